@@ -1,20 +1,28 @@
-"""What a constraint names and the cluster does not have, with the closest real names (RFC 31)."""
+"""What a constraint names and the cluster does not have, and what was meant (RFC 31).
 
-from collections.abc import Iterator
+Close names, and what else a word may mean. None of this takes longer for a larger cluster than a
+key may: properties are looked up by what a misspelt name may have been, hosts by how they begin.
+Every answer is one that the cluster has.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
+from itertools import chain, islice, takewhile
 from typing import Literal
 
-from fluxtui.answers.explain import suggestions
-from fluxtui.answers.explain.suggestions import Meant
+from fluxtui.answers import matching
+from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.problem import Problem, at, nearest
+from fluxtui.notation.query.advice import is_plain_name
+from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
-from fluxtui.notation.sets.hostlist import Builder, HostList
+from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostList, HostRange
 from fluxtui.notation.sets.hostlist import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
@@ -23,6 +31,35 @@ MAX_NAMED = 2000
 MAX_RANGES = 1000
 #: Names for which close ones are looked for.
 MAX_CLOSE = 5
+#: Names that are suggested.
+MOST = 3
+#: Of hosts in more ranges than this those next to a name take too long to find.
+MAX_HOST_RANGES = 500
+#: Ranges of hosts that are looked for with other zeroes.
+MOST_ROWS = 20
+#: Ranks in more ranges than this are not suggested.
+MAX_RANK_RANGES = 5
+#: Pieces of one list that are put together again, at most.
+MOST_PIECES = 200
+
+# Names that are compared letter by letter, which takes some 50 microseconds each.
+_POOL = 24
+# Letters of a longer name are not changed one by one.
+_LONGEST = 40
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+"
+# Ways to write a number with leading zeroes.
+_WIDTHS = range(1, 9)
+
+# What an idset is made of, and a piece of one that was split at its commas.
+_IDS = re.compile(r"\[?[0-9][0-9,-]*\]?")
+_ID_PIECE = re.compile(r"\[?[0-9]+(?:-[0-9]+)?\]?")
+
+# Signs that a person may write for an operator, where a query reads them as part of a name.
+_SIGNS = re.compile(r"([-;+/])\1?")
+# More of them than this are no slip.
+_MOST_SIGNS = 8
+# Signs of other languages for the opposite of what follows. Of ``!`` the query says so itself.
+_NOT_SIGNS = ("~", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +106,11 @@ class _Finder:
         """apart: it is within a ``not`` or an ``or``, where a row has to be in parentheses."""
         match constraint:
             case Properties(values):
-                yield from self.properties(values, path, apart=apart)
-            case Hostlist(values):
-                for number, value in enumerate(values):
-                    yield from self.hosts(constraint, number, value, path)
-            case Ranks(values):
-                for number, value in enumerate(values):
-                    yield from self.ranks(constraint, number, value, path)
+                yield from self.properties(values, path, apart)
+            case Hostlist() | Ranks():
+                look = self.hosts if isinstance(constraint, Hostlist) else self.ranks
+                found = (look(constraint, number, path) for number in range(len(constraint.values)))
+                yield from (one for one in found if one is not None)
             case And(values) | Or(values) | Not(values):
                 apart = apart or not isinstance(constraint, And)
                 for number, part in enumerate(values):
@@ -87,206 +122,448 @@ class _Finder:
         self.left -= 1
         return self.left >= 0
 
-    def properties(self, values: tuple[str, ...], path: str, *, apart: bool) -> Iterator[Unknown]:
-        lists: dict[int, tuple[int, Unknown]] = {}  # where each begins, how many words it has
-        told: list[Unknown] = []
-        number = 0
-        while number < len(values):
-            if not self.is_unheard(values[number]):
-                number += 1
-                continue
-            pieces = values[number : number + suggestions.MOST_PIECES]
-            pieces = pieces[: suggestions.torn(pieces, self.resources)]
-            whole = path if len(pieces) == len(values) else at(path, "properties", number)
-            found = self.list_of(pieces, whole, path)
-            if found is not None:
-                lists[number] = len(pieces), found
-                told.append(found)
-            else:
-                for place, value in enumerate(pieces, number):
-                    if self.is_unheard(value):
-                        here = at(path, "properties", place)
-                        term = here if len(values) > 1 else path
-                        told.append(self.word(value, here, term, place, apart=apart))
-            number += len(pieces)
-        row = _with_lists(values, lists) if lists else None
-        yield from (replace(one, instead=row) if row and one.term == path else one for one in told)
-
     def is_unheard(self, value: str) -> bool:
         """No node has this property; of an empty name the query says so itself."""
         name = value.removeprefix("^")
         return bool(name) and not self.resources.properties.get(name)
 
-    def list_of(self, pieces: tuple[str, ...], path: str, term: str) -> Unknown | None:
-        """Several words that are pieces of one list of hosts or ranks; None for all others."""
-        if len(pieces) < 2:
-            return None
-        word = ",".join(pieces)
-        found = suggestions.host_or_rank(word, self.resources)
-        found = found or suggestions.hosts_with_zeroes(word, self.resources)
-        return self.instead(found, word, path, term) if found is not None else None
+    def properties(self, values: tuple[str, ...], path: str, apart: bool) -> Iterator[Unknown]:
+        parts = list[Constraint]()  # the row with what is meant in place of each list in it
+        told: list[Unknown] = []
+        number = done = 0
+        while number < len(values):
+            count = 1
+            if self.is_unheard(values[number]):
+                count = _torn(values[number : number + MOST_PIECES], self.resources)
+            end = number + count
+            word = ",".join(values[number:end])
+            meant = _several(word, self.resources) if count > 1 else None
+            if meant is not None:
+                whole = path if count == len(values) else at(path, "properties", number)
+                told.append(_instead(meant, word, whole, path))
+                parts += [Properties(values[done:number])] if done < number else []
+                parts.append(meant.instead)
+                done = end
+            else:
+                for place in range(number, end):
+                    if self.is_unheard(values[place]):
+                        here = at(path, "properties", place)
+                        term = here if len(values) > 1 else path
+                        told.append(self.property(values[place], here, term, place, apart))
+            number = end
+        if parts:
+            parts += [Properties(values[done:])] if done < len(values) else []
+            row = And(tuple(parts)) if len(parts) > 1 else parts[0]
+            told = [replace(one, instead=row) if one.term == path else one for one in told]
+        yield from told
 
-    def word(self, value: str, path: str, term: str, place: int, *, apart: bool) -> Unknown:
-        """One of several properties. Of ``-x`` behind a comma the query says what to write."""
-        if not (place and value.startswith("-")):
-            return self.property(value, path, term, apart=apart)
-        found = suggestions.negated(value, self.resources)
-        problem = _warning(f"no node has property '{value}'", path)
-        return Unknown("property", problem, term, (), found.instead if found else None)
-
-    def property(self, value: str, path: str, term: str, *, apart: bool) -> Unknown:
+    def property(self, value: str, path: str, term: str, place: int, apart: bool) -> Unknown:
+        """One of several properties."""
+        resources = self.resources
+        if place and value.startswith("-"):  # of ``-x`` behind a comma the query says what to write
+            meant = _negated(value, resources)
+            problem = _warning(f"no node has property '{value}'", path)
+            return Unknown("property", problem, term, (), meant.instead if meant else None)
         name = value.removeprefix("^")
-        found = self.meaning(name)
-        if found is not None:
+        meant = _host_or_rank(name, resources)
+        if meant is None and self.is_asked():
+            looks = (look(name, resources) for look in (_negated, _joined, _with_zeroes))
+            meant = next((found for found in looks if found is not None), None)
+        if meant is not None:
             # ``-^gpu`` can be written, ``-gpu -debug`` is something else and ``^^gpu`` nothing.
-            rows = (And, Properties) if value != name else (And,)
-            if (apart or value != name) and isinstance(found.instead, rows):
-                found = found.apart()
-            if value != name:
-                found = replace(found, instead=Not((found.instead,)))
-            return self.instead(found, name, path, term)
-        close = suggestions.close_properties(name, self.resources) if self.left >= 0 else []
-        host = suggestions.next_host(name, self.resources) if self.left >= 0 and not close else None
-        if host is not None and value == name:
-            return self.instead(host, name, path, term)
-        problem = _warning(f"no node has property '{name}'{_meant(close)}", path, *_texts(close))
+            near, is_excluded = meant.near, value != name
+            is_row = re.search("[& ]", near.text) is not None
+            is_query = not isinstance(meant.instead, Hostlist | Ranks)
+            if (apart and is_row) or (is_excluded and is_query):
+                near = Named(f"({near.text})", near.nodes)
+            instead = Not((meant.instead,)) if is_excluded else meant.instead
+            return _instead(_Meant(meant.is_a, near, instead), name, path, term)
+        close = close_properties(name, resources) if self.left >= 0 else []
+        if self.left >= 0 and not close and value == name:
+            meant = _next_host(name, resources)
+            if meant is not None:
+                return _instead(meant, name, path, term)
+        problem = _warning(f"no node has property '{name}'{_or_meant(close)}", path, close)
         if not close:
             return Unknown("property", problem, term)
         lead = value[: len(value) - len(name)]
         return Unknown("property", problem, term, tuple(close), Properties((lead + close[0].text,)))
 
-    def meaning(self, name: str) -> Meant | None:
-        """What is meant by a word for properties that is not just a misspelt one."""
-        found = suggestions.host_or_rank(name, self.resources)
-        if found is not None or not self.is_asked():
-            return found
-        for look in (
-            suggestions.negated,
-            suggestions.joined,
-            suggestions.hosts_with_zeroes,
-        ):
-            found = look(name, self.resources)
-            if found is not None:
-                return found
-        return None
-
-    def instead(self, found: Meant, word: str, path: str, term: str) -> Unknown:
-        """A word for properties for which something else is to be written."""
-        message = f"no node has property '{word}'{_meant([found.near])}"
-        if found.is_a:
-            message = found.sentence(word, "a property")
-        problem = _warning(message, path, found.near.text)
-        return Unknown("property", problem, term, (found.near,), found.instead)
-
-    def hosts(self, constraint: Hostlist, number: int, value: str, path: str) -> Iterator[Unknown]:
-        here = at(path, "hostlist", number)
-        wanted = hostlist.parse(value).value
-        if not wanted:
-            return
-        missing, count = self.missing(wanted)
-        if not count:
-            return
-        if not missing:
-            message = f"{count:,} of {wanted.count:,} hosts are not in the cluster"
-        elif count == 1:
-            message = f"host '{missing[0]}' is not in the cluster"
-        else:
-            text = format_hosts(_list(missing), 5)
-            message = f"{count:,} hosts are not in the cluster: {text}"
-        whole = count == wanted.count
-        found = suggestions.not_a_host(value, self.resources) if whole else None
-        if found is not None:
-            problem = _warning(found.sentence(value, "a host"), here, found.near.text)
-            only = found.instead if len(constraint.values) == 1 else None
-            yield Unknown("host", problem, path, (found.near,), only)
-            return
-        close = self.close_hosts(_list(missing))
-        problem = _warning(message + _meant(close), here, *_texts(close))
-        instead = _with_hosts(constraint, number, close[0].text) if close and whole else None
-        yield Unknown("host", problem, path, tuple(close), instead)
-
-    def missing(self, wanted: HostList) -> tuple[list[str], int]:
-        """The hosts that are not there, and how many; of very many only the number."""
+    def hosts(self, constraint: Hostlist | Ranks, number: int, path: str) -> Unknown | None:
+        here, value = at(path, "hostlist", number), constraint.values[number]
+        wanted, resources = hostlist.parse(value).value, self.resources
+        missing = Builder()
         if wanted.count > MAX_NAMED:
-            found = self.resources.mask_of_hosts(wanted).bit_count()
-            return [], max(wanted.count - found, 0)
-        index = self.resources.host_index
-        names = [name for name in wanted if not index.places(name)]
-        return names, len(names)
+            count = wanted.count - resources.mask_of_hosts(wanted).bit_count()
+            message = f"{count:,} of {wanted.count:,} hosts are not in the cluster"
+        else:
+            names = [name for name in wanted if not resources.host_index.places(name)]
+            missing.names(names)
+            count = len(names)
+            message = f"host '{names[0]}' is not in the cluster" if count == 1 else ""
+        if count <= 0:
+            return None
+        lost = missing.done()
+        message = message or f"{count:,} hosts are not in the cluster: {format_hosts(lost, 5)}"
+        whole = count == wanted.count
+        found = _not_a_host(value, resources) if whole else None
+        if found is not None:
+            problem = _warning(found.sentence(value, "a host"), here, [found.near])
+            only = found.instead if len(constraint.values) == 1 else None
+            return Unknown("host", problem, path, (found.near,), only)
+        close: list[Named] = []
+        if lost and self.is_asked():
+            ranges = list(lost.walk())
+            is_one = len(ranges) == 1
+            close = _close_hosts(ranges[0], resources) if is_one else _same_hosts(ranges, resources)
+        problem = _warning(message + _or_meant(close), here, close)
+        instead = _with_value(constraint, number, close) if whole else None
+        return Unknown("host", problem, path, tuple(close), instead)
 
-    def close_hosts(self, missing: HostList) -> list[Named]:
-        """What is closest to one host or to hosts in a row; of others only the same numbers."""
-        if not missing or not self.is_asked():
-            return []
-        if len(missing.rows[0]) > 1:
-            return suggestions.same_hosts(missing.walk(), self.resources)
-        (wanted,) = missing.walk()
-        return suggestions.close_hosts(wanted, self.resources)
-
-    def ranks(self, constraint: Ranks, number: int, value: str, path: str) -> Iterator[Unknown]:
+    def ranks(self, constraint: Hostlist | Ranks, number: int, path: str) -> Unknown | None:
         here = at(path, "ranks", number)
-        wanted, known = idset.parse(value).value, self.resources.ranks
+        wanted, known = idset.parse(constraint.values[number]).value, self.resources.ranks
         missing = wanted.count - known.locate(wanted).count
         if not missing:
-            return
-        close = suggestions.close_ranks(wanted, self.resources) if self.is_asked() else []
+            return None
+        close = _close_ranks(wanted, self.resources) if self.is_asked() else []
+        there = ""
         if len(known.starts) > MAX_RANGES:
             message = f"{missing:,} of {wanted.count:,} ranks are not in the cluster"
-            message += _meant(close)
         else:
             text = idset.format(wanted - known, 5)
             verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
             there = idset.format(known, 5) or "none"
             message = f"{verb} not in the cluster, which has {there}"
-            if close and close[0].text != there:
-                message += _meant(close)
-        problem = _warning(message, here, *_texts(close))
-        instead = None
-        if close and missing == wanted.count:
-            instead = _with_ranks(constraint, number, close[0].text)
-        yield Unknown("rank", problem, path, tuple(close), instead)
+        if close and close[0].text != there:
+            message += _or_meant(close)
+        instead = _with_value(constraint, number, close) if missing == wanted.count else None
+        return Unknown("rank", _warning(message, here, close), path, tuple(close), instead)
 
 
-def _warning(message: str, path: str, *expected: str) -> Problem:
+def _warning(message: str, path: str, near: Iterable[Named] = ()) -> Problem:
+    expected = tuple(one.text for one in near)
     return Problem(message, None, path, expected, "RFC 31", "warning")
 
 
-def _meant(close: list[Named]) -> str:
+def _or_meant(close: list[Named]) -> str:
     if not close:
         return ""
     words = [f"{one.text} ({counted(one.nodes, 'node')})" for one in close]
     return f"; did you mean {listed(words, 'or')}?"
 
 
-def _texts(close: list[Named]) -> Iterator[str]:
-    return (found.text for found in close)
+def _with_value(constraint: Hostlist | Ranks, number: int, close: list[Named]) -> Constraint | None:
+    """A constraint with the closest name in place of one of its values."""
+    if not close:
+        return None
+    values = [*constraint.values]
+    values[number] = close[0].text
+    return tree.read({constraint.operator: values}).value
 
 
-def _list(names: list[str]) -> HostList:
-    out = Builder()
-    out.names(names)
-    return out.done()
+# Close names
 
 
-def _with_lists(values: tuple[str, ...], lists: dict[int, tuple[int, Unknown]]) -> Constraint:
-    """A row of properties with what is meant in place of the words of each list in it."""
-    parts = list[Constraint]()
-    end = 0
-    for start, (count, found) in lists.items():
-        assert found.instead is not None
-        parts += [Properties(values[end:start])] if start > end else []
-        parts.append(found.instead)
-        end = start + count
-    parts += [Properties(values[end:])] if end < len(values) else []
-    return And(tuple(parts)) if len(parts) > 1 else parts[0]
+def close_properties(word: str, resources: Resources) -> list[Named]:
+    """The properties of some node that are closest to a misspelt one, the closest first."""
+    there = {name: mask for name, mask in resources.properties.items() if mask}
+    found = dict.fromkeys(islice(_one_away(word, there), 4 * MOST)) or _similar(word, there)
+    return [Named(name, there[name].bit_count()) for name in islice(found, MOST)]
 
 
-def _with_hosts(constraint: Hostlist, number: int, text: str) -> Hostlist:
-    values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
-    return Hostlist(values, hostlist.parse(",".join(values)).value)
+def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
+    """The names that differ in one letter: left out, put in, another, or two exchanged."""
+    for place in range(len(word) + 1) if len(word) <= _LONGEST else ():
+        head, tail = word[:place], word[place:]
+        tries = [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
+        tries += (f"{head}{letter}{rest}" for letter in _LETTERS for rest in (tail, tail[1:]))
+        yield from (text for text in tries if text != word and text in names)
 
 
-def _with_ranks(constraint: Ranks, number: int, text: str) -> Ranks:
-    values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
-    ids = (idset.parse(value).value for value in values)
-    return Ranks(values, reduce(or_, ids))
+def _similar(word: str, names: Collection[str]) -> dict[str, None]:
+    """The names most like a word; of many names those that are compared look alike at a glance."""
+    import difflib  # costs 1 ms and is wanted only where something is wrong
+
+    pool = (
+        name
+        for name in names
+        if len(names) <= _POOL or {name[:3], name[-3:]} & {word[:3], word[-3:]} or word in name
+    )
+    found = [name for name in names if name.lower() == word.lower()]
+    if len(word) <= MAX_DIGITS:
+        found += difflib.get_close_matches(word, list(islice(pool, _POOL)), MOST)
+    return dict.fromkeys(found)
+
+
+def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
+    """The hosts closest to one that is not there, or to a range of which none is.
+
+    The same numbers with other leading zeroes or behind a prefix that is spelt right; of one host
+    those with the next numbers, such as ``n15`` for ``n99``; else what begins in the same way, such
+    as ``n[0-15]`` for ``n[20-29]``.
+    """
+    if len(wanted.prefix) > MAX_DIGITS:
+        return []
+    spelt = [wanted, *(wanted._replace(prefix=one) for one in _prefixes(wanted.prefix, resources))]
+    looks = chain(
+        (_same_hosts([one], resources) for one in spelt),
+        (_next_hosts(one, resources) for one in spelt),
+        (_beginning(one, resources) for one in (wanted,)),
+    )
+    return next(filter(None, looks), [])[:MOST]
+
+
+def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
+    """The hosts with the numbers of some ranges, however many zeroes lead them."""
+    if not 0 < len(ranges) <= MOST_ROWS:
+        return []
+    found = {}
+    for width in _WIDTHS if any(one.width for one in ranges) else (0,):
+        out = Builder()
+        for one in ranges:
+            out.add(one._replace(width=width) if one.width else one)
+        meant = out.done()
+        count = resources.mask_of_hosts(meant).bit_count()
+        if count:
+            found[format_hosts(meant)] = count
+    return [Named(*one) for one in found.items()]
+
+
+def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
+    """The hosts with the numbers next to that of one host, below and above, the closest first.
+
+    None where a range is wanted, or where the cluster has its hosts in very many ranges.
+    """
+    prefix, number, last, width, suffix = wanted
+    styles, firsts, lasts = resources.hosts.rows
+    if not width or number != last or len(styles) > MAX_HOST_RANGES:
+        return []
+    # For each side how far the next number is, and the name with it.
+    sides: dict[bool, tuple[int, str]] = {}
+    for style, low, high in zip(styles, firsts, lasts, strict=True):
+        if style[1] and style[0] == prefix and style[2] == suffix:
+            there = min(max(number, low), high)
+            found = (abs(there - number), f"{prefix}{there:0{style[1]}d}{suffix}")
+            side = there > number
+            sides[side] = min(sides.get(side, found), found)
+    names = (name for _, name in sorted(sides.values()))
+    return [Named(name, resources.indices_of_host(name).bit_count()) for name in names]
+
+
+def _prefixes(head: str, resources: Resources) -> Iterator[str]:
+    """The prefix of real hosts that one may have been meant to be."""
+    known: dict[str, None] = {}
+    for typed in dict.fromkeys((head[:1], head[:1].lower(), "")):
+        for found in resources.host_index.beginning_with(typed, _POOL):
+            known.setdefault(found.text.partition("[")[0].rstrip(DIGITS), None)
+    if head in known:
+        return
+    other_case = (text for text in known if text.lower() == head.lower())
+    prefix = next(other_case, None) or nearest(head, known)
+    if prefix is not None:
+        yield prefix
+
+
+def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
+    """What begins with as much of a name as any host does, the whole prefix at least."""
+    head = len(wanted.prefix)
+    typed = wanted.name(wanted.first) if wanted.first == wanted.last else wanted.prefix
+    for end in range(len(typed) - (len(typed) > head), max(head, 1) - 1, -1):
+        found = resources.host_index.beginning_with(typed[:end], 1)
+        if found:
+            return found
+    return []
+
+
+def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
+    """Those of the ranks that are there; of none as many as are asked for, or as there are, from
+    where the cluster comes closest. None where these are in many ranges.
+    """
+    known = resources.ranks
+    if not known or not ids:
+        return []
+    places = known.locate(ids)
+    if not places:
+        behind = known.locate(IdSet.between(0, ids.first)).count  # ranks below the wanted ones
+        count = min(ids.count, known.count)
+        below = ids.first - known.nth(behind - 1) if behind else None
+        above = known.nth(behind) - ids.first if behind < known.count else None
+        is_below = above is None or (below is not None and below <= above)
+        first = max(behind - count, 0) if is_below else min(behind, known.count - count)
+        places = IdSet.between(first, first + count - 1)
+    found = known.pick(places, MAX_RANK_RANGES + 1)
+    many = len(found.starts) > MAX_RANK_RANGES
+    return [] if many else [Named(idset.format(found), found.count)]
+
+
+# Other meanings
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What a word was meant for that is no property, no host or no rank.
+
+    is_a     what the word is, such as ``a host``; empty where it is only close to it
+    near     the query to write for it, and how many nodes match that
+    instead  the constraint that says the same
+    """
+
+    is_a: str
+    near: Named
+    instead: Constraint
+
+    def sentence(self, word: str, wanted: str) -> str:
+        """Says what the word is, and not what was wanted, and what to write."""
+        several = self.is_a.startswith(("a list", "a set"))
+        count = f" ({counted(self.near.nodes, 'node')})" if several else ""
+        return f"{shown(word)} is {self.is_a}, not {wanted}; write {self.near.text}{count}"
+
+
+def _instead(found: _Meant, word: str, path: str, term: str) -> Unknown:
+    """A word for properties for which something else is to be written."""
+    message = f"no node has property '{word}'{_or_meant([found.near])}"
+    if found.is_a:
+        message = found.sentence(word, "a property")
+    problem = _warning(message, path, [found.near])
+    return Unknown("property", problem, term, (found.near,), found.instead)
+
+
+def _host_or_rank(word: str, resources: Resources) -> _Meant | None:
+    """A word for properties that is a host, a hostlist, a rank or an idset of the cluster.
+
+    Where a host is named by a number it is the host.
+    """
+    named = hostlist.parse(word)
+    count = resources.mask_of_hosts(named.value).bit_count() if named.ok else 0
+    if not count:
+        return _rank(word, resources)
+    what = "a host" if named.value.count == 1 else "a list of hosts"
+    return _Meant(what, Named(f"host:{word}", count), Hostlist((word,), named.value))
+
+
+def _rank(word: str, resources: Resources) -> _Meant | None:
+    """A word for something else that is a rank or an idset of the cluster."""
+    ids = idset.parse(word)
+    count = resources.ranks.locate(ids.value).count if ids.ok and _IDS.fullmatch(word) else 0
+    if not count:
+        return None
+    what = "a rank" if ids.value.count == 1 else "a set of ranks"
+    return _Meant(what, Named(f"rank:{word}", count), Ranks((word,), ids.value))
+
+
+def _not_a_host(word: str, resources: Resources) -> _Meant | None:
+    """A word for hosts that is an idset of the cluster, or properties of it."""
+    names = word.split(",", _MOST_SIGNS)
+    if not all(resources.properties.get(name) and is_plain_name(name) for name in names):
+        return _rank(word, resources)
+    what = "a property" if len(names) == 1 else "a list of properties"
+    return _query(what, word, resources)
+
+
+def _several(word: str, resources: Resources) -> _Meant | None:
+    """Several words that are one list of hosts or ranks, but perhaps for zeroes of its numbers."""
+    return _host_or_rank(word, resources) or _with_zeroes(word, resources)
+
+
+def _torn(words: Sequence[str], resources: Resources) -> int:
+    """How many words, from the first, are pieces of one idset or hostlist; 1 where none are.
+
+    A query splits what is named without an operator at its commas: ``n[1-3,7]`` is two properties.
+    """
+    if "[" in words[0] and "]" not in words[0]:
+        return next((count for count, word in enumerate(words, 1) if "]" in word), 1)
+
+    def is_host(word: str) -> bool:
+        named = hostlist.parse(word)
+        return named.ok and bool(resources.mask_of_hosts(named.value))
+
+    is_piece = _ID_PIECE.fullmatch if _ID_PIECE.fullmatch(words[0]) else is_host
+    known = resources.properties
+    return len(list(takewhile(lambda word: is_piece(word) and not known.get(word), words))) or 1
+
+
+def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
+    """A word for properties that is a hostlist of the cluster but for the zeroes of its numbers."""
+    named = _listed(word)
+    return _hosts(_same_hosts(list(islice(named.walk(), MOST_ROWS + 1)), resources))
+
+
+def _next_host(word: str, resources: Resources) -> _Meant | None:
+    """A word for properties that would be a host, but for its number."""
+    named = _listed(word)
+    return _hosts(_next_hosts(next(named.walk()), resources)) if named.count == 1 else None
+
+
+def _listed(word: str) -> HostList:
+    """The hosts of a word; none where it is not a hostlist, or could be a number."""
+    named = hostlist.parse(word)
+    return named.value if named.ok and word.strip(DIGITS) else HostList()
+
+
+def _hosts(found: list[Named]) -> _Meant | None:
+    """The first of some hostlists."""
+    if not found:
+        return None
+    text = found[0].text
+    constraint = Hostlist((text,), hostlist.parse(text).value)
+    return _Meant("", Named(f"host:{text}", found[0].nodes), constraint)
+
+
+def _negated(word: str, resources: Resources) -> _Meant | None:
+    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``."""
+    name = word[1:]
+    is_there = resources.properties.get(name) and is_plain_name(name)
+    if word[:1] not in _NOT_SIGNS or not is_there:
+        return None
+    return _query("", f"^{name}", resources)
+
+
+def _joined(word: str, resources: Resources) -> _Meant | None:
+    """The query that properties joined by other signs than ``&`` were meant for.
+
+    ``gpu;batch``, ``gpu+batch`` and ``gpu/batch`` are ``gpu&batch``, and ``gpu-debug`` is
+    ``gpu -debug``.
+    """
+    pieces = _pieces(word, resources.properties)
+    if pieces is None:
+        return None
+    (_, text), *others = pieces
+    text += "".join(f" -{name}" if sign == "-" else f"&{name}" for sign, name in others)
+    return _query("", text, resources)
+
+
+def _query(is_a: str, text: str, resources: Resources) -> _Meant | None:
+    """A query that the word was meant for."""
+    constraint = requires.read(text).constraint
+    if constraint is None:
+        return None
+    count = matching.match(constraint, resources).bit_count()
+    return _Meant(is_a, Named(text, count), constraint)
+
+
+def _pieces(word: str, there: Mapping[str, int]) -> list[tuple[str, str]] | None:
+    """A word as real names, each with the sign before it, the longest names first."""
+    signs = list(_SIGNS.finditer(word))
+    if not 0 < len(signs) <= _MOST_SIGNS:
+        return None
+    failed: set[int] = set()
+
+    def after(start: int) -> list[tuple[str, str]] | None:
+        rest = word[start:]
+        if there.get(rest) and is_plain_name(rest):
+            return [("", rest)]
+        for sign in reversed(signs):
+            if sign.start() <= start or sign.end() in failed:
+                continue
+            name = word[start : sign.start()]
+            if not there.get(name) or not is_plain_name(name):
+                continue
+            behind = after(sign.end())
+            if behind is not None:
+                return [("", name), (sign[1], behind[0][1]), *behind[1:]]
+        failed.add(start)
+        return None
+
+    found = after(0)
+    return found if found is not None and len(found) > 1 else None

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import matching
-from fluxtui.answers.explain.names import Unknown, unknown
-from fluxtui.answers.explain.suggestions import close_properties
+from fluxtui.answers.explain.names import Unknown, close_properties, unknown
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources.document import Resources
