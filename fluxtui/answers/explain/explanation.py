@@ -88,6 +88,14 @@ def is_row(part: Matched) -> bool:
     return part.kind == "and" or (part.kind == "or" and len(part.parts) == 1)
 
 
+def excludes(part: Matched) -> bool:
+    """A term that asks for nodes without a property."""
+    constraint = part.constraint
+    if not isinstance(constraint, Properties) or len(constraint.values) != 1:
+        return False
+    return constraint.values[0].startswith("^")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
     """A constraint as it is read on a cluster.

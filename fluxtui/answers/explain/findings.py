@@ -6,13 +6,13 @@ the surprising readings that the parser already noticed (RFC 35).
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Literal
 
-from fluxtui.answers.explain.explanation import Explanation, Normal, normal, quoted, rest
-from fluxtui.answers.explain.wording import excludes, few, predicate, some
+from fluxtui.answers.explain.explanation import Explanation, Normal, excludes, normal, quoted, rest
+from fluxtui.answers.explain.why import few, predicate, some
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Everything, Hostlist, Properties, Ranks
 from fluxtui.notation.problem import Problem, Span
@@ -97,22 +97,22 @@ class _Finder:
 
     def visit(self, part: Matched, care: int) -> int:
         """Look at a part that counts for some nodes only; its mask without what can go."""
-        if part.kind == "term":
-            if excludes(part) and not part.mask:
-                self.add("contradiction", _never(part), part)
-            return part.mask
-        if part.kind == "not":
-            inner = part.parts[0]
-            if inner.kind == "not" or excludes(inner):
-                self.add("double", _double(part), part)
-                # It reads as what is within: of three in a row, two are reported once.
-                return self.visit(inner.parts[0], care) if inner.parts else part.mask
-            told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
-            if not part.mask and not told:
-                self.add("contradiction", _never(part), part)
+        inner = part.parts[0] if part.kind == "not" else part
+        if inner is not part and (inner.kind == "not" or excludes(inner)):
+            self.add("double", _double(part), part)
+            # It reads as what is within: of three in a row, two are reported once.
+            return self.visit(inner.parts[0], care) if inner.parts else part.mask
+        told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
+        if not part.mask and (excludes(part) or (inner is not part and not told)):
+            said = predicate(part, holds=False)
+            message = f"every node is {said}, so that {quoted(part.constraint)} matches none"
+            self.add("contradiction", message, part)
+        if inner is not part:
             return self.everything ^ self.visit(inner, care)
+        if part.kind == "term":
+            return part.mask
         self.judge(part)
-        row = list(self.single(part))
+        row = self.single(part)
         if part.mask & care:
             row = self.needed(part, row, care)
         return self.inside(part, row, care)
@@ -131,17 +131,17 @@ class _Finder:
             found = [row[at] for at in _conflict(turned, self.everything)]
             self.add("tautology", _always(found), part, *found)
 
-    def single(self, part: Matched) -> Iterator[Matched]:
+    def single(self, part: Matched) -> list[Matched]:
         """The parts of a row, of those that say the same the first."""
         said = [normal(inner.constraint) for inner in part.parts]
-        times: Counter[Normal] = Counter(said)
-        seen: set[Normal] = set()
+        times = Counter(said)
+        kept: dict[Normal, Matched] = {}
         for inner, says in zip(part.parts, said, strict=True):
-            if says in seen:
-                self.add("duplicate", _again(inner, times[says]), inner)
-            else:
-                seen.add(says)
-                yield inner
+            if kept.setdefault(says, inner) is not inner:
+                often = "twice" if times[says] == 2 else f"{times[says]:,} times"
+                message = f"{quoted(inner.constraint)} appears {often}; once is enough"
+                self.add("duplicate", message, inner)
+        return list(kept.values())
 
     def needed(self, part: Matched, row: list[Matched], care: int) -> list[Matched]:
         """The parts of a row that cannot all be left out, those in front being kept rather.
@@ -164,19 +164,12 @@ class _Finder:
                 behind = behind & inner.mask if every else behind | inner.mask
                 kept.append(inner)
             else:
-                others = self.compared(chain(islice(row, at), reversed(kept)))
+                others = list(islice(chain(islice(row, at), reversed(kept)), self.left))
+                self.left -= len(others)
                 self.add("redundant", _idle(inner, others, self.everything, every), inner)
                 self.visit(inner, 0)
         kept.reverse()
         return kept
-
-    def compared(self, others: Iterable[Matched]) -> Iterator[Matched]:
-        """The parts to compare one with, as long as there is time for it."""
-        for other in others:
-            if not self.left:
-                return
-            self.left -= 1
-            yield other
 
     def is_reported(self, part: Matched, *, every: bool) -> bool:
         """It is already reported within a part that it holds for every node, or for none."""
@@ -238,39 +231,21 @@ def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
 # Words
 
 
-def _are_opposite(parts: Sequence[Matched]) -> bool:
-    if len(parts) != 2:
-        return False
-    one, other = parts
-    return normal(one.constraint) == normal(other.constraint, wanted=False)
-
-
 def _excluding(parts: Sequence[Matched]) -> str:
     """These cannot hold together."""
     names = listed(few([quoted(part.constraint) for part in parts]))
-    if _are_opposite(parts):
+    if len(parts) > 2:
+        return f"{names} have no node in common, though each matches some"
+    one, other = (part.constraint for part in parts)
+    if normal(one) == normal(other, wanted=False):
         return f"{names} contradict each other, so that no node can match"
-    if len(parts) == 2:
-        return f"{names} have no node in common"
-    return f"{names} have no node in common, though each matches some"
-
-
-def _never(part: Matched) -> str:
-    """Every node satisfies what must not hold."""
-    said = predicate(part, holds=False)
-    return f"every node is {said}, so that {quoted(part.constraint)} matches none"
+    return f"{names} have no node in common"
 
 
 def _always(parts: Sequence[Matched]) -> str:
     """One of these holds for every node."""
     said = some((predicate(part) for part in parts), "or", len(parts))
     return f"every node is {said}, so that this leaves none out"
-
-
-def _again(part: Matched, times: int) -> str:
-    """The same condition is written so many times in all."""
-    often = "twice" if times == 2 else f"{times:,} times"
-    return f"{quoted(part.constraint)} appears {often}; once is enough"
 
 
 def _double(part: Matched) -> str:

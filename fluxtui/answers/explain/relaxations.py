@@ -14,12 +14,12 @@ from fluxtui.answers.explain.explanation import (
     MAX_PARTS,
     Explanation,
     Normal,
+    excludes,
     normal,
     quoted,
     rest,
 )
 from fluxtui.answers.explain.names import Unknown
-from fluxtui.answers.explain.wording import excludes
 from fluxtui.answers.matching import Matched, match
 from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties

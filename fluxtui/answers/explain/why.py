@@ -1,19 +1,141 @@
-"""Why a node is in or out, and what keeps a set of nodes out (RFC 31)."""
+"""Why a node is in or out, and what keeps a set of nodes out, in words (RFC 31)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import islice
+from typing import TypeAlias
 
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
-from fluxtui.answers.explain.wording import Claim, is_property, phrase, predicate
 from fluxtui.answers.matching import Matched
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
+from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has, less
+from fluxtui.notation.sets.hostlist import Builder
+from fluxtui.notation.sets.hostlist import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import format as format_ids
+from fluxtui.notation.wording import counted, listed
 
 #: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
 MOST = 50
 #: Reasons that one sentence names.
 SAID = 4
+#: Conditions that a sentence names; it counts the others.
+CONDITIONS = 6
+#: Characters that they take; what goes beyond is counted too, but for the first.
+LONGEST = 200
+# Ranges of hosts or of ranks that are written out.
+_RANGES = 30
+
+#: A part, and whether it holds.
+Claim: TypeAlias = tuple[Matched, bool]
+
+
+# Phrases: ``not in batch``, ``in neither gpu nor bigmem``
+
+
+def phrase(claims: Iterable[Claim]) -> str:
+    """What is claimed of a node or of several, to follow ``it is`` or ``they are``.
+
+    Empty where nothing is claimed, as of ``{}``. What is alike is said in one: of all hosts and of
+    all ranks that it is not, one list each.
+    """
+    items: dict[str, None] = {}
+    without: dict[str, None] = {}
+    apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
+    for part, holds in dict.fromkeys(claims):
+        constraint = part.constraint
+        if part.kind != "term":
+            said = (predicate(inner, holds) for inner in part.parts)
+            items[some(said, "or", len(part.parts))] = None
+        elif isinstance(constraint, Properties) and constraint.values:
+            name = constraint.values[0]
+            word = shown(name.removeprefix("^"))[1:-1] or "''"
+            if holds != name.startswith("^"):
+                items[f"in {word}"] = None
+            else:
+                without[word] = None
+        elif isinstance(constraint, Hostlist | Ranks) and (noun := _noun([constraint])):
+            if holds:
+                items[noun] = None
+            else:
+                apart.setdefault(type(constraint), {})[constraint.values] = constraint
+    said_of = list(items)
+    names = list(without)
+    if len(names) == 2:
+        said_of.append(f"in neither {names[0]} nor {names[1]}")
+    elif names:
+        several = len(names) > 1
+        said_of.append(f"in none of {listed(few(names))}" if several else f"not in {names[0]}")
+    said_of += [f"not {_noun(list(terms.values()))}" for terms in apart.values()]
+    if len(said_of) == 1:
+        return said_of[0]
+    # What begins with "either" comes last, so that its end is clear.
+    plain = [item for item in said_of if " or " not in item]
+    return some([*plain, *(f"either {item}" for item in said_of if " or " in item)])
+
+
+def predicate(part: Matched, holds: bool = True) -> str:
+    """A part as something said of a node: ``in gpu``, ``not among ranks 0-3``."""
+    return phrase(_claims(part, holds)) or "there"
+
+
+def _claims(part: Matched, holds: bool) -> Iterator[Claim]:
+    """What it means that a part holds or does not, as far as that is one row of facts."""
+    if part.kind == "not":
+        yield from _claims(part.parts[0], not holds)
+    elif part.kind == ("and" if holds else "or"):
+        for inner in part.parts:
+            yield from _claims(inner, holds)
+    else:
+        yield part, holds
+
+
+def some(items: Iterable[str], last: str = "and", count: int | None = None) -> str:
+    """The first of several conditions, and how many more there are; count is that of all."""
+    if count is None:
+        items = list(items)
+        count = len(items)
+    kept: list[str] = []
+    room = LONGEST
+    for item in islice(items, CONDITIONS):
+        room -= len(item)
+        if kept and room < 0:
+            break
+        kept.append(item)
+    left = count - len(kept)
+    if left > 0:
+        kept.append(counted(left, "more such thing"))
+    return listed(kept, last)
+
+
+def few(names: Sequence[str]) -> list[str]:
+    """The first of several names, and behind them how many more there are."""
+    more = len(names) - CONDITIONS
+    return [*names[:CONDITIONS], *([f"{more:,} more"] if more > 0 else [])]
+
+
+def _noun(terms: Sequence[Hostlist | Ranks]) -> str:
+    """All hosts, or all ranks, that some terms ask of a node; empty for lists of none."""
+    ids = [one.ids for one in terms if isinstance(one, Ranks)]
+    if ids:
+        what, union = "rank", IdSet.from_ranges(pair for one in ids for pair in one.ranges)
+        text, count = format_ids(union, _RANGES), union.count
+    else:
+        out = Builder()
+        for one in terms:
+            for group in one.hosts.walk() if isinstance(one, Hostlist) else ():
+                out.add(group)
+        what, hosts = "host", out.done()
+        text, count = format_hosts(hosts, _RANGES), hosts.count
+    if len(terms) == 1:
+        text = ",".join(terms[0].values)
+    short = shown(text)[1:-1]
+    return "" if not count else f"{what} {short}" if count == 1 else f"among {what}s {short}"
+
+
+# One node
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +158,51 @@ class Why:
     holds: tuple[tuple[Part, bool], ...]
     sentence: str
     paths: tuple[str, ...]
+
+
+def why(explanation: Explanation, index: int) -> Why:
+    """Why the node with this rank index is in or out; IndexError where there is none."""
+    resources = explanation.resources
+    rank, host = resources.rank(index), resources.host(index)
+    holds = tuple((part, has(part.mask, index)) for part in explanation.root.walk())
+    matches = holds[0][1]
+    found = _reasons(explanation.logic, 1 << index, matches)
+    name = host or f"rank {rank}"
+    if host and resources.indices_of_host(host).bit_count() > 1:
+        name = f"{host} (rank {rank})"
+    nothing = "nothing is asked of it" if matches else "nothing can match this constraint"
+    said = phrase(found)
+    sentence = (
+        f"{name} {'matches' if matches else 'is out'}: {f'it is {said}' if said else nothing}"
+    )
+    terms = (one for part, _ in found for one in part.walk() if one.kind == "term")
+    paths = tuple(dict.fromkeys(one.path for one in terms))
+    return Why(index, rank, host, name, matches, holds, sentence, paths)
+
+
+def _reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
+    """What decides that a part holds for every node of a group, or for none of them.
+
+    Of an ``and`` that fails the operands that fail, of an ``or`` that holds the first operand that
+    does. Where the nodes of the group have different reasons the claim is the part itself.
+    """
+    if part.kind == "term":
+        return [(part, holds)]
+    if part.kind == "not":
+        return _reasons(part.parts[0], group, not holds)
+    deciding = list(part.parts)
+    if holds is not (part.kind == "and"):
+        if holds:
+            deciding = [inner for inner in part.parts if not less(group, inner.mask)]
+            deciding = sorted(deciding, key=lambda inner: inner.kind not in ("term", "not"))[:1]
+        else:
+            deciding = [inner for inner in part.parts if not group & inner.mask]
+        if not deciding:
+            return [(part, holds)]
+    return [claim for inner in deciding for claim in _reasons(inner, group, holds)]
+
+
+# A set of nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,88 +232,58 @@ class WhySet:
     sentence: str
 
 
-def why(explanation: Explanation, index: int) -> Why:
-    """Why the node with this rank index is in or out; IndexError where there is none."""
-    resources = explanation.resources
-    rank, host = resources.rank(index), resources.host(index)
-    holds = tuple((part, has(part.mask, index)) for part in explanation.root.walk())
-    matches = holds[0][1]
-    found = reasons(explanation.logic, 1 << index, matches)
-    name = _name(rank, host, resources)
-    said = phrase(found)
-    sentence = f"{name} {'matches' if matches else 'is out'}: "
-    sentence += f"it is {said}" if said else _nothing(matches)
-    paths = tuple(dict.fromkeys(path for claim in found for path in _terms(claim)))
-    return Why(index, rank, host, name, matches, holds, sentence, paths)
-
-
-def _nothing(matches: bool) -> str:
-    return "nothing is asked of it" if matches else "nothing can match this constraint"
-
-
-def _name(rank: int, host: str, resources: Resources) -> str:
-    if not host:
-        return f"rank {rank}"
-    shared = resources.indices_of_host(host).bit_count() > 1
-    return f"{host} (rank {rank})" if shared else host
-
-
-def _terms(claim: Claim) -> Iterator[str]:
-    return (part.path for part in claim.part.walk() if part.kind == "term")
-
-
-def reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
-    """What decides that a part holds for every node of a group, or for none of them.
-
-    Of an ``and`` that fails the operands that fail, of an ``or`` that holds the first operand that
-    does. Where the nodes of the group have different reasons the claim is the part itself.
-    """
-    if part.kind == "term":
-        return [Claim(part, holds)]
-    if part.kind == "not":
-        return reasons(part.parts[0], group, not holds)
-    if holds is (part.kind == "and"):
-        return [claim for inner in part.parts for claim in reasons(inner, group, holds)]
-    if holds:
-        deciding = [inner for inner in part.parts if not less(group, inner.mask)]
-        deciding = sorted(deciding, key=lambda inner: inner.kind not in ("term", "not"))[:1]
-    else:
-        deciding = [inner for inner in part.parts if not group & inner.mask]
-    found = [claim for inner in deciding for claim in reasons(inner, group, holds)]
-    return found if deciding else [Claim(part, holds)]
-
-
 @dataclass(frozen=True, slots=True)
 class _Whom:
     """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
 
-    said  what the name says of each of them: ``in gpu``; empty where it says nothing
-    part  the part of the constraint that asks for just these; None where none does
+    total  how many there are
+    said   what the name says of each of them: ``in gpu``; empty where it says nothing
+    part   the part of the constraint that asks for just these; None where none does
     """
 
+    total: int
     name: str = "nodes"
     said: str = ""
     part: Matched | None = None
+
+    def some(self, count: int) -> str:
+        """``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``both nodes``, ``the only gpu node``."""
+        name = self.name
+        if count < self.total:
+            return f"{count:,} of {self.total:,} {name}"
+        if count == 1:
+            return f"the only {name.replace('nodes', 'node')}" if name != "nodes" else "the node"
+        return f"both {name}" if count == 2 else f"all {count:,} {name}"
 
 
 def why_set(explanation: Explanation, mask: int) -> WhySet:
     """What keeps the nodes of a set out, as few reasons as tell it all."""
     mask &= explanation.everything
-    out = less(mask, explanation.mask)
+    out = left = less(mask, explanation.mask)
     total = explanation.total if mask == explanation.everything else mask.bit_count()
-    whom = _whom(explanation, mask)
+    whom = _whom(explanation, mask, total)
     groups: list[Group] = []
-    left = out
-    for step, kept, count in _grouped(explanation, out):
-        if len(groups) == MOST:
-            others = left.bit_count()
-            sentence = f"{_are_out(others, total, whom)} for other reasons"
-            groups.append(Group(left, others, explanation.logic.path, sentence))
-            break
-        sentence = f"{_are_out(count, total, whom)} because {_because(step, kept, count, whom)}"
-        groups.append(Group(kept, count, step.path, sentence))
-        left = less(left, kept)
-    return WhySet(total, out, tuple(groups), _all_said(groups, total, whom))
+
+    def add(kept: int, count: int, path: str, reason: str) -> None:
+        verb = "is" if count == 1 else "are"
+        groups.append(Group(kept, count, path, f"{whom.some(count)} {verb} out {reason}"))
+
+    for step, kept, count in islice(_grouped(explanation, out), MOST):
+        add(kept, count, step.path, f"because {_because(step, kept, count, whom)}")
+        left ^= kept
+    if left:
+        add(left, left.bit_count(), explanation.logic.path, "for other reasons")
+    if not total:
+        return WhySet(total, out, (), "the set has no node")
+    if not groups:
+        sentence = f"{whom.some(total)} {'matches' if total == 1 else 'match'}"
+        return WhySet(total, out, (), sentence)
+    told = groups if len(groups) <= SAID + 1 else groups[:SAID]
+    more = [f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in told[1:]]
+    others = sum(group.count for group in groups[len(told) :])
+    if others:
+        more.append(f"{others:,} more for other reasons")
+    return WhySet(total, out, tuple(groups), "; ".join((groups[0].sentence, *more)))
 
 
 def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int, int]]:
@@ -158,40 +295,39 @@ def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int,
     part, total = explanation.logic, explanation.total
     steps = list(part.parts) if part.kind == "and" else [part]
     alone = {part.path: part.alone for part in explanation.funnel}
-    waiting = [(alone.get(step.path, 0) - total, at) for at, step in enumerate(steps)]
+    waiting = [(alone.get(step.path, 0) - total, number) for number, step in enumerate(steps)]
     heapify(waiting)
     while out:
-        _, at = heappop(waiting)
-        kept = less(out, steps[at].mask)
+        _, number = heappop(waiting)
+        kept = less(out, steps[number].mask)
         count = kept.bit_count()
-        if waiting and (-count, at) > waiting[0]:
-            heappush(waiting, (-count, at))
+        if waiting and (-count, number) > waiting[0]:
+            heappush(waiting, (-count, number))
         elif kept:
-            yield steps[at], kept, count
+            yield steps[number], kept, count
             out ^= kept
 
 
-def _whom(explanation: Explanation, mask: int) -> _Whom:
+def _whom(explanation: Explanation, mask: int, total: int) -> _Whom:
     """The property that describes a set of nodes: of the constraint, or else of the cluster."""
     if mask == explanation.everything or not mask:
-        return _Whom()
+        return _Whom(total)
     named: _Whom | None = None
     for part, inside in _within(explanation.logic, inside=False):
-        negated = part.kind == "not" and part.parts[0].kind == "term"
-        term = part.parts[0] if negated else part
-        if part.mask == mask and term.kind == "term" and is_property(term.constraint):
+        term = part.parts[0] if part.kind == "not" else part
+        if part.mask == mask and term.kind == "term" and isinstance(term.constraint, Properties):
             said = predicate(part)
             positive = said.startswith("in ")
             name = f"{said.removeprefix('in ')} nodes" if positive else f"nodes {said}"
             if not inside:
-                return _Whom(name, said, part)
-            named = named or _Whom(name, said)
+                return _Whom(total, name, said, part)
+            named = named or _Whom(total, name, said)
     if named is not None:
         return named
     for name, nodes in explanation.resources.properties.items():
         if nodes == mask:
-            return _Whom(f"{name} nodes", f"in {name}")
-    return _Whom()
+            return _Whom(total, f"{name} nodes", f"in {name}")
+    return _Whom(total)
 
 
 def _within(part: Matched, *, inside: bool) -> Iterator[tuple[Matched, bool]]:
@@ -201,12 +337,8 @@ def _within(part: Matched, *, inside: bool) -> Iterator[tuple[Matched, bool]]:
         yield from _within(inner, inside=inside or part.kind == "not")
 
 
-def _are_out(count: int, total: int, whom: _Whom) -> str:
-    return f"{_amount(count, total, whom)} {'is' if count == 1 else 'are'} out"
-
-
 def _because(step: Matched, group: int, count: int, whom: _Whom) -> str:
-    said = phrase(reasons(step, group, holds=False))
+    said = phrase(_reasons(step, group, holds=False))
     if not said:
         return "nothing can match this constraint"
     if said != whom.said:
@@ -216,26 +348,3 @@ def _because(step: Matched, group: int, count: int, whom: _Whom) -> str:
     if whom.part is None:
         return f"{wanted} has to hold"
     return f"no node can satisfy both {quoted(whom.part.constraint)} and {wanted}"
-
-
-def _amount(count: int, total: int, whom: _Whom) -> str:
-    """``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``both gpu nodes``, ``the only gpu node``."""
-    name = whom.name
-    if count < total:
-        return f"{count:,} of {total:,} {name}"
-    if total == 1:
-        return f"the only {name.replace('nodes', 'node')}" if name != "nodes" else "the node"
-    return f"both {name}" if total == 2 else f"all {total:,} {name}"
-
-
-def _all_said(groups: list[Group], total: int, whom: _Whom) -> str:
-    if not total:
-        return "the set has no node"
-    if not groups:
-        return f"{_amount(total, total, whom)} {'matches' if total == 1 else 'match'}"
-    told = groups if len(groups) <= SAID + 1 else groups[:SAID]
-    more = [f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in told[1:]]
-    others = sum(group.count for group in groups[len(told) :])
-    if others:
-        more.append(f"{others:,} more for other reasons")
-    return "; ".join((groups[0].sentence, *more))
