@@ -2,15 +2,58 @@
 
 import copy
 import time
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
 from fluxtui.model.documents import document, rewrite
-from fluxtui.notation.json_compare import of_lists
+from fluxtui.notation.json_compare import of_lists, same
 from tests.each import for_each
-from tests.model.rewriting import anew, drop, insert, order, put, to
+
+
+def read(text: str) -> document.Document:
+    """The document of a text, which is YAML or JSON by its first character."""
+    return document.read_json(text) if text.lstrip()[:1] in {"{", "["} else document.read_yaml(text)
+
+
+def changed(text: str, path: str, change: Callable[[Any, Any], object]) -> str:
+    """The text after a change of the part around the one at a path."""
+    around = value = copy.deepcopy(read(text).value)
+    *steps, last = document.steps(path)
+    for step in steps:
+        around = around[step]
+    change(around, last)
+    return to(text, value)
+
+
+def put(text: str, path: str, value: Any) -> str:
+    """The text after a value is put in at a path; that of a new key is behind the others."""
+    return changed(text, path, lambda around, step: around.__setitem__(step, value))
+
+
+def drop(text: str, path: str) -> str:
+    """The text after the part at a path is gone."""
+    return changed(text, path, lambda around, step: around.__delitem__(step))
+
+
+def insert(text: str, path: str, value: Any) -> str:
+    """The text after an item is put in before the one at a path."""
+    return changed(text, path, lambda around, step: around.insert(step, value))
+
+
+def to(text: str, value: Any) -> str:
+    """The text for another value; its layout is kept, and it reads back."""
+    found = read(text)
+    written = rewrite.read(found)
+    result = rewrite.rewritten(written, value)
+    assert result.kept, result.why
+    assert rewrite.verified(written, value) == result
+    assert same(read(result.text).value, value)
+    assert rewrite.rewritten(written, found.value) == rewrite.Rewriting(text)
+    return result.text
+
 
 # A jobspec as people write them: comments, quotes, brackets, numbers of their own spelling.
 JOB = """\
@@ -68,8 +111,6 @@ CHANGES: list[tuple[Any, str, tuple[Any, ...], str, str]] = [
     (put, "attributes.user.note", ("done",), "note:\n", "note: done\n"),
     (put, "attributes.user.note", ({"by": "me"},), "note:\n", "note:\n      by: me\n"),
     (put, f"{SYSTEM}.queue", ("batch",), "LANG: C\n", "LANG: C\n    queue: batch\n"),
-    (order, SYSTEM, ("duration", "queue", "cwd", "environment"),
-     "# an hour\n", "# an hour\n    queue: null\n"),
     (put, f"{SYSTEM}.shell", ({"options": {"pmi": ["a"], "x": {}}},), "LANG: C\n",
      "LANG: C\n    shell:\n      options:\n        pmi:\n          - a\n        x: {}\n"),
     (put, f"{SYSTEM}.files", ({"script": "#!/bin/sh\napp\n"},), "LANG: C\n",
@@ -157,25 +198,19 @@ def test_one_change_of_a_job(change: tuple[str, Any, str, tuple[Any, ...], str, 
     assert edit(text, path, *value) == text.replace(old, new, 1)
 
 
-def test_a_value_that_is_the_same_gives_the_text_to_the_letter() -> None:
-    written = rewrite.read(document.read_yaml(JOB))
-    again = copy.deepcopy(written.value)
-    assert rewrite.rewritten(written, again) == rewrite.Rewriting(JOB, kept=True, why="")
-
-
-def test_a_new_first_key_is_below_the_heading_of_the_text() -> None:
-    value = document.read_yaml(JOB).value
+def test_keys_of_other_names_and_places() -> None:
+    value = read(JOB).value
     assert to(JOB, {"name": "x", **value}) == JOB.replace("version: 1\n", "name: x\nversion: 1\n")
-
-
-def test_a_key_gets_another_name_at_its_place() -> None:
+    duration, *others = value["attributes"]["system"].items()
+    value["attributes"]["system"] = dict([duration, ("queue", None), *others])
+    assert to(JOB, value) == JOB.replace("# an hour\n", "# an hour\n    queue: null\n", 1)
     text = "environment:\n  HOME: /home\n  LANG: C  # plain\n"
     after = to(text, {"environment": {"HOME": "/home", "LC_ALL": "C"}})
     assert after == text.replace("LANG", "LC_ALL")
 
 
 def test_many_changes_are_one_text() -> None:
-    value = copy.deepcopy(document.read_yaml(JOB).value)
+    value = copy.deepcopy(read(JOB).value)
     value["resources"][0]["count"] = 5
     value["tasks"][0]["command"].append("-q")
     del value["attributes"]["user"]
@@ -185,29 +220,26 @@ def test_many_changes_are_one_text() -> None:
     assert to(JOB, value) == after.replace("LANG: C\n", "LANG: C\n    queue: debug\n")
 
 
-@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+@for_each("newline", ["\r\n", "\r"])
 def test_line_ends_stay(newline: str) -> None:
     text = JOB.replace("\n", newline)
-    value = copy.deepcopy(document.read_yaml(text).value)
+    value = copy.deepcopy(read(text).value)
     value["attributes"]["system"] |= {"queue": "batch", "shell": {"a": "b\nc\n"}}
     after = to(text, value)
     assert "\n" not in after.replace(newline, "")
     assert after.startswith(text[: text.index("  user:")])
 
 
-@for_each("end", ["", "\n", "\n\n# the end", "\n...\n"])
-def test_the_end_of_the_text_stays(end: str) -> None:
-    text = f"a: 1\nb: 2{end}"
-    assert put(text, "b", 3) == f"a: 1\nb: 3{end}"
-    assert put(text, "c", 3) == f"a: 1\nb: 2\nc: 3{end}"
-    assert drop(text, "b") == f"a: 1{end}"
-
-
-def test_the_beginning_of_the_text_stays() -> None:
+def test_the_ends_of_the_text_stay() -> None:
+    for end in ("", "\n", "\n\n# the end", "\n...\n"):
+        text = f"a: 1\nb: 2{end}"
+        assert put(text, "b", 3) == f"a: 1\nb: 3{end}"
+        assert put(text, "c", 3) == f"a: 1\nb: 2\nc: 3{end}"
+        assert drop(text, "b") == f"a: 1{end}"
     for start in ("---\n", "%YAML 1.1\n---  # one\n", "\ufeff# mark\n", "\n\n"):
         assert put(f"{start}a: 1\n", "a", 2) == f"{start}a: 2\n"
-    assert to("# my job\n", {"version": 1}) == "# my job\nversion: 1\n"
-    assert to("", {"version": 1}) == "version: 1\n"
+    for start in ("", "# my job\n"):
+        assert to(start, {"version": 1}) == f"{start}version: 1\n"
 
 
 SCRIPT = """\
@@ -401,7 +433,7 @@ OTHER = "the whole document is something else than before"
 
 def with_value(path: str, value: Any) -> Any:
     """The value of ANCHORS with another one at a path."""
-    new = copy.deepcopy(document.read_yaml(ANCHORS).value)
+    new = copy.deepcopy(read(ANCHORS).value)
     *around, last = path.split(".")
     (new[around[0]] if around else new)[last] = value
     return new
@@ -420,18 +452,22 @@ def with_value(path: str, value: Any) -> Any:
 def test_a_text_that_is_written_anew_says_why(case: Any) -> None:
     text, value, reason = case
     lost = "the text was written anew without its comments and its layout"
-    result = anew(text, value)
+    result = rewrite.rewritten(rewrite.read(document.read_yaml(text)), value)
+    assert not result.kept
+    assert same(read(result.text).value, value)
     assert result.why == f"{reason}; {lost}"
     assert "#" not in result.text
 
 
-def test_a_text_that_is_written_anew_keeps_line_breaks_and_the_indentation_of_json() -> None:
-    assert anew("a: 1\r\na: 2\r\n", {"a": {"b": 1}}).text == "a:\r\n  b: 1\r\n"
-    assert anew('{"a":1}', [1, 2]).text == "[1,2]"
-    result = anew('{\n    "a": 1,\n    "a": 2\n}', {"a": 3})
-    assert result.text == '{\n    "a": 3\n}'
-    reason = "the mapping that changed has a duplicate key"
-    assert result.why == f"{reason}; the text was written anew without its layout"
+@for_each("case", [
+    ("a: 1\r\na: 2\r\n", {"a": {"b": 1}}, "a:\r\n  b: 1\r\n"), ('{"a":1}', [1, 2], "[1,2]"),
+    ('{\n    "a": 1,\n    "a": 2\n}', {"a": 3}, '{\n    "a": 3\n}'),
+])  # fmt: skip
+def test_what_stays_in_a_text_that_is_written_anew(case: Any) -> None:
+    text, value, after = case
+    result = rewrite.rewritten(rewrite.read(read(text)), value)
+    assert (result.text, result.kept) == (after, False)
+    assert text[0] != "{" or result.why.endswith("; the text was written anew without its layout")
 
 
 def test_what_is_saved_is_read_back_first() -> None:
