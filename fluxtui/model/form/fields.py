@@ -71,10 +71,10 @@ FIELDS: Final[tuple[Field, ...]] = (
           "batch · blank: the default queue",
           "The queue the job is sent to. Queues have their own nodes, limits and default "
           "durations."),
-    Field("bank", "Bank", "Where", system("bank"), values.String(),
+    Field("bank", "Bank", "Where", system("bank"), values.STRING,
           "physics · blank: your default bank",
           "The account that the job is charged to, where the cluster keeps accounts."),
-    Field("project", "Project", "Where", system("project"), values.String(),
+    Field("project", "Project", "Where", system("project"), values.STRING,
           "weather · blank: none",
           "The project that the job is done for, where the cluster keeps accounts."),
     Field("constraints", "Constraints", "Where", system("constraints"), values.CONSTRAINT,
@@ -102,7 +102,7 @@ FIELDS: Final[tuple[Field, ...]] = (
           "job.note=test · blank: none",
           "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
           "that it does not know."),
-    Field("user", "User", "Extras", Place(("attributes", "user")), settings.Settings(),
+    Field("user", "User", "Extras", Place(("attributes", "user")), settings.SETTINGS,
           "run=7 note='second try' · blank: none",
           "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it."),
 )  # fmt: skip

@@ -147,7 +147,7 @@ class _ScriptPlace(Place):
             return made
         # The command and the shell options that a script needs; what is set already stays.
         if not runs_script(_COMMAND_PLACE.get(made)):
-            made = _COMMAND_PLACE.put(made, _RUN_SCRIPT)
+            made = _COMMAND_PLACE.put(made, list(_RUN_SCRIPT))
         options = _OPTIONS.get(made) or {}
         if not isinstance(options, Mapping):
             return made
@@ -160,7 +160,7 @@ def _without_script(document: Mapping[str, Any]) -> dict[str, Any]:
     made = _OLD.put(_FILE.put(document, MISSING), MISSING)
     if not runs_script(_COMMAND_PLACE.get(made)):
         return made
-    made = _COMMAND_PLACE.put(made, _PLAIN)
+    made = _COMMAND_PLACE.put(made, list(_PLAIN))
     options = _OPTIONS.get(made)
     if not isinstance(options, Mapping):
         return made

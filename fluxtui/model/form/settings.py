@@ -38,12 +38,12 @@ from fluxtui.notation.problem import (
 from fluxtui.notation.settings import Known, Setting
 from fluxtui.notation.wording import counted
 
-#: What is odd about settings and their text; may change their value.
-Check = Callable[[str, settings.Settings], Iterable[Problem]]
+# What is odd about settings and their text; may change their value.
+_Check = Callable[[str, settings.Settings], Iterable[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings(Notation):
+class _Settings(Notation):
     """A dictionary as settings.
 
     noun   what one of them is called
@@ -52,10 +52,9 @@ class Settings(Notation):
 
     noun: str = "setting"
     known: Mapping[str, Known] | None = None
-    check: Check = lambda text, found: ()
+    check: _Check = lambda text, found: ()
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        """The dictionary."""
         found = settings.parse(text)
         problems = tuple(replace(problem, path=None) for problem in found.problems)
         if found.value is None or not found.ok:
@@ -63,20 +62,19 @@ class Settings(Notation):
         return Parsed(found.value, (*problems, *self.check(text, found)))
 
     def is_legal(self, value: Any) -> bool:
-        """Any dictionary."""
         return isinstance(value, dict)
 
     def write(self, value: Any) -> str:
-        """The settings with blanks between them."""
         return settings.format(value)
 
     def describe(self, value: Any, context: Context) -> str:
-        """How many there are."""
         return counted(len(value), self.noun) if value else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """Known keys and their values."""
         return settings.completions(text, cursor, self.known or {})
+
+
+SETTINGS: Final = _Settings()
 
 
 def _located(
@@ -97,7 +95,7 @@ def _located(
 # The attributes of a task
 
 
-class _TaskSettings(Settings):
+class _TaskSettings(_Settings):
     """The attributes of a task; the values of its variables are texts or null (RFC 14)."""
 
     __slots__ = ()
@@ -195,7 +193,7 @@ class _FurtherSystem(Place):
 
 
 FURTHER_SYSTEM: Final = _FurtherSystem(system().steps)
-SYSTEM_SETTINGS: Final = Settings(
+SYSTEM_SETTINGS: Final = _Settings(
     known={
         "job.note": Known("anything to find the job by; texts only"),
         "exec.test.run_duration": Known("do not run, but take so long", (("1s", "a second"),)),
@@ -405,4 +403,4 @@ def signal_number(name: str) -> int | None:
     return _SIGNALS.get((name or "USR1").removeprefix("SIG"))
 
 
-SHELL_OPTIONS: Final = Settings("option", _OPTIONS, _odd_shell_options)
+SHELL_OPTIONS: Final = _Settings("option", _OPTIONS, _odd_shell_options)

@@ -49,7 +49,7 @@ from fluxtui.notation.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
-class String(Notation):
+class _String(Notation):
     """A string, in double quotes where it needs them.
 
     choices  the words that are offered, each with its meaning
@@ -60,20 +60,16 @@ class String(Notation):
     check: Callable[[str, str, Context], tuple[Problem, ...]] = lambda text, value, context: ()
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        """The string, with what is odd about it."""
         value = read_string(text)
         return Parsed(value, self.check(text, value, context))
 
     def is_legal(self, value: Any) -> bool:
-        """Any string."""
         return isinstance(value, str)
 
     def write(self, value: Any) -> str:
-        """The string, in quotes where it needs them."""
         return write_string(value)
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """The choices."""
         return offers(*begun(text, cursor), self.choices(context))
 
 
@@ -107,12 +103,13 @@ def _unused_distribution(text: str, value: str, context: Context) -> tuple[Probl
     return (remark(message, text, advice, rule="flux-core"),)
 
 
-QUEUE: Final = String(lambda context: dict.fromkeys(context.queues, "a queue"), _unknown_queue)
-JOB_NAME: Final = String(_program_name)
-DISTRIBUTION: Final = String(lambda context: _DISTRIBUTIONS, _unused_distribution)
+STRING: Final = _String()
+QUEUE: Final = _String(lambda context: dict.fromkeys(context.queues, "a queue"), _unknown_queue)
+JOB_NAME: Final = _String(_program_name)
+DISTRIBUTION: Final = _String(lambda context: _DISTRIBUTIONS, _unused_distribution)
 
 
-class _Directory(String):
+class _Directory(_String):
     """An absolute path; ``.`` and ``~`` lead to one."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
@@ -172,7 +169,7 @@ def _checked(text: str, parts: Mapping[str, Any], request: ResourceRequest) -> t
     )
 
 
-class _Slot(String):
+class _Slot(_String):
     """The label of a slot, which the resources have."""
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
