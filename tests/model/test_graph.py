@@ -1,24 +1,32 @@
-"""Resource graphs (JGF)."""
+"""Resource graphs (JGF): what they say, and the same when they are read piece by piece."""
 
+import json
+import random
 from typing import Any
 
+import pytest
+
+from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Graph, Link
+from tests import big
+from tests.each import for_each
 from tests.model.clusters import document, lite
 
+Raw = dict[str, Any]
 
-def vertex(id_: str, type_: str, name: str, **more: Any) -> dict[str, Any]:
+
+def vertex(id_: str, type_: str, name: str = "", **more: Any) -> Raw:
     return {"id": id_, "metadata": {"type": type_, "name": name, **more}}
 
 
-def edge(source: str, target: str, subsystem: str | None = "containment") -> dict[str, Any]:
-    found: dict[str, Any] = {"source": source, "target": target}
-    if subsystem:
-        found["metadata"] = {"subsystem": subsystem}
-    return found
+def edge(source: str, target: str, **metadata: Any) -> Raw:
+    return {"source": source, "target": target} | ({"metadata": metadata} if metadata else {})
 
 
-def small() -> dict[str, Any]:
+def small() -> Raw:
     """Two nodes; the cores of the first in two sockets, with ids of their own."""
     nodes = [
         vertex("0", "cluster", "tiny0"),
@@ -33,112 +41,213 @@ def small() -> dict[str, Any]:
         vertex("9", "power", "pdu0"),
     ]
     pairs = [("0", "1"), ("0", "2"), ("1", "3"), ("1", "4"), ("3", "5"), ("4", "6"), ("4", "7")]
-    edges = [edge(a, b) for a, b in pairs]
-    edges += [edge("2", "8", None), edge("9", "1", "power")]
-    return {"nodes": nodes, "edges": edges}
+    edges = [edge(a, b, subsystem="containment") for a, b in pairs]
+    return {"nodes": nodes, "edges": [*edges, edge("2", "8"), edge("9", "1", subsystem="power")]}
 
 
-def test_nodes_by_rank() -> None:
+def test_a_tree_with_its_nodes_by_rank() -> None:
     parsed = graph.read(small())
-    assert parsed.problems == ()
-    found = graph.nodes(parsed.value)
-    assert found.problems == ()
+    read = parsed.value
+    found = graph.nodes(read)
+    assert parsed.problems == found.problems == ()
     assert [(n.rank, n.host, str(n.cores), str(n.gpus), n.properties) for n in found.value] == [
         (1, "n8", "0-3", "", ()),
         (3, "n7", "0-1", "0", ("ssd",)),
     ]
-
-
-def test_tree() -> None:
-    read = graph.read(small()).value
     assert [read.names[row] for row in read.roots] == ["tiny0", "pdu0"]
     assert [read.names[row] for row in read.children[0]] == ["n7", "n8"]
     assert [read.types[row] for row in read.below(1)] == ["socket", "core", "socket", "core", "gpu"]
 
 
 def test_places_by_path_where_no_edge_says() -> None:
-    raw = {
-        "nodes": [
-            {"id": "0", "metadata": {"type": "cluster", "paths": {"containment": "/c0"}}},
-            {"id": "1", "metadata": {"type": "node", "rank": 0, "paths": {"containment": "/c0/a"}}},
-            {
-                "id": "2",
-                "metadata": {"type": "core", "id": 4, "paths": {"containment": "/c0/a/core4"}},
-            },
-        ],
-        "edges": [],
-    }
-    read = graph.read(raw).value
+    paths = [
+        ("cluster", "/c0", {}),
+        ("node", "/c0/a", {"rank": 0}),
+        ("core", "/c0/a/c4", {"id": 4}),
+    ]
+    nodes = [
+        vertex(str(row), type_, paths={"containment": path}, **more)
+        for row, (type_, path, more) in enumerate(paths)
+    ]
+    read = graph.read({"nodes": nodes, "edges": []}).value
     assert list(read.parents) == [-1, 0, 1]
     (node,) = graph.nodes(read).value
     assert (node.host, str(node.cores)) == ("a", "4")
 
 
-def test_nodes_without_ranks_are_numbered() -> None:
-    raw = {"nodes": [vertex("a", "node", "x"), vertex("b", "node", "y")], "edges": []}
-    found = graph.nodes(graph.read(raw).value)
-    assert [(n.rank, n.host) for n in found.value] == [(0, "x"), (1, "y")]
-    assert [problem.severity for problem in found.problems] == ["warning"]
+def test_ranks_that_are_missing_or_there_twice() -> None:
+    for ranks, found, severity, words in (
+        ([{}, {}], [(0, "x"), (1, "y")], "warning", "numbered in order"),
+        ([{"rank": 0}, {}], [(0, "x")], "warning", "'y' has no rank"),
+        ([{"rank": 0}, {"rank": 0}], [(0, "x")], "error", "both have rank 0"),
+    ):
+        nodes = [vertex(name, "node", name, **rank) for name, rank in zip("xy", ranks, strict=True)]
+        read = graph.nodes(graph.read({"nodes": nodes, "edges": []}).value)
+        assert [(node.rank, node.host) for node in read.value] == found
+        assert [problem.severity for problem in read.problems] == [severity]
+        assert words in read.problems[0].message
 
 
-def test_two_nodes_of_one_rank() -> None:
-    raw = {
-        "nodes": [vertex("a", "node", "x", rank=0), vertex("b", "node", "y", rank=0)],
-        "edges": [],
-    }
-    found = graph.nodes(graph.read(raw).value)
-    assert "both have rank 0" in found.problems[0].message
-
-
-def test_an_edge_with_a_name_joins_no_vertex_with_a_number() -> None:
-    raw = {
-        "nodes": [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)],
-        "edges": [edge("x", "2"), edge("-1", "2")],
-    }
-    parsed = graph.read(raw)
+def test_odd_edges() -> None:
+    # One with a name joins no vertex with a number.
+    nodes = [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)]
+    parsed = graph.read({"nodes": nodes, "edges": [edge("x", "2"), edge("-1", "2")]})
     assert list(parsed.value.parents) == [-1, 0]
     assert [problem.path for problem in parsed.problems] == ["graph.edges[0]"]
+    # Rings end.
+    read = graph.read({"nodes": nodes, "edges": [edge("-1", "2"), edge("2", "-1")]}).value
+    assert len(graph.nodes(read).value) == len(read.roots) == 1
 
 
-def test_rings_end() -> None:
-    raw = {
-        "nodes": [vertex("a", "node", "x", rank=0), vertex("b", "core", "y", id=0)],
-        "edges": [edge("a", "b"), edge("b", "a")],
-    }
-    read = graph.read(raw).value
-    assert len(graph.nodes(read).value) == 1
-    assert len(read.roots) == 1
+def test_links_of_other_subsystems() -> None:
+    """Both ends of an edge see it; containment is no link."""
+    nodes = [vertex("9", "cluster", "c"), vertex("4", "node", "n", rank=0), vertex("7", "pdu", "p")]
+    edges = [
+        edge("9", "4"),
+        edge("9", "7", subsystem="containment"),
+        edge("7", "4", name={"power": "supplies_to"}),
+        edge("4", "7", subsystem="power", relationship="by"),
+        edge("4", "nowhere", subsystem="power"),
+    ]
+    parsed = graph.read({"nodes": nodes, "edges": edges})
+    assert parsed.problems == ()
+    found = parsed.value
+    assert [found.links(row) for row in range(3)] == [
+        (),
+        (Link("power", "supplies_to", 2, False), Link("power", "by", 2, True)),
+        (Link("power", "supplies_to", 1, True), Link("power", "by", 1, False)),
+    ]
+    assert list(found.parents) == [-1, 0, 0]
 
 
-def test_odd_documents_do_not_raise() -> None:
-    odd: list[Any] = [None, 5, [], {}, {"nodes": 5, "edges": 5}]
-    odd.append({"nodes": [5, {}], "edges": [5, {}]})
-    for raw in odd:
-        parsed = graph.read(raw)
-        assert not parsed.ok
-        graph.nodes(parsed.value)
+ODD = [None, 5, [], {}, {"nodes": 5, "edges": 5}, {"nodes": [5, {}], "edges": [5, {}]}]
 
 
-def test_bare_graph_is_a_resource_set() -> None:
-    found = resources.read({"graph": small()})
-    assert found.ok
-    assert found.form == "graph"
-    assert (str(found.ranks), str(found.hosts)) == ("1,3", "n[8,7]")
-    assert found.totals(found.everything) == resources.Totals(2, 6, 1)
-    assert found.properties == {"ssd": 0b10}
+@for_each("raw", ODD)
+def test_odd_documents_do_not_raise(raw: Any) -> None:
+    parsed = graph.read(raw)
+    assert not parsed.ok
+    graph.nodes(parsed.value)
 
 
-def test_scheduling_alone_is_valid_by_the_older_text() -> None:
-    found = resources.read({"version": 1, "scheduling": {"graph": small(), "writer": "fluxion:"}})
-    assert found.ok
-    assert found.form == "scheduling"
-    assert found.writer == "fluxion:"
-    assert [problem.severity for problem in found.problems] == ["warning"]
-    assert "execution" in found.problems[0].message
-
-
-def test_hosts_from_the_graph_where_execution_has_none() -> None:
+def test_a_graph_in_a_document() -> None:
+    bare = resources.read({"graph": small()})
+    assert bare.problems == ()
+    assert (bare.form, str(bare.ranks), str(bare.hosts)) == ("graph", "1,3", "n[8,7]")
+    assert bare.totals(bare.everything) == resources.Totals(2, 6, 1)
+    assert bare.properties == {"ssd": 0b10}
+    # The scheduling part alone is valid by the older text of RFC 20.
+    old = resources.read({"version": 1, "scheduling": {"graph": small(), "writer": "fluxion:"}})
+    assert (old.form, old.writer) == ("scheduling", "fluxion:")
+    assert [problem.severity for problem in old.problems] == ["warning"]
+    assert "execution" in old.problems[0].message
+    # The hosts are from the graph where the execution part has none.
     found = resources.read(document(lite("1,3", "0-1")) | {"scheduling": {"graph": small()}})
     assert not found.ok
-    assert str(found.hosts) == "n[8,7]"
-    assert found.whole.cores == 4
+    assert (str(found.hosts), found.whole.cores) == ("n[8,7]", 4)
+
+
+# Read piece by piece
+
+
+@pytest.fixture
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_stream, "_PIECE", 700)
+
+
+def in_pieces(text: str) -> Resources:
+    taken = resources.document_of(text.encode())
+    assert taken is not None
+    return resources.read(taken)
+
+
+def rows(found: Graph) -> list[tuple[Any, ...]]:
+    """All that a graph says of each of its vertices."""
+    return [
+        (
+            found.ids[row], found.types[row], found.names[row], found.sizes[row],
+            found.ranks[row], found.parents[row], found.children[row], found.numbers[row],
+            found.orders[row], found.units[row], found.statuses.get(row), found.properties(row),
+            found.data(row), found.path(row), found.links(row),
+        )
+        for row in range(len(found.types))
+    ]  # fmt: skip
+
+
+def odd_graph(rng: random.Random) -> Raw:
+    """A graph with much that is wrong or out of the ordinary."""
+    ids = rng.choice([str, lambda n: f"v{n}", lambda n: n if n % 5 else f"0{n}", lambda n: n % 30])
+    vertices: list[Any] = []
+    for number in range(60):
+        data: Raw = {"type": rng.choice(["node", "core", "gpu", "rack", "n\u00f6de"])}
+        for key, values in {
+            "name": [f"x{number}", "", 5],
+            "basename": ["core"],
+            "id": [number, -1, True, "7", 10**20],
+            "uniq_id": [number, 10**30, None],
+            "rank": [number, -1, number % 7],
+            "size": [1, 4, -3, 10**25],
+            "unit": ["GB", "", 3],
+            "status": [0, 1, "down"],
+            "properties": [{"a": "", "b": 1}, ["p", 5], "q", {"},{": '"'}],
+            "paths": [{"containment": f"/c0/x{number}"}, {}, "no"],
+        }.items():
+            if rng.random() < 0.5:
+                data[key] = rng.choice(values)
+        vertices.append({"id": ids(number), "metadata": data})
+    for wrong in ([], 5, {"id": "1"}, {"metadata": {"type": "core"}}):
+        if rng.random() < 0.3:
+            vertices.insert(rng.randrange(len(vertices)), wrong)
+    edges: list[Any] = []
+    for number in range(70):
+        found: Raw = {"source": ids(rng.randrange(62)), "target": ids(number % 61)}
+        kind = rng.random()
+        if kind < 0.3:
+            found["metadata"] = {"subsystem": rng.choice(["power", "containment", ""])}
+        elif kind < 0.5:
+            name = {rng.choice(["power", "containment"]): rng.choice(["feeds", 4])}
+            found["metadata"] = {"name": name}
+        edges.append(found if kind < 0.95 else rng.choice([5, [], {}]))
+    return {"nodes": vertices, "edges": edges}
+
+
+@pytest.mark.usefixtures("_small_pieces")
+@for_each("seed", range(40))
+def test_odd_graphs(seed: int) -> None:
+    rng = random.Random(seed)
+    inner = odd_graph(rng)
+    if seed % 2:
+        inner = dict(reversed(inner.items()))
+    for raw in (
+        {"graph": inner},
+        inner,
+        {"version": 1, "scheduling": {"graph": inner, "writer": "x"}},
+        {"version": 1, "execution": big.grouped(4)["execution"], "scheduling": {"graph": inner}},
+    ):
+        text = json.dumps(raw)
+        whole, taken = resources.read(json.loads(text)), in_pieces(text)
+        assert taken.graph is not None
+        assert whole.graph is not None
+        assert rows(taken.graph) == rows(whole.graph)
+        assert taken.graph.roots == whole.graph.roots
+        for name in ("problems", "ranks", "hosts", "form", "properties"):
+            assert getattr(taken, name) == getattr(whole, name)
+
+
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_graph_as_fluxion_writes_it() -> None:
+    text = "".join(big.with_graph(70, 1.2))
+    taken = in_pieces(text)
+    assert taken.problems == ()
+    found = taken.graph
+    assert found is not None
+    raw = json.loads(text)["scheduling"]["graph"]["nodes"]
+    order = list(range(len(raw)))
+    random.Random(3).shuffle(order)
+    for row in order:
+        assert (found.ids[row], found.data(row)) == (raw[row]["id"], raw[row]["metadata"])
+        assert found.path(row) == raw[row]["metadata"]["paths"]["containment"]
+    assert found.types.count("node") == 70
+    assert [len(found.children[row]) for row in found.children[0]] == [64, 6]
+    with pytest.raises(IndexError):
+        found.data(len(raw))

@@ -1,6 +1,7 @@
 """R documents (RFC 20)."""
 
 import json
+import random
 import time
 from typing import Any
 
@@ -13,6 +14,8 @@ from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
+from tests import big
+from tests.answers.clusters import documents
 from tests.each import for_each
 from tests.model.clusters import cluster, document, lite
 from tests.notation.sets.host_expressions import encode
@@ -36,93 +39,26 @@ def example() -> Resources:
     return found
 
 
-#: The example of the RFC, and the first of its nodes in a graph.
 RFC20 = document(
     lite("19-22", "0-47", "0-7"),
     nodelist=["node[186-189]"],
     starttime=1676560542,
     expiration=1676562342,
 )
-GRAPH = {
-    "nodes": [
-        {"id": ident, "metadata": {"type": kind, "rank": rank, "paths": {"containment": path}}}
-        for ident, kind, rank, path in (
-            ("0", "cluster", -1, "/c0"),
-            ("1", "node", 19, "/c0/node186"),
-            ("2", "core", 19, "/c0/node186/core0"),
-            ("3", "core", 19, "/c0/node186/core1"),
-            ("4", "gpu", 19, "/c0/node186/gpu0"),
-        )
-    ],
-    "edges": [
-        {"source": a, "target": b, "metadata": {"subsystem": "containment"}}
-        for a, b in ("01", "12", "13", "14")
-    ],
-}
 
 
 def test_the_example_of_the_rfc() -> None:
     found = resources.read_text(json.dumps(RFC20))
-    assert found.ok
-    assert found.problems == ()
-    assert found.totals(found.everything) == Totals(4, 192, 32)
-    assert (found.rank(1), found.host(1)) == (20, "node187")
+    assert (found.problems, found.form) == ((), "execution")
+    assert found.totals(found.everything) == found.whole == Totals(4, 192, 32)
     assert (str(found.ranks), str(found.hosts)) == ("19-22", "node[186-189]")
     assert (found.starttime, found.expiration) == (1676560542.0, 1676562342.0)
 
 
-@for_each(
-    "case",
-    [
-        (RFC20, "execution", 4, 192),
-        ({"version": 1, "scheduling": {"graph": GRAPH}}, "scheduling", 1, 2),
-        (RFC20 | {"scheduling": {"graph": GRAPH}}, "execution", 4, 192),
-    ],
-)
-def test_each_form(case: tuple[dict[str, Any], str, int, int]) -> None:
-    raw, form, nodes, cores = case
-    found = resources.read(raw)
-    assert found.ok
-    assert (found.form, found.node_count, found.whole.cores) == (form, nodes, cores)
-    assert found.host(0) == "node186"
-    assert (found.graph is not None) == ("scheduling" in raw)
-
-
-def test_hosts_map_to_sorted_ranks() -> None:
-    found = example()
-    hosts = [(found.rank(i), found.host(i)) for i in range(found.node_count)]
-    assert hosts == [
-        (2, "b3"),
-        (3, "b1"),
-        (4, "a08"),
-        (7, "a09"),
-        (9, "a10"),
-        (10, "a11"),
-        (11, "c"),
-        (12, "c"),
-    ]
-    assert found.indices_of_host("c") == 0b11000000
-    assert found.indices_of_host("a9") == 0
-    assert found.starttime is None
-    assert found.nslots == 3
-
-
-def test_nodes_one_by_one() -> None:
-    found = example()
-    node = found.node(3)
-    assert (node.rank, node.host, str(node.cores), str(node.gpus)) == (7, "a09", "0-1,4-5", "0")
-    assert node.properties == ("gpu", "odd", "+q@x")
-    cores = [found.cores_at(i) for i in range(8)]
-    assert cores == [4, 4, 4, 4, 4, 8, 8, 8]
-    assert [found.gpus_at(i) for i in range(2, 6)] == [0, 1, 1, 4]
-    with pytest.raises(IndexError):
-        found.node(8)
-
-
 def test_masks_are_over_indices() -> None:
     found = example()
-    assert found.ranks.index(9) == 4
-    assert found.ranks.index(8) is None
+    assert found.indices_of_host("c") == 0b11000000
+    assert found.indices_of_host("a9") == 0
     assert found.mask_of_ranks(idset.parse("0-3,9,99").value) == 0b10011
     assert found.mask_of_hosts(hostlist.parse("a[09-10],c,zz").value) == 0b11011000
     mask = found.properties["gpu"]
@@ -134,36 +70,43 @@ def test_masks_are_over_indices() -> None:
     assert found.totals(0) == Totals(0, 0, 0)
 
 
-@st.composite
-def clusters(draw: st.DrawFn) -> tuple[dict[str, Any], dict[int, tuple[str, int]]]:
-    ranks = sorted(draw(st.sets(st.integers(0, 400), min_size=1, max_size=40)))
-    counts = {rank: draw(st.integers(1, 5)) for rank in ranks}
-    entries = [
-        lite(str(IdSet.of(r for r in ranks if counts[r] == n)), str(IdSet.between(0, n - 1)))
-        for n in sorted(set(counts.values()), reverse=True)
+def plainly(raw: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Rank, host, cores, gpus and properties of each node, looked up for it alone."""
+    execution = raw["execution"]
+    parts = {
+        rank: [idset.parse(entry["children"].get(key, "")).value for key in ("core", "gpu")]
+        for entry in execution["R_lite"]
+        for rank in idset.parse(entry["rank"]).value
+    }
+    hosts = hostlist.parse(execution["nodelist"][0]).value
+    having = {name: idset.parse(ids).value for name, ids in execution["properties"].items()}
+    return [
+        (rank, host, *parts[rank], tuple(name for name, ids in having.items() if rank in ids))
+        for rank, host in zip(sorted(parts), hosts, strict=True)
     ]
-    names = [f"n{draw(st.integers(0, 9))}" for _ in ranks]
-    nodes = {rank: (name, counts[rank]) for rank, name in zip(ranks, names, strict=True)}
-    return document(*entries, nodelist=[encode(names)]), nodes
 
 
-@given(clusters(), st.data())
-def test_agrees_with_single_nodes(
-    pair: tuple[dict[str, Any], dict[int, tuple[str, int]]], data: st.DataObject
-) -> None:
-    raw, nodes = pair
-    found = resources.read(raw)
+@given(documents(), st.booleans(), st.data())
+def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any) -> None:
+    found, nodes = resources.read(raw), plainly(raw)
+    if prepared:
+        found.prepare()
     assert found.ok
-    assert list(found.ranks) == sorted(nodes)
-    for index, (rank, (name, cores)) in enumerate(sorted(nodes.items())):
+    assert found.node_count == len(nodes)
+    for index, wanted in enumerate(nodes):
         node = found.node(index)
-        assert (node.rank, node.host, node.cores.count) == (rank, name, cores)
-        assert found.cores_at(index) == cores
+        assert (node.rank, node.host, node.cores, node.gpus, node.properties) == wanted
+        assert (found.cores_at(index), found.gpus_at(index)) == (len(node.cores), len(node.gpus))
+    start, stop = sorted(data.draw(st.tuples(*[st.integers(0, len(nodes))] * 2)))
+    assert found.properties_between(start, stop) == [node[4] for node in nodes[start:stop]]
     mask = data.draw(st.integers(0, found.everything))
-    chosen = [r for i, r in enumerate(sorted(nodes)) if mask >> i & 1]
-    assert found.totals(mask).cores == sum(nodes[r][1] for r in chosen)
-    assert list(found.ranks_of(mask)) == chosen
-    assert found.hosts_of(mask) == encode(nodes[r][0] for r in chosen)
+    chosen = [node for index, node in enumerate(nodes) if mask >> index & 1]
+    cores, gpus = (sum(len(node[part]) for node in chosen) for part in (2, 3))
+    assert found.totals(mask) == Totals(len(chosen), cores, gpus)
+    assert list(found.ranks_of(mask)) == [node[0] for node in chosen]
+    assert found.hosts_of(mask) == encode(node[1] for node in chosen)
+    with pytest.raises(IndexError):
+        found.node(len(nodes))
 
 
 @for_each(
@@ -201,47 +144,17 @@ def test_problems(case: tuple[dict[str, Any], str, str]) -> None:
     assert all(p.rule for p in errors)
 
 
-def test_a_rank_may_be_spread_over_entries() -> None:
-    found = resources.read(
-        document(lite("0-3", "0-1"), lite("2-5", "2-3", "0"), nodelist=["n[0-5]"])
-    )
-    assert found.ok
-    assert [p.severity for p in found.problems] == ["warning"]
-    assert [found.cores_at(i) for i in range(6)] == [2, 2, 4, 4, 2, 2]
-    assert [found.gpus_at(i) for i in range(6)] == [0, 0, 1, 1, 1, 1]
-
-
-@given(st.lists(st.integers(0, 2**40 - 1), max_size=6), st.booleans())
-def test_the_properties_of_a_node(masks: list[int], prepared: bool) -> None:
-    count = 37
-    found = Resources(IdSet.from_ranges([(5, 5 + count - 1)]), properties=dict(named(masks)))
-    if prepared:
-        found.prepare()
-    for index in range(count):
-        has = tuple(name for name, mask in named(masks) if mask >> index & 1)
-        assert found.properties_at(index) == has
-        assert found.properties_between(index, index + 1) == [has]
-
-
-def named(masks: list[int]) -> list[tuple[str, int]]:
-    return [(f"p{number}", mask & (1 << 37) - 1) for number, mask in enumerate(masks)]
-
-
-def test_property_outside_is_a_warning() -> None:
+def test_odd_properties_and_hosts() -> None:
     found = resources.read(document(lite("0-1"), nodelist=["n[0-1]"], properties={"x": "1-9"}))
     assert found.ok
     assert "8 ranks" in found.problems[0].message
     assert found.properties["x"] == 0b10
-
-
-def test_a_property_that_is_not_unicode() -> None:
+    # A property that is not Unicode.
     text = json.dumps(document(lite("0"), nodelist=["n"], properties={"\ud800": "0"}))
     found = resources.read_text(text)
     assert not found.ok
     "".join(found.properties).encode()
-
-
-def test_hosts_that_fluxion_wrote_into_entries() -> None:
+    # Hosts that Fluxion wrote into entries.
     entries = [{"rank": str(n), "node": f"c{n}", "children": {"core": "0"}} for n in (1, 0)]
     found = resources.read(document(*entries))
     assert [p.path for p in found.problems] == ["execution.nodelist"]
@@ -276,19 +189,62 @@ def test_syntax_errors_have_a_place() -> None:
     assert not resources.read_text('{"version": NaN, "execution": {}}').ok
 
 
-@pytest.mark.parametrize(
-    ("entries", "says"),
+# Ranks of many entries
+
+
+@for_each(
+    "case",
     [
-        ([lite("0-3"), lite("2-3")],
-         ["ranks 2-3 are in more than one R_lite entry", "ranks 2-3 have the same core"]),
-        ([lite("0-3"), lite("3,5")],
-         ["rank 3 is in more than one R_lite entry", "rank 3 has the same core"]),
+        ([lite("0-3"), lite("2-3")], "ranks 2-3 are", "ranks 2-3 have"),
+        ([lite("0-3"), lite("3,5")], "rank 3 is", "rank 3 has"),
+        ([lite("0-3", "0-1"), lite("2-5", "2-3", "0")], "ranks 2-3 are", ""),
     ],
-)  # fmt: skip
-def test_ranks_that_stand_twice(entries: list[Any], says: list[str]) -> None:
+)
+def test_ranks_of_two_entries(case: tuple[list[Any], str, str]) -> None:
+    entries, shared, twice = case
     problems = resources.read(document(*entries)).problems
     found = [p.message for p in problems if p.path == "execution.R_lite"]
-    assert [message.partition(" or gpu")[0] for message in found] == says
+    wanted = [f"{shared} in more than one R_lite entry"]
+    assert found == wanted + ([f"{twice} the same core or gpu twice"] if twice else [])
+
+
+@for_each("seed", range(40))
+def test_entries_in_any_order(seed: int) -> None:
+    """Ranks dealt out to entries at random; here and there one of them stands in two."""
+    rng = random.Random(seed)
+    size = rng.choice([5, 60, 400])
+    spread = rng.choice([1, 3, 1000])
+    dealt: dict[int, set[int]] = {}
+    for rank in range(size):
+        dealt.setdefault(rng.randrange(rng.choice([1, 4, size])), set()).add(rank * spread)
+    twice = seed % 4 == 0
+    if twice:
+        dealt.setdefault(size + 1, set()).add(rng.choice(sorted(set().union(*dealt.values()))))
+    entries = [
+        lite(str(IdSet.of(ranks)), f"{n % 3 * 10}-{n % 3 * 10 + n % 3 + 1}")
+        for n, ranks in dealt.items()
+    ]
+    rng.shuffle(entries)
+    read = resources.read(document(*entries, nodelist=["x"]))
+    expected: dict[int, set[int]] = {}
+    for n, ranks in dealt.items():
+        for rank in ranks:
+            expected.setdefault(rank, set()).update(range(n % 3 * 10, n % 3 * 10 + n % 3 + 2))
+    assert list(read.ranks) == sorted(expected)
+    for index, rank in enumerate(sorted(expected)):
+        assert set(read.node(index).cores) == expected[rank]
+        assert read.cores_at(index) == len(expected[rank])
+    assert twice == any("more than one R_lite entry" in p.message for p in read.problems)
+
+
+@for_each("name", big.DOCUMENTS)
+def test_the_documents_of_the_benchmarks_are_right(name: str) -> None:
+    read = resources.read(big.DOCUMENTS[name](3000))
+    assert read.problems == ()
+    assert (read.node_count, read.hosts.count) == (3000, 3000)
+    for index in (0, 1, 1500, 2999):
+        assert read.indices_of_host(read.host(index)) == 1 << index
+    assert read.totals(read.everything).cores == read.whole.cores
 
 
 def test_a_million_nodes() -> None:

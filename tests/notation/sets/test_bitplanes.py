@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.sets.bits import packed, summed, unpacked
+from fluxtui.notation.sets.bits import packed, planes_of, summed, unpacked
+from fluxtui.notation.sets.idset import IdSet
 
 
 @given(st.integers(0, 70), st.data())
@@ -22,3 +23,13 @@ def test_how_many_masks_have_a_node(masks: list[int]) -> None:
     for index in range(40):
         expected = sum(mask >> index & 1 for mask in masks)
         assert sum((digit >> index & 1) << place for place, digit in enumerate(digits)) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1 << 20)), max_size=200))
+def test_each_index_has_the_value_of_its_set(nodes: list[tuple[int, int]]) -> None:
+    values = dict(nodes)
+    members = [number for number, _ in nodes]
+    sets = {number: IdSet.of(i for i, m in enumerate(members) if m == number) for number in values}
+    found = planes_of(list(sets.values()), list(values.values()), len(members))
+    for index, number in enumerate(members):
+        assert sum(w for w, mask in found if mask >> index & 1) == values[number]
