@@ -15,7 +15,7 @@ from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands.job import Rendering
+    from fluxtui.answers.commands.jobs import Rendering
     from fluxtui.opening import nodes
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))

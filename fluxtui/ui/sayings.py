@@ -13,7 +13,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.lines import MadeLines
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands.job import Rendering
+    from fluxtui.answers.commands.jobs import Rendering
 
 #: By form of the text pane: the programs whose command lines it shows.
 PROGRAMS = {

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from fluxtui import workbench
 from fluxtui.answers.commands import translation
-from fluxtui.answers.commands.job import Rendering
+from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui import long_words, sayings

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.commands.job import copied, drop, value_at
+from fluxtui.answers.commands.jobs import copied, drop, value_at
 from fluxtui.model.jobspec.request import RequestVertex, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import at, printable
@@ -46,7 +46,6 @@ def between(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Differ
 
 
 def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """The parts in one of the forms that mean the same, and the label of the only task's slot."""
     tasks, label = document.get("tasks"), None
     if isinstance(tasks, Sequence) and len(tasks) == 1 and isinstance(tasks[0], Mapping):
         label = tasks[0].get("slot")
@@ -62,7 +61,6 @@ def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 
 
 def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
-    """A list of resources, sorted by their types where all are dictionaries."""
     made = []
     for vertex in vertices:
         fields = dict(vertex.fields)
@@ -79,7 +77,6 @@ def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
 
 
 def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
-    """Drop from the second what submission adds and the first does not have."""
     first, second = (value_at(document, "attributes", "system") for document in (one, other))
     if not isinstance(first, dict) or not isinstance(second, dict):
         return
@@ -139,7 +136,6 @@ def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """A value in few characters, as JSON with counts in their short form."""
     text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
     text = printable(text)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -7,13 +7,12 @@ working directory, the environment, and the resource limits.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.commands import reading
-from fluxtui.answers.commands.job import STREAMS
-from fluxtui.answers.commands.options import WHOLE, Found, Line, Option, table
+from fluxtui.answers.commands.jobs import STREAMS
+from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder, core_vertices, nodes_of_slots
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation import duration
@@ -28,56 +27,52 @@ from fluxtui.notation.shape.resources import to_resources
 #: The label that Flux gives its slots.
 LABEL = "task"
 
-_UNKEPT = "says how the job is submitted or watched, which a jobspec does not hold"
-_MANY = "makes several jobs of one; a jobspec is one job"
-_CLOCK = "counts from the moment of submission, which a jobspec does not know"
-_FILE = "names a file, which is not read here"
-
-_COMMON = (
-    (
-        None,
-        "=-B/--bank =-q/--queue =-t/--time-limit =--job-name>name =-o/--setopt =-S/--setattr "
-        "=--add-file =--dependency =--require/--requires",
-    ),
-    (_CLOCK, "=--begin-time"),
-    (
-        None,
-        "=--env =--env-remove>env =--env-file>env =--rlimit =--input =--output =--error "
-        "-u/--unbuffered -l/--label-io>label =--cwd =--signal =-N/--nodes -x/--exclusive "
-        "=--resources-shape",
-    ),
-    (_FILE, "=--resources-json"),
-    (_UNKEPT, "=--urgency =--flags"),
-    ("", "--quiet --dry/--dry-run --debug-emulate --list-plugins ?--help"),
-)
-_TASKS = (
-    *_COMMON,
-    (
-        None,
-        "=--taskmap =-n/--ntasks>count =-c/--cores-per-task>cores-per "
-        "=-g/--gpus-per-task>gpus-per =--cores =--tasks-per-node =--tasks-per-core "
-        "=--gpus-per-node",
-    ),
-    ("", "-v/--verbose"),
-)
-_INSTANCE = (
-    *_COMMON,
-    (
-        None,
-        "=-n/--nslots>count =-c/--cores-per-slot>cores-per =-g/--gpus-per-slot>gpus-per "
-        "=--broker-opt/--broker-opts =--conf ?--dump =--add-brokers",
-    ),
-)
-_PROGRAMS: dict[str, tuple[tuple[str | None, str], ...]] = {
-    "flux submit": (
-        *_TASKS,
-        (_MANY, "=--cc =--bcc"),
-        (_UNKEPT, "=--wait-event --wait --watch =--log =--log-stderr"),
-        ("", "--progress --jps"),
-    ),
-    "flux run": (*_TASKS, (_UNKEPT, "=--wait-event")),
-    "flux batch": (*_INSTANCE, (None, "--wrap")),
-    "flux alloc": (*_INSTANCE, ("", "-v/--verbose"), (None, "--bg")),
+_COMMON = """
+# kept
+=-B/--bank =-q/--queue =-t/--time-limit =--job-name>name =-o/--setopt =-S/--setattr
+=--add-file =--dependency =--require/--requires
+# counts from the moment of submission, which a jobspec does not know
+=--begin-time
+# kept
+=--env =--env-remove>env =--env-file>env =--rlimit =--input =--output =--error
+-u/--unbuffered -l/--label-io>label =--cwd =--signal =-N/--nodes -x/--exclusive
+=--resources-shape
+# names a file, which is not read here
+=--resources-json
+# says how the job is submitted or watched, which a jobspec does not hold
+=--urgency =--flags
+# ignored
+--quiet --dry/--dry-run --debug-emulate --list-plugins ?--help
+"""
+_TASKS = """
+# kept
+=--taskmap =-n/--ntasks>count =-c/--cores-per-task>cores-per =-g/--gpus-per-task>gpus-per
+=--cores =--tasks-per-node =--tasks-per-core =--gpus-per-node
+# ignored
+-v/--verbose
+"""
+_INSTANCE = """
+# kept
+=-n/--nslots>count =-c/--cores-per-slot>cores-per =-g/--gpus-per-slot>gpus-per
+=--broker-opt/--broker-opts =--conf ?--dump =--add-brokers
+"""
+_SUBMIT = """
+# makes several jobs of one; a jobspec is one job
+=--cc =--bcc
+# says how the job is submitted or watched, which a jobspec does not hold
+=--wait-event --wait --watch =--log =--log-stderr
+# ignored
+--progress --jps
+"""
+_RUN = """
+# says how the job is submitted or watched, which a jobspec does not hold
+=--wait-event
+"""
+_OPTIONS = {
+    "flux submit": _COMMON + _TASKS + _SUBMIT,
+    "flux run": _COMMON + _TASKS + _RUN,
+    "flux batch": f"{_COMMON}{_INSTANCE}--wrap",
+    "flux alloc": f"{_COMMON}{_INSTANCE}--bg\n# ignored\n-v/--verbose",
 }
 
 #: What the rules of other options than ``--env`` begin with.
@@ -87,15 +82,9 @@ _LEADS = {"--env-remove": "-", "--env-file": "^"}
 _VARIABLE = ("environment.", "system.environment.", "attributes.system.environment.")
 
 
-@cache
-def _options(program: str) -> dict[str, Option]:
-    """The options of ``flux submit``, ``run``, ``batch`` or ``alloc`` by their names."""
-    return table(*_PROGRAMS[program])
-
-
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
-    line = Line(command, environ, _options(command.program), guarded=True)
+    line = Line(command, environ, table(_OPTIONS[command.program]))
     if command.script is not None:
         line.problems += command.script.problems
         if behind := line.read(command.script.words):
@@ -140,11 +129,10 @@ def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
         line.problem(WHOLE, "flux batch wants a script that begins with #!", "#!/bin/sh")
     _lay_out_instance(job)
     _read_attributes(job)
-    if is_open:
-        return job.no_script()
-    _read_broker(job, words)
-    job.name_batch(words[0] if words else "batch")
-    return job.named_script(words) if text is None else job.script(text, words[1:])
+    if not is_open:
+        _read_broker(job, words)
+        job.name_batch(words[0] if words else "batch")
+    return job.run_script("" if is_open else text, words, words[1:])
 
 
 def _read_attributes(job: JobBuilder) -> None:
@@ -173,7 +161,6 @@ def _read_attributes(job: JobBuilder) -> None:
 
 
 def _read_streams(job: JobBuilder) -> None:
-    """The files of the streams, but for the words that an option takes otherwise."""
     line, options = job.line, job.options
     for stream in STREAMS if line.program != "flux alloc" else ():
         found = line.get(stream)
@@ -234,17 +221,11 @@ def _read_constraints(job: JobBuilder) -> None:
         start, place = 0, problem.span.start if problem.span else 0
         for found in founds:
             if place <= start + len(found.text) or found is founds[-1]:
-                reading.add_errors(line, found, [problem], _origin(found, start))
+                reading.add_errors(line, found, [problem], start)
                 break
             start += len(found.text) + 1
     if parsed.tree is not None and not any(p.severity == "error" for p in parsed.problems):
         job.constraints.append(to_constraint(parsed.tree))
-
-
-def _origin(found: Found, start: int = 0) -> int | None:
-    """Where a text that has the value at an index begins; None where the value has quotes."""
-    first, last = found.value_span
-    return first - start if last - first == len(found.text) else None
 
 
 def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
@@ -287,7 +268,7 @@ def uri(text: str) -> dict[str, Any] | None:
     """The RFC 26 object of ``scheme:value?key=value``, or None for any other text.
 
     Flux reads it as any URI, so that it differs from `fluxtui.notation.dependency` in odd cases:
-    the scheme loses its capitals, a ``#`` ends it, and a key that comes twice has two reading.
+    the scheme loses its capitals, a ``#`` ends it, and a key that comes twice has two values.
     """
     try:
         # A path of digits alone would be taken for a port, hence the letters before it.
@@ -297,10 +278,7 @@ def uri(text: str) -> dict[str, Any] | None:
         return None
     if not parsed.scheme or not parsed.path:
         return None
-    entry: dict[str, Any] = {
-        "scheme": parsed.scheme,
-        "value": parsed.path.replace("FXX", "", 1),
-    }
+    entry: dict[str, Any] = {"scheme": parsed.scheme, "value": parsed.path.replace("FXX", "", 1)}
     for key, texts in queries.items():
         numbers = [_number(value) for value in texts]
         entry[key] = numbers[0] if len(numbers) == 1 else numbers
@@ -333,7 +311,7 @@ def _assign(
     """
     key, equals, text = found.text.partition("=")
     if key.startswith("^"):
-        line.note(found, f"{found.name} {_FILE}")
+        line.note(found, f"{found.name} names a file, which is not read here")
         return
     value = json_value(text) if equals else 1
     if rooted and key.startswith("."):
@@ -350,7 +328,6 @@ _DEEPEST = 100
 
 
 def _set(line: Line, found: Found, tree: dict[str, Any], path: list[str], value: Any) -> None:
-    """Set the value at a path of keys, with all dictionaries above it."""
     *above, last = path
     if len(above) > _DEEPEST:
         line.problem(found, f"an attribute is at most {_DEEPEST} levels deep")
@@ -440,12 +417,11 @@ def _lay_out(job: JobBuilder, layout: Layout) -> None:
     )
     if found is not None:
         tree = parse_shape(found.text)
-        reading.add_errors(job.line, found, tree.problems, _origin(found))
+        reading.add_errors(job.line, found, tree.problems)
         job.resources = to_resources(tree, LABEL, "string") or job.resources
 
 
 def _numbers(line: Line, *further: str) -> dict[str, int | None]:
-    """The numbers of options; a shape has all the nodes it needs."""
     keys = ("nodes", "count", "cores-per", "gpus-per", *further)
     numbers = {key: line.whole(key, 0) for key in keys}
     return numbers | {"nodes": 1} if line.get("resources-shape") else numbers
@@ -477,7 +453,6 @@ def _lay_out_tasks(job: JobBuilder) -> None:
 
 
 def _lay_out_instance(job: JobBuilder) -> None:
-    """The resources of ``flux batch`` and ``alloc``."""
     line = job.line
     numbers = _numbers(line)
     if not numbers["count"] and not numbers["nodes"]:
@@ -509,7 +484,6 @@ def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
 
 
 def _whole_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
-    """One slot for each node, or for each core where there are no nodes."""
     nodes, cores, gpus = numbers["nodes"], numbers["cores"], numbers["gpus-per-node"]
     whole, cores_found, gpus_found = map(line.get, ("exclusive", "cores", "gpus-per-node"))
     if cores_found and not cores:

@@ -14,28 +14,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any
 
-from fluxtui.answers.commands import differences, flux_from, reading, scripts
-from fluxtui.answers.commands.differences import Difference
+from fluxtui.answers.commands import differences, flux_from, jobs, reading, scripts
 from fluxtui.answers.commands.flux_from import LABEL, Layout
 from fluxtui.answers.commands.foreign import demand_of
-from fluxtui.answers.commands.job import (
-    SCRIPT_NAME,
-    STREAMS,
-    Attributes,
-    Job,
-    Rendering,
-    after_options,
-    drop,
-    is_seconds,
-    option,
-    refusal,
-    rendering,
-    take,
-    value_at,
-    when,
-)
+from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.model.jobspec import batch
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
@@ -54,24 +40,20 @@ def renderings(job: Job, names: Sequence[str]) -> list[Rendering]:
     """A job written for these of the four programs, in the order of ``names``."""
     resources = _Resources(job)
     if resources.trouble is not None:
-        return [refusal(name, resources.trouble) for name in names]
+        return [jobs.refusal(name, resources.trouble) for name in names]
     writer = _Writer(job, resources)
     return [writer.rendering(name) for name in names]
 
 
 class _Writer:
-    """Writes one job for several programs."""
-
     def __init__(self, job: Job, resources: "_Resources") -> None:
         self.job = job
         self.resources = resources
         # Any jobspec of one task.
-        words, shell = self._options("submit")
-        words = ["flux", "submit", *words, *shell, *after_options(job.command)]
-        self.program = self._judged(words)
+        words = [*chain(*self._options("submit")), *jobs.after_options(job.command)]
+        self.program = self._judged(["flux", "submit", *words])
 
     def rendering(self, name: str) -> Rendering:
-        """The job written for one program."""
         if name == "flux batch":
             return self._batch() if self.job.script is None else self._script(self.job.script)
         if name == "flux alloc":
@@ -81,8 +63,8 @@ class _Writer:
             text = text.replace("submit", "run", 1)
         return replace(self.program, name=name, text=text)
 
-    def _options(self, program: str, *, carried: str | None = None) -> tuple[list[str], list[str]]:
-        """The options for the resources, times and places, and those for the job shell.
+    def _options(self, program: str, *, carried: str | None = None) -> list[list[str]]:
+        """The options for the resources, those for times and places, and those for the job shell.
 
         carried is the script that the line names, which need not be among its files.
         """
@@ -92,49 +74,77 @@ class _Writer:
         if carried and attributes.system.get("files") == {"script": batch.script_entry(carried)}:
             del attributes.system["files"]
         instance = program in ("batch", "alloc")
-        words = None
+        words: list[str] = []
         if not instance:
             # The option for the tasks of a node may be one for resources.
-            words = take(attributes.options, "per-resource", self.resources.counted) or None
-        if words is None:
-            words = self.resources.words(instance=instance)
-        return [*words, *attributes.placement()], attributes.shell()
+            words = jobs.take(attributes.options, "per-resource", self.resources.counted)
+        words = words or self.resources.words(instance=instance)
+        return [words, attributes.placement(), attributes.shell()]
 
     def _judged(
-        self, words: list[str], *, script: str | None = None, header: str | None = None
+        self,
+        words: list[str],
+        *,
+        script: str | None = None,
+        header: str | None = None,
+        inner: Sequence[str] | None = None,
     ) -> Rendering:
-        """The rendering of some words, exact when they read back as the jobspec."""
-        found, refused = _read_back(words, self.job.document, script)
-        if refused is not None:
-            return refused
-        notes = [*self.job.notes(), *differences.sentences(found)]
-        return rendering(" ".join(words[:2]), words, header, not found, notes)
+        """The rendering of some words, exact when they read back as the jobspec.
+
+        script  the text of the script that they name
+        header  the script that says the same by directives
+        inner   what runs within the Flux instance that is started in place of the job's command;
+                such a line is never exact
+        """
+        job, name = self.job, " ".join(words[:2])
+        placed = [Word(word, Span(0, len(word))) for word in words[2:]]
+        read = None if script is None else scripts.read(script, "flux")
+        made, line = flux_from.from_command(Command(name, placed, script=read), {})
+        errors = (problem.message for problem in line.problems if problem.severity == "error")
+        if (message := next(errors, None)) is not None:
+            return jobs.refusal(name, f"no {name} line can express it: {message}")
+        if inner is None:
+            found = differences.between(job.document, made)
+            notes = [*job.notes(), *differences.sentences(found)]
+            return jobs.rendering(name, words, header, not found, notes)
+        task = {**job.task, "command": ["flux", "broker", *inner]}
+        found = differences.between({**job.document, "tasks": [task]}, made)
+        lead = {
+            "program": f"{name} starts a Flux instance first, and the program runs inside it",
+            "start": f"{name} starts 'flux broker' on each node in place of this command",
+            "alloc": f"{name} copies what the instance runs into a script",
+            "batch": f"{name} runs the script from its own place, without a copy",
+        }[job.kind]
+        # Within the instance a 'flux run' starts the program, and loses what that loses.
+        lost = self.program.notes if job.kind == "program" else job.notes()
+        own = [found for found in found if not found.path.startswith(_INSTANCE_PATHS)]
+        notes = [*dict.fromkeys((lead, *lost, *differences.sentences(own)))]
+        return jobs.rendering(name, words, header, False, notes)
 
     def _batch(self) -> Rendering:
-        """``flux batch``: the program wrapped in a script."""
         if not self.job.inner:
-            return refusal("flux batch", "flux batch runs a script, and there is none")
-        options, shell = self._options("batch")
+            return jobs.refusal("flux batch", "flux batch runs a script, and there is none")
+        options, placement, shell = self._options("batch")
         steps, shell = self._steps(self.job.inner, shell)
-        options += shell
-        line = shellwords.join(steps)
+        options += [*placement, *shell]
         header = scripts.with_directives(scripts.of_command(steps), "# flux: ", options)
+        line = shellwords.join(steps)
         if steps[0].startswith("-"):
             steps = ["--", *steps]
         elif line.split(" ") != steps:
             steps = [line]
-        return self._nested(["flux", "batch", *options, "--wrap", *steps], [batch.SCRIPT], header)
+        words = ["flux", "batch", *options, "--wrap", *steps]
+        return self._judged(words, inner=[batch.SCRIPT], header=header)
 
     def _script(self, script: str) -> Rendering:
         """``flux batch`` with the script that the job carries."""
         if not script.startswith("#!"):
-            return refusal("flux batch", "flux batch wants a script with a #! line")
-        ending = [SCRIPT_NAME, *self.job.inner]
+            return jobs.refusal("flux batch", "flux batch wants a script with a #! line")
+        ending = [jobs.SCRIPT_NAME, *self.job.inner]
         bare = self._judged(["flux", "batch", *ending], script=script)
         if bare.exact:
             return replace(bare, script=script)
-        options, shell = self._options("batch", carried=script)
-        options += [*shell, *self._broker_options()]
+        options = [*chain(*self._options("batch", carried=script)), *self._broker_options()]
         header = scripts.with_directives(script, "# flux: ", options)
         return self._judged(["flux", "batch", *options, *ending], script=script, header=header)
 
@@ -142,18 +152,16 @@ class _Writer:
         return [f"--broker-opts={word}" for word in self.job.broker_options]
 
     def _alloc(self) -> Rendering:
-        """``flux alloc``: a Flux instance, or one that runs the program."""
         job = self.job
-        options, shell = self._options("alloc")
-        words = ["flux", "alloc", *options]
+        options, placement, shell = self._options("alloc")
+        words = ["flux", "alloc", *options, *placement]
         if job.kind == "alloc":
-            words += [*shell, *self._broker_options()]
             dashed = job.inner[:1] != ("--",) and "".join(job.inner[:1]).startswith("-")
-            words += ["--", *job.inner] if dashed else job.inner
-            return self._judged(words)
-        start = () if job.script is None else (f"./{SCRIPT_NAME}",)
+            inner = ["--", *job.inner] if dashed else job.inner
+            return self._judged([*words, *shell, *self._broker_options(), *inner])
+        start = () if job.script is None else (f"./{jobs.SCRIPT_NAME}",)
         steps, shell = self._steps((*start, *job.inner), shell)
-        return self._nested([*words, *shell, *steps], steps)
+        return self._judged([*words, *shell, *steps], inner=steps)
 
     def _steps(self, inner: Sequence[str], shell: list[str]) -> tuple[list[str], list[str]]:
         """What runs within a new instance: the words, and the shell options of the instance.
@@ -162,31 +170,8 @@ class _Writer:
         """
         if self.job.kind != "program":
             return list(inner), shell
-        attributes = _FluxOptions(self.job.document.get("attributes"), "run")
-        words = take(attributes.options, "per-resource", self.resources.counted)
-        words = words or self.resources.words()
-        return ["flux", "run", *words, *attributes.shell(), *after_options(inner)], []
-
-    def _nested(
-        self, words: list[str], inner: Sequence[str], header: str | None = None
-    ) -> Rendering:
-        """The rendering of a line that starts a Flux instance first, which is never exact."""
-        task = {**self.job.task, "command": ["flux", "broker", *inner]}
-        found, refused = _read_back(words, {**self.job.document, "tasks": [task]})
-        if refused is not None:
-            return refused
-        name, kind = " ".join(words[:2]), self.job.kind
-        lead = {
-            "program": f"{name} starts a Flux instance first, and the program runs inside it",
-            "start": f"{name} starts 'flux broker' on each node in place of this command",
-            "alloc": f"{name} copies what the instance runs into a script",
-            "batch": f"{name} runs the script from its own place, without a copy",
-        }[kind]
-        # Within the instance a 'flux run' starts the program, and loses what that loses.
-        lost = self.program.notes if kind == "program" else self.job.notes()
-        own = [found for found in found if not found.path.startswith(_INSTANCE_PATHS)]
-        notes = dict.fromkeys((lead, *lost, *differences.sentences(own)))
-        return rendering(name, words, header, False, tuple(notes))
+        options, _, shell = self._options("run")
+        return ["flux", "run", *options, *shell, *jobs.after_options(inner)], []
 
 
 #: What an instance has that a program does not, or the other way round.
@@ -199,31 +184,15 @@ _INSTANCE_PATHS = (
 )
 
 
-def _read_back(
-    words: Sequence[str], wanted: Mapping[str, Any], script: str | None = None
-) -> tuple[tuple[Difference, ...], Rendering | None]:
-    """Where what Flux makes of some words differs from what is wanted, or that it refuses them."""
-    name = " ".join(words[:2])
-    placed = [Word(word, Span(0, len(word))) for word in words[2:]]
-    read = None if script is None else scripts.read(script, "flux")
-    made, line = flux_from.from_command(Command(name, placed, script=read), {})
-    errors = (problem.message for problem in line.problems if problem.severity == "error")
-    if (message := next(errors, None)) is not None:
-        return (), refusal(name, f"no {name} line can express it: {message}")
-    return differences.between(wanted, made), None
-
-
 # Attributes
 
 
 class _FluxOptions(Attributes):
-    """Turns the attributes of a jobspec into option words."""
-
     def __init__(self, attributes: object, program: str) -> None:
         self.program = program
         # System attributes with a key that no dotted path can name are all set as one.
         self.whole: Mapping[Any, Any] | None = None
-        system = value_at(attributes, "system")
+        system = jobs.value_at(attributes, "system")
         if isinstance(system, Mapping) and not all(map(_is_key, system)):
             self.whole = system
             attributes = {**attributes, "system": {}}  # type: ignore[dict-item]
@@ -234,17 +203,11 @@ class _FluxOptions(Attributes):
     def placement(self) -> list[str]:
         """The options for when and where the job runs: all that is not for the job shell."""
         words: list[str] = []
-        for path, write in (
-            ("duration", _time),
-            ("queue", lambda value: _valued("-q", "--queue", value)),
-            ("bank", lambda value: _valued("-B", "--bank", value)),
-            ("job.name", option("--job-name", joined=True)),
-            ("cwd", option("--cwd", joined=True)),
-            ("constraints", _constraints),
-            ("dependencies", _dependencies),
-            ("environment", _environment),
-        ):
-            words += take(self.system, path, write)
+        for key in (
+            "duration", "queue", "bank", "job.name", "cwd", "constraints", "dependencies",
+            "environment",
+        ):  # fmt: skip
+            words += jobs.take(self.system, key, partial(_written, key))
         if self.whole is not None and (text := _json(self.whole)) != "null":
             words.append(f"--setattr=.system={text}")
         # What has no option of its own.
@@ -261,146 +224,111 @@ class _FluxOptions(Attributes):
         return words
 
     def shell(self) -> list[str]:
-        """The options for the job shell, which says how the tasks are run."""
         if not all(_is_key(key) and key[0] != "^" for key in self.options):
             return [f"--setattr=shell.options={_json(self.options)}"]
         if self.program in ("batch", "alloc"):
             for key, value in batch.instance_options().items():
-                take(self.options, key, when(value))
-        words = self._unbuffered() + self._streams() + take(self.options, "rlimit", _limits)
-        if self.options.get("rlimit") and isinstance(self.options["rlimit"], Mapping):
-            words.append("--rlimit=-*")
-        words += take(self.options, "signal", _signal) + take(self.options, "taskmap", _taskmap)
+                jobs.take(self.options, key, jobs.when(value))
+        words = self._unbuffered() + self._streams()
+        for key in ("rlimit", "signal", "taskmap"):
+            words += jobs.take(self.options, key, partial(_written, key))
+            left = self.options.get(key)
+            if key == "rlimit" and isinstance(left, Mapping) and left:
+                words.append("--rlimit=-*")
         for key, value in self.options.items():
             for text in _leaves(str(key), value):
                 words += ["-o", text]
         return words
 
     def _unbuffered(self) -> list[str]:
-        """``-u``, where all four options it sets are there."""
         wanted = {
             "output.stdout.buffer": {"type": "none"},
             "output.stderr.buffer": {"type": "none"},
             "output.batch-timeout": 0.05,
             "input.batch-timeout": 0,
         }
-        if any(value_at(self.options, *path.split(".")) != value for path, value in wanted.items()):
+        if any(
+            jobs.value_at(self.options, *path.split(".")) != value for path, value in wanted.items()
+        ):
             return []
         for path in wanted:
-            drop(self.options, *path.split("."))
+            jobs.drop(self.options, *path.split("."))
         return ["-u"]
 
     def _streams(self) -> list[str]:
-        """``--input``, ``--output`` and ``--error`` with ``-l``."""
         if self.program == "alloc":
             return []
         words, labels = [], []
         for name, (kind, stream) in STREAMS.items():
-            entry = value_at(self.options, kind, stream)
-            path = _file(kind, entry)
-            if path is None:
-                if name == "output" and self.program == "batch":
+            match jobs.value_at(self.options, kind, stream):
+                # But not a word that the option takes otherwise.
+                case {"type": "file", "path": str() as path} as entry if path not in (
+                    "none",
+                    "kvs",
+                ) and not (kind == "input" and is_digits(path[:1])):
+                    if kind == "output":
+                        labels.append(entry.get("label") is True)
+                    if (self.program, name, path) != ("batch", "output", batch.OUTPUT):
+                        words.append(f"--{name}={path}")
+                    jobs.drop(self.options, kind, stream, "type")
+                    jobs.drop(self.options, kind, stream, "path")
+                case _ if name == "output" and self.program == "batch":
                     words.append("--output=none")
-                continue
-            if kind == "output":
-                labels.append(value_at(entry, "label") is True)
-            if (self.program, path) != ("batch", batch.OUTPUT) or name != "output":
-                words.append(f"--{name}={path}")
-            drop(self.options, kind, stream, "type")
-            drop(self.options, kind, stream, "path")
         if labels and all(labels):
             words.append("-l")
             for stream in ("stdout", "stderr"):
-                drop(self.options, "output", stream, "label")
+                jobs.drop(self.options, "output", stream, "label")
         return words
 
 
-def _file(kind: str, stream: object) -> str | None:
-    """The file of a stream that an option can name: not a word the option takes otherwise."""
-    path = value_at(stream, "path")
-    if value_at(stream, "type") != "file" or not isinstance(path, str) or path in ("none", "kvs"):
-        return None
-    return None if kind == "input" and is_digits(path[:1]) else path
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+:-]*")
 
 
-# What writes one attribute as options; None where none can express it.
-
-
-def _time(amount: Any) -> list[str] | None:
-    if not is_seconds(amount):
-        return None
-    return ["-t", _time_text(amount)] if amount else []
+def _written(key: str, value: Any) -> list[str] | None:
+    """The options for an attribute or an option of the shell; None where none can express it."""
+    match key, value:
+        case "duration", _ if jobs.is_seconds(value):
+            return ["-t", _time_text(value)] if value else []
+        case "queue" | "bank", str():
+            # A value that could be taken for an option is joined to the name.
+            short = "-q" if key == "queue" else "-B"
+            return [short, value] if _PLAIN.fullmatch(value) else [f"--{key}={value}"]
+        case "job.name" | "cwd", str():
+            return [f"--{key.replace('.', '-')}={value}"]
+        case "constraints", _:
+            text = from_constraint(value)
+            tree = parse_query(text).tree if text else None
+            is_same = tree is not None and to_constraint(tree) == value
+            return [f"--requires={text}"] if is_same else None
+        case "dependencies", [_, *_]:
+            texts = [dependency_text(entry) for entry in value]
+            return None if None in texts else [f"--dependency={text}" for text in texts]
+        case "environment", Mapping():
+            if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in value):
+                return [f"--setattr=environment={_json(value)}"]
+            words, later = ["--env=-*"], []
+            for name, text in value.items():
+                if isinstance(text, str) and text.isprintable() and "{{" not in text:
+                    words.append(f"--env={name}={text.replace('$', '$$')}")
+                else:
+                    later.append(f"--setattr=environment.{name}={_json(text)}")
+            return words + later
+        case "rlimit", Mapping() if value and all(map(flux_from.is_limit, value, value.values())):
+            limits = (f"{name}={'unlimited' if n < 0 else n}" for name, n in value.items())
+            return [f"--rlimit=-*,{','.join(limits)}"]
+        case "signal", {"signum": int(number), "timeleft": left, **rest} if not rest:
+            is_known = 0 < number < 10000 and jobs.is_seconds(left) and left > 0
+            return [f"--signal={number}@{_time_text(left)}"] if is_known else None
+        case "taskmap", _ if (text := dependency_text(value)) is not None:
+            return [f"--taskmap={text.removesuffix(':')}"]
+    return None
 
 
 def _time_text(amount: float) -> str:
     """A duration in seconds as a text that Flux reads back exactly, with a unit (RFC 23)."""
     text = duration.format(amount)
     return text if text[-1:].isalpha() and reading.seconds(text) == amount else f"{amount!r}s"
-
-
-def _valued(short: str, long: str, value: Any) -> list[str] | None:
-    """``-q name``, or ``--queue=value`` where the value could be taken for an option."""
-    if not isinstance(value, str):
-        return None
-    if re.fullmatch(r"[A-Za-z0-9_./][A-Za-z0-9_./+:-]*", value):
-        return [short, value]
-    return [f"{long}={value}"]
-
-
-def _constraints(constraint: Any) -> list[str] | None:
-    text = from_constraint(constraint)
-    tree = parse_query(text).tree if text else None
-    if tree is None or to_constraint(tree) != constraint:
-        return None
-    return [f"--requires={text}"]
-
-
-def _dependencies(entries: Any) -> list[str] | None:
-    if not isinstance(entries, list | tuple) or not entries:
-        return None
-    texts = [dependency_text(entry) for entry in entries]
-    return None if None in texts else [f"--dependency={text}" for text in texts]
-
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def _environment(variables: Any) -> list[str] | None:
-    if not isinstance(variables, Mapping):
-        return None
-    if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in variables):
-        return [f"--setattr=environment={_json(variables)}"]
-    words, later = ["--env=-*"], []
-    for name, value in variables.items():
-        if isinstance(value, str) and value.isprintable() and "{{" not in value:
-            words.append(f"--env={name}={value.replace('$', '$$')}")
-        else:
-            later.append(f"--setattr=environment.{name}={_json(value)}")
-    return words + later
-
-
-def _limits(limits: Any) -> list[str] | None:
-    if not isinstance(limits, Mapping) or not limits:
-        return None
-    if not all(flux_from.is_limit(name, value) for name, value in limits.items()):
-        return None
-    texts = (f"{name}={'unlimited' if value < 0 else value}" for name, value in limits.items())
-    return [f"--rlimit=-*,{','.join(texts)}"]
-
-
-def _signal(signal: Any) -> list[str] | None:
-    if not isinstance(signal, Mapping) or set(signal) != {"signum", "timeleft"}:
-        return None
-    number, left = signal["signum"], signal["timeleft"]
-    is_number = isinstance(number, int) and 0 < number < 10000
-    if not is_number or not is_seconds(left) or left == 0:
-        return None
-    return [f"--signal={number}@{_time_text(left)}"]
-
-
-def _taskmap(entry: Any) -> list[str] | None:
-    text = dependency_text(entry)
-    return None if text is None else [f"--taskmap={text.removesuffix(':')}"]
 
 
 def dependency_text(entry: object) -> str | None:
@@ -418,7 +346,6 @@ def dependency_text(entry: object) -> str | None:
 
 
 def _is_key(key: object) -> bool:
-    """Whether a key can be one step of a dotted path."""
     return isinstance(key, str) and key != "" and not any(sign in key for sign in ".=")
 
 
@@ -461,33 +388,29 @@ class _Resources:
         self.shape, self.trouble = "", None
         if layout is None:
             self.shape, self.trouble = shape_of(job.document["resources"], job.task.get("slot"))
-        self.per_resource: tuple[str, Any] | None = None
+        self.per_resource: Mapping[str, Any] | None = None
         per_slot, wanted = count.get("per_slot"), count.get("per_resource")
         if isinstance(wanted, Mapping):
-            self.per_resource = str(wanted.get("type")), wanted.get("count")
+            self.per_resource = {"type": str(wanted.get("type")), "count": wanted.get("count")}
         elif count != {"per_slot": 1} and self.trouble is None:
             each = 1
             if self.layout is None:
                 each = _per_node(job)
             elif self.layout.nodes and isinstance(per_slot, int):
                 each = per_slot * self.layout.slots
-            self.per_resource = ("node", each) if each > 1 else None
+            self.per_resource = {"type": "node", "count": each} if each > 1 else None
 
     def words(self, *, instance: bool = False) -> list[str]:
         """The options; instance says for ``flux batch`` and ``alloc``, which need a number."""
-        counted = None
-        if self.per_resource is not None and not instance:
-            kind, number = self.per_resource
-            counted = self.counted({"type": kind, "count": number})
-        if counted is not None:
+        option = None if instance else self.per_resource
+        if (counted := self.counted(option)) is not None:
             return counted
         words = [f"--resources-shape={self.shape}"]
         if self.layout is not None:
             words = _layout_words(self.layout, instance=instance)
-        if self.per_resource is not None and not instance:
-            kind, number = self.per_resource
-            words += ["-o", f"per-resource.type={kind}"]
-            words += [] if number == 1 else ["-o", f"per-resource.count={number}"]
+        if option is not None:
+            words += ["-o", f"per-resource.type={option['type']}"]
+            words += [] if option["count"] == 1 else ["-o", f"per-resource.count={option['count']}"]
         return words
 
     def counted(self, per_resource: Any) -> list[str] | None:
@@ -496,12 +419,11 @@ class _Resources:
         per_resource is the shell option of that name; None where there are no such options.
         """
         layout = self.layout
-        if layout is None or layout.total is not None:
+        if layout is None or layout.total is not None or not isinstance(per_resource, Mapping):
             return None
-        if not isinstance(per_resource, Mapping) or set(per_resource) != {"type", "count"}:
-            return None
-        kind, number = per_resource["type"], per_resource["count"]
-        if kind not in ("node", "core") or not isinstance(number, int) or number < 1:
+        kind, number = per_resource.get("type"), per_resource.get("count")
+        is_plain = len(per_resource) == 2 and kind in ("node", "core")
+        if not is_plain or not isinstance(number, int) or number < 1:
             return None
         ending = [f"--tasks-per-{kind}={number}"]
         if layout.nodes is None:
@@ -517,7 +439,6 @@ class _Resources:
 
 
 def _layout_of(request: ResourceRequest) -> Layout | None:
-    """The layout of resources that plain options can ask for; None for all others."""
     vertices: Sequence[RequestVertex] = request.roots
     nodes, exclusive = None, False
     if len(vertices) == 1 and vertices[0].type == "node":
@@ -544,22 +465,21 @@ def _number(vertex: RequestVertex, *further: str) -> int | None:
 
 
 def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
-    """The layout with slots for as many tasks as there are, where it can have them."""
     per_slot, total = count.get("per_slot", 1), count.get("total")
     if isinstance(total, int) and total >= (layout.nodes or 1):
         return replace(layout, total=total)
     if not isinstance(per_slot, int) or per_slot < 2 or layout.nodes is not None:
         return layout
     # Slots are all there is to count tasks by: each task gets its part of one.
-    if layout.cores % per_slot or layout.gpus % per_slot:
+    (cores, more), (gpus, others) = divmod(layout.cores, per_slot), divmod(layout.gpus, per_slot)
+    if more or others:
         return layout
-    cores, gpus = layout.cores // per_slot, layout.gpus // per_slot
     return replace(layout, slots=layout.slots * per_slot, cores=cores, gpus=gpus)
 
 
 def _per_node(job: Job) -> int:
     """The tasks of each node of a job that asks for nodes, where all run as many; else 1."""
-    demand = demand_of(job)
+    demand = demand_of(job, "Flux")
     if not isinstance(demand.nodes, int) or demand.further_slots:
         return 1
     total = demand.total or demand.nodes * demand.each * demand.tasks
@@ -567,20 +487,15 @@ def _per_node(job: Job) -> int:
 
 
 def _layout_words(layout: Layout, *, instance: bool) -> list[str]:
-    """The plain options of a layout, none where it is what Flux gives by itself."""
     nodes, slots, total = layout.nodes, layout.slots, layout.total
     count = total if total is not None else slots * (nodes or 1)
     whole = nodes is not None and layout.exclusive and count == nodes
     words = [] if nodes is None else [f"-N{nodes}"]
     if not whole and (count > 1 or nodes is not None or instance):
         words.append(f"-n{count}")
-    if layout.cores > 1:
-        words.append(f"-c{layout.cores}")
-    if layout.gpus:
-        words.append(f"-g{layout.gpus}")
-    if layout.exclusive and not whole:
-        words.append("-x")
-    return words
+    words += [f"-c{layout.cores}"] if layout.cores > 1 else []
+    words += [f"-g{layout.gpus}"] if layout.gpus else []
+    return [*words, "-x"] if layout.exclusive and not whole else words
 
 
 # From resources to a shape
@@ -603,13 +518,13 @@ def shape_of(resources: Sequence[Any], label: object) -> tuple[str, str | None]:
 def _renamed(resources: Sequence[Any], label: object) -> list[Any]:
     out = []
     for vertex in resources:
-        changed: dict[str, Any] = {}
+        changed: Any = vertex
         if isinstance(vertex, Mapping):
-            if vertex.get("type") == "slot" and vertex.get("label") == label:
-                changed["label"] = LABEL
+            is_own = vertex.get("type") == "slot" and vertex.get("label") == label
+            changed = {**vertex, "label": LABEL} if is_own else dict(vertex)
             if isinstance(vertex.get("with"), list | tuple):
                 changed["with"] = _renamed(vertex["with"], label)
-        out.append({**vertex, **changed} if changed else vertex)
+        out.append(changed)
     return out
 
 
@@ -633,7 +548,6 @@ _CONSTANTS = ("true", "false", "null")
 
 
 def _unread(value: object) -> str | None:
-    """What of a value Flux takes otherwise."""
     if isinstance(value, list | tuple):
         return "an array"
     if isinstance(value, Mapping):
@@ -645,7 +559,6 @@ def _unread(value: object) -> str | None:
 
 
 def _unread_word(word: object) -> str | None:
-    """A word that needs escapes, which Flux does not know."""
     if not isinstance(word, str) or (word.isprintable() and not set(word) & set('"\\')):
         return None
     return f"'{word}'"

@@ -7,20 +7,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from fluxtui.answers.commands import differences
-from fluxtui.answers.commands.job import (
-    STREAMS,
-    Attributes,
-    Job,
-    Rendering,
-    drop,
-    is_seconds,
-    option,
-    rendering,
-    take,
-    value_at,
-    when,
-)
+from fluxtui.answers.commands import differences, jobs
+from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
 from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import dependency_text, megabytes
 from fluxtui.answers.commands.scripts import Command
@@ -35,22 +23,20 @@ from fluxtui.notation.shellwords import Word
 class Demand:
     """What a job asks for in the terms of other batch systems.
 
+    system        the name of the system
+    notes         on the resources that it cannot express
     nodes         how many, None where the jobspec names none
     exclusive     the nodes are requested whole; shared: they are requested not to be
     inside        the node is inside the slot, so that the slot is a node
     each          slots of a node, or all slots where there are no nodes
-    cores         of a slot; 0 where none are named
-    gpus          of a slot
-    memory        MB of a slot (of the node where that is inside the slot)
+    cores         of a slot, as are the gpus and the MB of memory
     sockets       of a node, each with so many socket_cores
     tasks         tasks of each slot, or total in all
     further_slots slots that the task does not run in
-    left          types of resources that are none of these
-    loose         what is counted by a range, of which the least is taken
-    units         units of memory that are not known
-    broken        types whose counts make no sense and are taken as 1
     """
 
+    system: str
+    notes: list[str] = field(default_factory=list)
     nodes: counts.Count | None = None
     exclusive: bool = False
     shared: bool = False
@@ -63,35 +49,36 @@ class Demand:
     socket_cores: counts.Count | None = None
     tasks: int = 1
     total: int | None = None
-    left: list[str] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
-    units: list[str] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
     further_slots: int = 0
 
+    def note(self, text: str) -> None:
+        """Add a note once."""
+        self.notes += [text] if text not in self.notes else []
+
+    def leave(self, kind: object) -> None:
+        """Leave a type of resources out."""
+        kind = printable(str(kind))
+        self.note(f"{self.system} has no request for a '{kind}'; that level is left out")
+
     def count(self, vertex: RequestVertex) -> counts.Count:
-        """The count of a vertex; 1 where it makes no sense, and its type is broken."""
+        """The count of a vertex; 1 where it makes no sense."""
         if vertex.count is None:
-            self.broken.append(_type(vertex))
-            return 1
-        return vertex.count
+            kind = printable(str(vertex.fields.get("type")))
+            self.note(f"the count of {kind} makes no sense and is taken as 1")
+        return 1 if vertex.count is None else vertex.count
 
     def number(self, vertex: RequestVertex) -> int:
-        """The count of a vertex as one number; its type is loose where that is a range."""
+        """The count of a vertex as one number."""
         count = self.count(vertex)
         if not isinstance(count, int):
-            self.loose.append(_type(vertex))
+            kind = f"one number of each {vertex.type}"
+            self.note(f"{self.system} takes {kind}: the least is asked for")
         return counts.least(count)
 
-    def add_nodes(self, count: counts.Count, each: int) -> None:
+    def add_nodes(self, node: RequestVertex, count: counts.Count, each: int) -> None:
         """Ask for a count of nodes, so many times."""
         self.nodes = count if each == 1 else counts.least(count) * each
-
-    def add_beside(self, vertex: RequestVertex, siblings: Iterable[RequestVertex]) -> None:
-        """Leave the vertices beside one that hold no slot."""
-        for other in siblings:
-            holds_slot = other is vertex or any(inner.is_slot for inner in other.walk())
-            self.left += [_type(other)] if other.is_readable and not holds_slot else []
+        self.exclusive, self.shared = node.exclusive is True, node.exclusive is False
 
     def add_contents(self, vertices: Iterable[RequestVertex]) -> None:
         """Cores, gpus, memory and sockets; all else is left."""
@@ -100,10 +87,11 @@ class Demand:
                 continue
             if vertex.type == "memory":
                 # Memory is always a least amount, so that ``4`` and ``4+`` are the same.
-                unit = vertex.fields.get("unit", "MB")
+                unit = str(vertex.fields.get("unit", "MB"))
                 amount = megabytes(f"{counts.least(self.count(vertex))}{unit}")
-                self.units += [str(unit)] if amount is None else []
                 self.memory += amount or 0
+                if amount is None:
+                    self.note(f"memory in '{printable(unit)}' is left out")
                 continue
             if vertex.type == "core" and vertex.parent and vertex.parent.type == "socket":
                 self.socket_cores = self.count(vertex)
@@ -114,7 +102,7 @@ class Demand:
             elif vertex.type == "socket":
                 self.sockets = self.count(vertex)
             else:
-                self.left.append(_type(vertex))
+                self.leave(vertex.fields.get("type"))
             self.add_contents(vertex.children)
 
     def join_slots(self) -> None:
@@ -122,79 +110,53 @@ class Demand:
         self.cores, self.gpus = self.cores * self.each, self.gpus * self.each
         self.memory, self.each = self.memory * self.each, 1
 
-    def notes(self, system: str) -> list[str]:
-        """Notes on the resources that a system cannot express."""
-        kinds, loose, broken = map(dict.fromkeys, (self.left, self.loose, self.broken))
-        left = "that level is left out"
-        return [
-            *(f"{system} has no request for a '{printable(kind)}'; {left}" for kind in kinds),
-            *(
-                f"{system} takes one number of each {what}: the least is asked for"
-                for what in loose
-                if what not in kinds
-            ),
-            *(f"memory in '{printable(unit)}' is left out" for unit in self.units),
-            *(
-                f"the count of {printable(kind)} makes no sense and is taken as 1"
-                for kind in broken
-            ),
-        ]
 
-
-def _type(vertex: RequestVertex) -> str:
-    """The type of a vertex, as a text whatever it is."""
-    return str(vertex.fields.get("type"))
-
-
-def demand_of(job: Job) -> Demand:
+def demand_of(job: Job, system: str) -> Demand:
     """The demand of a job; a fresh one each time."""
-    demand = Demand()
+    demand = Demand(system)
     label = job.task.get("slot")
     slots = [slot for slot in job.request.slots() if not any(v.is_slot for v in slot.above)]
     slot = next((slot for slot in slots if slot.fields.get("label", label) == label), None)
     demand.further_slots = len(slots) - (slot is not None)
     if slot is None:
-        demand.left.append("slot")
+        demand.leave("slot")
         return demand
     multiple = 1
     siblings: Sequence[RequestVertex] = job.request.roots
-    for vertex in slot.above:
-        demand.add_beside(vertex, siblings)
+    for vertex in (*slot.above, slot):
+        for other in siblings:
+            holds_slot = other is vertex or any(inner.is_slot for inner in other.walk())
+            if other.is_readable and not holds_slot:
+                demand.leave(other.fields.get("type"))
         siblings = vertex.children
         if vertex.type == "node" and demand.nodes is None:
-            demand.add_nodes(demand.count(vertex), multiple)
-            demand.exclusive = vertex.exclusive is True
+            demand.add_nodes(vertex, demand.count(vertex), multiple)
             multiple = 1
-        else:
-            demand.left.append(_type(vertex))
-            multiple *= demand.number(vertex)
-    demand.add_beside(slot, siblings)
+        elif vertex is not slot:
+            demand.leave(vertex.fields.get("type"))
+            multiple *= counts.least(demand.count(vertex))
     node = next((vertex for vertex in slot.children if vertex.type == "node"), None)
     if node is None or demand.nodes is not None:
         demand.each = demand.number(slot) * multiple
         demand.add_contents(slot.children)
     else:
         demand.inside = True
-        count = demand.count(slot)
-        demand.add_nodes(count, demand.number(node) * multiple)
-        demand.exclusive, demand.shared = node.exclusive is True, node.exclusive is False
+        demand.add_nodes(node, demand.count(slot), demand.number(node) * multiple)
         demand.add_contents(node.children)
         demand.add_contents(vertex for vertex in slot.children if vertex is not node)
-    _count_tasks(demand, job.task.get("count"))
-    return demand
-
-
-def _count_tasks(demand: Demand, count: object) -> None:
-    if not isinstance(count, Mapping):
-        return
-    per_slot, total, per_resource = (count.get(k) for k in ("per_slot", "total", "per_resource"))
+    count = job.task.get("count")
+    per_resource, per_slot, total = (
+        jobs.value_at(count, key) for key in ("per_resource", "per_slot", "total")
+    )
     if isinstance(per_slot, int):
         demand.tasks = max(1, per_slot)
     if isinstance(total, int):
         demand.total = max(1, total)
-    if isinstance(per_resource, Mapping) and isinstance(per_resource.get("count"), int):
-        of_slot = {"core": demand.cores, "gpu": demand.gpus}.get(str(per_resource.get("type")), 1)
-        demand.tasks = max(1, per_resource["count"]) * max(1, of_slot)
+    if isinstance(number := jobs.value_at(per_resource, "count"), int):
+        kind = str(jobs.value_at(per_resource, "type"))
+        of_slot = {"core": demand.cores, "gpu": demand.gpus}.get(kind, 1)
+        demand.tasks = max(1, number) * max(1, of_slot)
+    return demand
 
 
 # Values that no list of variables takes for more than one, or for something else.
@@ -208,18 +170,17 @@ class ForeignOptions(Attributes):
     def __init__(self, job: Job, system: str) -> None:
         super().__init__(job.document.get("attributes"))
         self.job = job
-        self.name = system
-        self.demand = demand_of(job)
-        self.notes = self.demand.notes(system)
+        self.demand = demand_of(job, system)
+        self.notes = self.demand.notes
         self.system.pop("shell", None)
         if job.kind in ("alloc", "batch"):
             for key, value in batch.instance_options().items():
-                take(self.options, key, when(value))
+                jobs.take(self.options, key, jobs.when(value))
         elif job.kind == "start":
-            take(self.options, "per-resource", when({"type": "node"}))
+            jobs.take(self.options, "per-resource", jobs.when({"type": "node"}))
         if job.script is not None:
             self.system.pop("files", None)
-        take(self.options, "per-resource", self._count_tasks)
+        jobs.take(self.options, "per-resource", self._count_tasks)
 
     def _count_tasks(self, option: Any) -> list[str] | None:
         """Take the shell option ``per-resource`` as a number of tasks by node or core."""
@@ -236,11 +197,7 @@ class ForeignOptions(Attributes):
         return []
 
     def placement(
-        self,
-        time: Callable[[int], str],
-        rounded: str,
-        texts: Mapping[str, str],
-        dependency: str,
+        self, time: Callable[[int], str], rounded: str, texts: Mapping[str, str], dependency: str
     ) -> list[str]:
         """The words for when and where the job runs.
 
@@ -251,7 +208,7 @@ class ForeignOptions(Attributes):
         """
 
         def duration(value: Any) -> list[str] | None:
-            if not is_seconds(value) or value >= 1e12:
+            if not jobs.is_seconds(value) or value >= 1e12:
                 return None
             whole = math.ceil(value)
             self.notes += [rounded] if whole != value else []
@@ -261,10 +218,10 @@ class ForeignOptions(Attributes):
             text = dependency_text(entries)
             return None if text is None else f"{dependency}{text}".split(" ", 1)
 
-        words = take(self.system, "duration", duration)
+        words = jobs.take(self.system, "duration", duration)
         for path, name in texts.items():
-            words += take(self.system, path, option(name))
-        return words + take(self.system, "dependencies", dependencies)
+            words += jobs.take(self.system, path, jobs.option(name))
+        return words + jobs.take(self.system, "dependencies", dependencies)
 
     def take_variables(self, none: str | None = None) -> str | None:
         """Take out variables as ``NAME=VALUE,…``; those that such a text cannot set stay.
@@ -280,7 +237,7 @@ class ForeignOptions(Attributes):
             return none
         plain = {name: value for name, value in found.items() if _is_plain(name, value)}
         for name in plain:
-            drop(self.system, "environment", name)
+            jobs.drop(self.system, "environment", name)
         return ",".join(f"{name}={value}" for name, value in plain.items()) or None
 
     def files(
@@ -293,19 +250,13 @@ class ForeignOptions(Attributes):
         """
         words: list[str] = []
         for stream in streams:
-            entry = value_at(self.options, *STREAMS[stream])
-            if not isinstance(entry, Mapping) or set(entry) != {"type", "path"}:
-                continue
-            path = entry["path"]
-            if entry["type"] != "file" or not isinstance(path, str):
-                continue
-            drop(self.options, *STREAMS[stream])
-            for pattern, template in patterns.items():
-                path = path.replace(template, pattern)
-            if "{{" in path:
-                self.notes.append(templates)
-            else:
-                words += [f"-{stream[0]}", path]
+            match jobs.value_at(self.options, *STREAMS[stream]):
+                case {"type": "file", "path": str() as path, **rest} if not rest:
+                    jobs.drop(self.options, *STREAMS[stream])
+                    for pattern, template in patterns.items():
+                        path = path.replace(template, pattern)
+                    self.notes += [templates] if "{{" in path else []
+                    words += [] if "{{" in path else [f"-{stream[0]}", path]
         return words
 
     def note_left(self) -> None:
@@ -322,7 +273,9 @@ class ForeignOptions(Attributes):
             paths.append(where)
         paths += [at(system, "shell", "options", str(key)) for key in self.options]
         paths += [at("attributes", str(key)) for key, value in self.others.items() if value]
-        self.notes += [f"{self.name} has no counterpart of {printable(path)}" for path in paths]
+        self.notes += [
+            f"{self.demand.system} has no counterpart of {printable(path)}" for path in paths
+        ]
 
     def judged(
         self,
@@ -336,10 +289,9 @@ class ForeignOptions(Attributes):
             behind = [Word(word, Span(0, len(word))) for word in words[1:]]
             document, _ = reader(Command(name, behind), {})
             lost = differences.sentences(differences.between(self.job.document, document))
-        return rendering(name, words, script, not lost, (*lost, *self.job.notes()))
+        return jobs.rendering(name, words, script, not lost, (*lost, *self.job.notes()))
 
 
 def _is_plain(name: object, value: object) -> bool:
-    """Whether ``NAME=VALUE`` sets a variable in a list with commas between them."""
     is_name = re.fullmatch(r"[A-Za-z_]\w*", str(name), re.ASCII) is not None
     return is_name and isinstance(value, str) and _LISTED.fullmatch(value) is not None

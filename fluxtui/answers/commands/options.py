@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
 from fluxtui.answers.commands.scripts import Command
@@ -47,10 +48,9 @@ class Found:
 class Option:
     """One option of a program.
 
-    takes  whether it takes a value; ``perhaps`` is one that only counts when it is attached:
-           ``--name=value``, ``-nvalue``
+    takes  ``perhaps`` is a value that only counts when it is attached: ``-nvalue``
     key    what a line keeps it under; None where it is left out
-    why    why it is left out, which a note says; empty where it has nothing to do with the job
+    why    why it is left out, which a note says
     """
 
     names: tuple[str, ...]
@@ -59,54 +59,59 @@ class Option:
     why: str
 
 
-def table(*groups: tuple[str | None, str]) -> dict[str, Option]:
+@cache
+def table(text: str) -> dict[str, Option]:
     """The options of a program by each of their names.
 
-    A group is a text such as ``-Q/--quiet =--comment ?--usage``: an option behind ``=`` takes a
-    value, one behind ``?`` may take one. Before the text comes why these are left out, or None
-    where they are kept: under the last name without dashes, or under what follows a ``>``.
+    They are written as ``-Q/--quiet =--comment ?--usage``: one behind ``=`` takes a value, one
+    behind ``?`` may take one. A line that begins with ``#`` says what is done with those below it:
+    ``# kept``, under the last name without dashes or under what follows a ``>``; ``# ignored``; or
+    why they are left out.
     """
     takes: dict[str, Takes] = {"=": "value", "?": "perhaps"}
-    out = {}
-    for why, text in groups:
-        for entry in text.split():
+    out, why = {}, ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            why = line[2:]
+            continue
+        for entry in line.split():
             written, _, key = entry.lstrip("=?").partition(">")
             names = tuple(written.split("/"))
-            kept = None if why is not None else key or names[-1].lstrip("-")
-            option = Option(names, takes.get(entry[0], "nothing"), kept, why or "")
+            kept = key or names[-1].lstrip("-") if why == "kept" else None
+            option = Option(names, takes.get(entry[0], "nothing"), kept, why)
             out.update(dict.fromkeys(names, option))
     return out
 
 
+@dataclass(slots=True)
 class Line:
-    """A command line that is read: its options, and notes and problems about it.
+    """A command line that is read, by a table of the options that are known.
 
-    uses         every use of each option, by the key that the table keeps it under
-    abbreviated  a long name may be cut short where only one option begins so
-    guarded      as Python's argparse does: a value in a word of its own may not begin with a dash,
-                 an option in a bundle of short ones needs its value attached, and ``-n=4`` is
-                 ``-n 4``
+    uses  every use of each option, by the key that the table keeps it under
+    rest  the words that are not read yet
     """
 
-    def __init__(
-        self,
-        command: Command,
-        environ: Mapping[str, str],
-        known: Mapping[str, Option],
-        *,
-        abbreviated: bool = False,
-        guarded: bool = False,
-    ) -> None:
-        self.command = command
-        self.program = command.program
-        self.environ = environ
-        self.known = known
-        self.abbreviated = abbreviated
-        self.guarded = guarded
-        self.uses: dict[str, list[Found]] = {}
-        self.notes: list[Note] = []
-        self.problems: list[Problem] = []
-        self._rest: deque[Word] = deque()
+    command: Command
+    environ: Mapping[str, str]
+    known: Mapping[str, Option]
+    uses: dict[str, list[Found]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    rest: deque[Word] = field(default_factory=deque)
+
+    @property
+    def program(self) -> str:
+        """Such as ``flux run`` or ``srun``."""
+        return self.command.program
+
+    @property
+    def is_flux(self) -> bool:
+        """Whether options are read as Python's argparse does.
+
+        A value in a word of its own may not begin with a dash, an option in a bundle of short ones
+        needs its value attached, and ``-n=4`` is ``-n 4``.
+        """
+        return self.program.startswith("flux ")
 
     def all(self, key: str) -> Sequence[Found]:
         """All uses of an option."""
@@ -157,12 +162,12 @@ class Line:
 
     def read(self, words: Sequence[Word]) -> list[Word]:
         """Read the options that words begin with; gives those behind, with a leading ``--``."""
-        rest = self._rest = deque(words)
+        rest = self.rest = deque(words)
         while rest:
             word, text = rest[0], rest[0].text
             if not text.startswith("-") or text in ("-", "--"):
                 break
-            if self.guarded and is_digits(text[1:].replace(".", "", 1)):
+            if self.is_flux and is_digits(text[1:].replace(".", "", 1)):
                 break
             rest.popleft()
             if text.startswith("--"):
@@ -172,7 +177,6 @@ class Line:
         return list(rest)
 
     def _long(self, word: Word) -> None:
-        """``--name``, ``--name=value`` or ``--name value``."""
         name, equals, value = word.text.partition("=")
         option = self.known.get(name) or self._shortened(word, name)
         if option is None:
@@ -188,40 +192,33 @@ class Line:
             self._found(option, own, None, word.span, word.span)
 
     def _shortened(self, word: Word, name: str) -> Option | None:
-        """The option that a long name is short for, or None with a problem."""
         starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
         meant = starting[0] if starting else None
         several = len({self.known[full] for full in starting}) > 1
-        if self.abbreviated and meant is not None and not several:
+        # Slurm takes a long name that is cut short where only one option begins so.
+        is_abbreviated = not self.is_flux and self.program != "qsub"
+        if meant is not None and is_abbreviated and not several:
             return self.known[meant]
-        where, shown = word.part(0, len(name)), printable(name[:60])
-        if self.abbreviated and several:
+        shown, expected = printable(name[:60]), starting[:6]
+        if is_abbreviated and several:
             message = f"'{shown}' is short for several options of {self.program}"
-            self.problem(where, message, *starting[:6])
         elif meant is not None:
             message = f"{self.program} takes no shortened '{shown}'; write {meant}"
-            self.problem(where, message, *starting[:6])
         else:
-            meant = self._near(name)
-            hint = f"; did you mean {meant}?" if meant else ""
+            names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
+            is_early = len(self.problems) < MAX_PROBLEMS
+            near = nearest(name.lstrip("-"), names) if is_early else None
+            meant = None if near is None else names[near]
+            hint, expected = (f"; did you mean {meant}?", [meant]) if meant else ("", [])
             message = f"{self.program} has no option '{shown}'{hint}"
-            self.problem(where, message, *([meant] if meant else []))
+        self.problem(word.part(0, len(name)), message, *expected)
         # The word behind is taken for the value of what is meant.
         has_value = meant is not None and self.known[meant].takes == "value"
-        if has_value and "=" not in word.text and self._rest and self._rest[0].text[:1] != "-":
-            self._rest.popleft()
+        if has_value and "=" not in word.text and self.rest and self.rest[0].text[:1] != "-":
+            self.rest.popleft()
         return None
 
-    def _near(self, name: str) -> str | None:
-        """The option that an unknown one may be a misspelling of, for the first problems only."""
-        if len(self.problems) >= MAX_PROBLEMS:
-            return None
-        names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
-        found = nearest(name.lstrip("-"), names)
-        return None if found is None else names[found]
-
     def _short(self, word: Word) -> None:
-        """``-n4``, ``-n 4``, or several such as ``-xN4``."""
         for place, letter in enumerate(word.text[1:], 1):
             name, rest = f"-{letter}", word.text[place + 1 :]
             option = self.known.get(name)
@@ -234,37 +231,31 @@ class Line:
                 self._found(option, name, None, span, span)
                 continue
             if rest:
-                skip = 2 if self.guarded and rest[0] == "=" and place == 1 else 1
+                skip = 2 if self.is_flux and rest[0] == "=" and place == 1 else 1
                 self._found(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
             elif option.takes == "perhaps":
                 self._found(option, name, None, word.span, word.span)
-            elif place > 1 and self.guarded:
+            elif place > 1 and self.is_flux:
                 self.problem(word.span, f"{name} needs its value here: {name}VALUE")
             else:
                 self._apart(option, name, word)
             return
 
     def _apart(self, option: Option, name: str, word: Word) -> None:
-        """The value is the next word."""
-        if not self._rest:
+        if not self.rest:
             self.problem(word.span, f"the value of {name} is missing", "a value")
             return
-        value = self._rest.popleft()
-        if self.guarded and self._is_option(value.text):
-            joined = f"{name}={value.text}" if name.startswith("--") else f"{name}{value.text}"
-            shown = printable(joined[:60])
+        value = self.rest.popleft()
+        text = value.text
+        # ``-4`` and ``-? b`` are values.
+        is_known = text.partition("=")[0] in self.known or text[:2] in self.known
+        is_value = is_digits(text[1:].replace(".", "", 1)) or " " in text
+        if self.is_flux and len(text) > 1 and text[0] == "-" and (is_known or not is_value):
+            shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
             self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
             return
         span = Span(word.span.start, value.span.end)
         self._found(option, name, value.text, span, value.span)
-
-    def _is_option(self, text: str) -> bool:
-        """Whether a guarded reader takes a word for an option; ``-4`` and ``-? b`` are values."""
-        if len(text) < 2 or text[0] != "-":
-            return False
-        if text.partition("=")[0] in self.known or text[:2] in self.known:
-            return True
-        return not is_digits(text[1:].replace(".", "", 1)) and " " not in text
 
     def _found(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span
@@ -272,5 +263,5 @@ class Line:
         found = Found(name, value, span, value_span)
         if option.key is not None:
             self.uses.setdefault(option.key, []).append(found)
-        elif option.why:
+        elif option.why != "ignored":
             self.note(found, f"{name} {option.why}")

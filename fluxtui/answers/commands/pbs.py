@@ -13,7 +13,7 @@ from typing import Any
 
 from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.job import SCRIPT_NAME, Job, Rendering, refusal, take
+from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering, refusal, take
 from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import (
     JobBuilder,
@@ -26,23 +26,19 @@ from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
 
-_OPTIONS = table(
-    (
-        None,
-        "=-l>resources =-q>queue =-N>name =-A>bank =-P>project =-W>attributes =-v>export "
-        "=-d>cwd =-w>cwd =-o>output =-e>error =-F>arguments",
-    ),
-    ("", "-V =-j -I -X -z --version"),
-    (
-        "says how the job is watched or reported, which a jobspec does not hold",
-        "=-m =-M =-k =-S =-R",
-    ),
-    (
-        "belongs to the scheduling of PBS and has no counterpart in a jobspec",
-        "=-a =-c =-C =-D =-p =-r =-u =-T -b -f -h -K -x",
-    ),
-    ("makes several jobs of one; a jobspec is one job", "=-J =-t"),
-)
+_OPTIONS = """
+# kept
+=-l>resources =-q>queue =-N>name =-A>bank =-P>project =-W>attributes =-v>export
+=-d>cwd =-w>cwd =-o>output =-e>error =-F>arguments
+# ignored
+-V =-j -I -X -z --version
+# says how the job is watched or reported, which a jobspec does not hold
+=-m =-M =-k =-S =-R
+# belongs to the scheduling of PBS and has no counterpart in a jobspec
+=-a =-c =-C =-D =-p =-r =-u =-T -b -f -h -K -x
+# makes several jobs of one; a jobspec is one job
+=-J =-t
+"""
 
 #: Programs that start tasks in an allocation.
 _LAUNCHERS = ("mpiexec", "mpirun", "aprun", "orterun", "srun")
@@ -53,7 +49,7 @@ _LAUNCHERS = ("mpiexec", "mpirun", "aprun", "orterun", "srun")
 
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
-    line = Line(command, environ, _OPTIONS)
+    line = Line(command, environ, table(_OPTIONS))
     rest = line.read_all("-l nodes=4")
     job = JobBuilder(line)
     items = list(_items(line))
@@ -61,7 +57,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     _read_resources(job, items)
     if command.script is not None or (rest and rest[0] != "--"):
         arguments = [word.text for word in shellwords.split(line.text("arguments") or "").value]
-        return job.given_script([*rest, *arguments]), line
+        return job.run_given_script([*rest, *arguments]), line
     if len(rest) > 1 and rest[1] in _LAUNCHERS:
         line.note(WHOLE, f"{rest[1]} starts the tasks; in Flux that is 'flux run'")
     return job.allocation(rest[1:]), line
@@ -81,7 +77,6 @@ def _items(line: Line) -> Iterator[tuple[Found, str, str]]:
 
 
 def _read_attributes(job: JobBuilder, items: list[tuple[Found, str, str]]) -> None:
-    """All that the options say besides the resources."""
     line = job.line
     for item, name, value in items:
         if name == "walltime":
@@ -134,11 +129,9 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     """The resources of the parts of all ``-l`` lists, and the properties and hosts of nodes."""
     line, chunk = job.line, _Chunk()
     for item, name, value in items:
-        if name == "nodes":
-            chunk.nodes = True
-            _read_nodes(line, item, value, chunk)
-        elif name == "select":
-            _read_select(line, item, value, chunk)
+        if name in ("nodes", "select"):
+            chunk.nodes = chunk.nodes or name == "nodes"
+            _read_chunks(line, item, name, value, chunk)
         elif name not in ("walltime", "place"):
             _read_single(line, item, name, value, chunk)
     given = {name: (item, value) for item, name, value in items}
@@ -171,55 +164,44 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     job.one_each = tasks == 1 if chunk.nodes else number == 1
 
 
-def _read_nodes(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
-    """``nodes=4:ppn=8:gpus=1:property``, or the names of nodes joined by ``+``."""
+def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
+    """``select=4:ncpus=8:ngpus=1:mpiprocs=4:mem=16gb`` or ``nodes=4:ppn=8:gpus=1:property``.
+
+    Or the names of nodes joined by ``+``.
+    """
     first, *others = value.split("+")
     head, *parts = first.split(":")
-    if is_digits(head):
-        chunk.number = line.number(item, head)
+    if is_digits(head) or name == "select":
         if others:
-            line.note(item, "only the first kind of nodes is read; a task runs in one kind")
+            kind = "nodes" if name == "nodes" else "chunk"
+            line.note(item, f"only the first kind of {kind} is read; a task runs in one kind")
+        parts = parts if is_digits(head) else [head, *parts]
+        chunk.number = line.number(item, head) if is_digits(head) else 1
     else:
-        names = [part.split(":")[0] for part in (first, *others)]
-        if not all(re.fullmatch(r"[A-Za-z][\w.-]*", name) for name in names):
+        hosts = [part.split(":")[0] for part in (first, *others)]
+        if not all(re.fullmatch(r"[A-Za-z][\w.-]*", host) for host in hosts):
             message = f"'{printable(value[:40])}' asks for no nodes"
             line.problem(item, message, "nodes=4", "nodes=4:ppn=8")
             return
-        chunk.hosts += names
-        chunk.number = len(names)
+        chunk.hosts += hosts
+        chunk.number = len(hosts)
     for part in parts:
-        name, equals, number = part.partition("=")
-        if name == "ppn":
-            chunk.tasks = chunk.cpus = line.number(item, number) or 1
-        elif name in ("gpus", "ngpus"):
-            chunk.gpus = line.number(item, number, 0) or 0
-        elif equals:
-            line.note(item, f"'{printable(name)}' of a node is left out")
-        elif part:
-            chunk.properties.append(part)
-
-
-def _read_select(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
-    """``select=4:ncpus=8:ngpus=1:mpiprocs=4:mem=16gb``."""
-    first, *others = value.split("+")
-    if others:
-        line.note(item, "only the first kind of chunk is read; a task runs in one kind")
-    head, *parts = first.split(":")
-    if is_digits(head):
-        chunk.number = line.number(item, head)
-    else:
-        parts, chunk.number = [head, *parts], 1
-    for part in parts:
-        name, equals, given = part.partition("=")
-        if not equals:
+        key, equals, given = part.partition("=")
+        if name == "nodes" and key == "ppn":
+            chunk.tasks = chunk.cpus = line.number(item, given) or 1
+        elif name == "nodes" and key not in ("gpus", "ngpus"):
+            chunk.properties += [part] if part and not equals else []
+            if equals:
+                line.note(item, f"'{printable(key)}' of a node is left out")
+        elif name == "select" and not equals:
             message = f"'{printable(part[:40])}' of a chunk has no value"
             line.problem(item, message, "ncpus=8", "ngpus=1", "mem=4gb")
-        elif name == "mpiprocs":
+        elif key == "mpiprocs":
             chunk.tasks = line.number(item, given)
-        elif name in ("host", "vnode"):
+        elif key in ("host", "vnode"):
             chunk.hosts.append(given)
-        elif name != "ompthreads":
-            _read_single(line, item, name, given, chunk)
+        elif key != "ompthreads":
+            _read_single(line, item, key, given, chunk)
 
 
 def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
@@ -287,7 +269,6 @@ def to_command(job: Job) -> Rendering:
 
 
 def _resources(options: ForeignOptions) -> list[str]:
-    """``-l nodes=``, or ``-l select=`` and ``-l place=``."""
     demand, notes = options.demand, options.notes
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     if nodes != demand.nodes:
@@ -317,7 +298,6 @@ def _resources(options: ForeignOptions) -> list[str]:
 
 
 def _properties(constraint: Any) -> list[str] | None:
-    """The properties that all nodes must have, which ``nodes=`` can name."""
     if not isinstance(constraint, Mapping) or set(constraint) != {"properties"}:
         return None
     text = reading.features_text(constraint)
@@ -325,7 +305,6 @@ def _properties(constraint: Any) -> list[str] | None:
 
 
 def _attributes(options: ForeignOptions) -> list[str]:
-    """Times, queues, dependencies, variables and files."""
     words = options.placement(
         lambda whole: f"-l walltime={whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}",
         "the time is rounded up to whole seconds",

@@ -12,7 +12,7 @@ from datetime import timedelta
 from string import Template
 from typing import Any
 
-from fluxtui.answers.commands.job import STREAMS
+from fluxtui.answers.commands.jobs import STREAMS
 from fluxtui.answers.commands.options import WHOLE, Found, Line
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import batch
@@ -27,13 +27,10 @@ _ORDER = ("duration", "cwd", "job", "queue", "bank", "project", "files", "shell"
 class JobBuilder:
     """The jobspec of a line, in the making.
 
-    resources       with the label of the task's slots and the ``count`` of the task
-    one_each        each node has just one slot
-    duration        in seconds, 0 for none
-    system          further system attributes
-    constraints     RFC 31 objects, all of which must hold
-    options         options of the job shell
-    broker_options  of an instance of Flux that is started
+    label        of the task's slots; one_each says that each node has just one of them
+    count        of the task
+    constraints  RFC 31 objects, all of which must hold
+    options      options of the job shell
     """
 
     def __init__(self, line: Line, label: str = "default") -> None:
@@ -101,39 +98,37 @@ class JobBuilder:
         if self.line.get("output") is None:
             self.set_file("output", batch.OUTPUT)
 
-    def script(self, text: str, arguments: Sequence[str]) -> dict[str, Any]:
-        """The jobspec that ``flux batch`` makes of a script."""
+    def run_script(
+        self, text: str | None, words: Sequence[str], arguments: Sequence[str]
+    ) -> dict[str, Any]:
+        """The jobspec that ``flux batch`` makes of a script as far as it is known; notes say what.
+
+        text is empty where there are directives alone, which leave the command open; and where it
+        is None the instance runs the words that name the script.
+        """
+        if text is None:
+            name = " ".join(["the script", *map(printable, words[:1])])
+            note = f"{name} is not read here: its text and its directives are left out"
+            self.line.note(WHOLE, note)
+            return self.broker(words or ["batch"])
+        if not text:
+            note = "the commands of the script are not here; 'app' takes their place"
+            self.line.note(WHOLE, note)
+            return self.document(["app"])
         self.system.setdefault("files", {})["script"] = batch.script_entry(text)
         return self.broker([batch.SCRIPT, *arguments])
 
-    def given_script(self, arguments: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of the script of the line as far as it is known; notes say what is not.
-
-        A script without a first line of ``#!`` gets one.
-        """
+    def run_given_script(self, words: Sequence[str]) -> dict[str, Any]:
+        """The jobspec of the script of the line; one without a first line of ``#!`` gets one."""
         script = self.line.command.script
-        if script is None and arguments:
-            return self.named_script(arguments)
-        if script is None or not script.body:
-            return self.no_script()
-        text = script.text
-        if not text.startswith("#!"):
-            self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
-            text = f"#!/bin/sh\n{text}"
-        self.name_batch("batch")
-        return self.script(text, arguments)
-
-    def named_script(self, words: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of a script of which only the name is known: the instance runs that."""
-        name = " ".join(["the script", *map(printable, words[:1])])
-        self.line.note(WHOLE, f"{name} is not read here: its text and its directives are left out")
-        return self.broker(words or ["batch"])
-
-    def no_script(self) -> dict[str, Any]:
-        """The jobspec of directives alone, which leave the command open."""
-        note = "the commands of the script are not here; 'app' takes their place"
-        self.line.note(WHOLE, note)
-        return self.document(["app"])
+        text = None if script is None and words else ""
+        if script is not None and script.body:
+            self.name_batch("batch")
+            text = script.text
+            if not text.startswith("#!"):
+                self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
+                text = f"#!/bin/sh\n{text}"
+        return self.run_script(text, words, words)
 
 
 # Resources
@@ -221,22 +216,24 @@ def set_signal(job: JobBuilder, found: Found, text: str) -> None:
 # Problems
 
 
-def add_errors(line: Line, found: Found, problems: Iterable[Problem], start: int | None) -> None:
-    """Add the errors of a value that another parser has read, each within the value.
+def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: int = 0) -> None:
+    """Add the errors of a value that another parser has read in a text, from an offset on.
 
-    start is where the text began that the spans of the problems count from; None where the value
-    is written with quotes, so that all of it is the place.
+    Their place is all of a value that is written with quotes.
     """
     first, last = found.value_span
     for problem in problems:
         if problem.severity == "error":
             span = found.value_span
-            if problem.span is not None and start is not None:
-                span = Span(*(min(max(place + start, first), last) for place in problem.span))
+            if problem.span is not None and last - first == len(found.text):
+                start = first - offset
+                span = Span(*(min(max(start + place, first), last) for place in problem.span))
             line.problems.append(replace(problem, span=span))
 
 
 # The environment
+
+_ON_TOP = "the environment of the submission comes on top, as it is then"
 
 
 def environment(
@@ -270,7 +267,7 @@ def environment(
             variables[name] = _filled(line, rule, value, variables)
     if not known and rules:
         span = Span(rules[0].span.start, rules[-1].span.end)
-        line.note(span, "the environment of the submission comes on top, as it is then")
+        line.note(span, _ON_TOP)
     is_kept = (rules or further) and (known or variables)
     return (variables if is_kept else None), templates
 
@@ -292,7 +289,6 @@ def _matching(line: Line, rule: Found, pattern: str, names: Mapping[str, Any]) -
 
 
 def _filled(line: Line, rule: Found, value: str, variables: Mapping[str, Any]) -> str:
-    """The value with ``$NAME`` and ``${NAME}`` replaced by what is known."""
     template, known = Template(value), {**line.environ, **variables}
     try:
         filled = template.substitute(known) if line.environ else template.safe_substitute(known)
@@ -315,28 +311,21 @@ def set_exported(job: JobBuilder) -> None:
 
     It is left to the submission where neither says anything.
     """
-    found, rules = job.line.get("export"), assigned(job.line)
-    listed = None if found is None else _exported(job.line, found)
-    if rules or listed is not None:
-        known = environment(job.line, rules)[0] if rules else None
-        job.system["environment"] = {**(known or {}), **(listed or {})}
-
-
-def _exported(line: Line, found: Found) -> dict[str, Any] | None:
+    line, rules = job.line, assigned(job.line)
+    if rules:
+        job.system["environment"] = environment(line, rules)[0] or {}
+    found = line.get("export")
     # Commas within quotes belong to a part.
-    parts = [
-        re.sub(r"""(['"])(.*?)\1""", r"\2", part)
-        for part in re.findall(r"""(?:'[^']*'|"[^"]*"|[^,])+""", found.text)
-    ]
-    if parts in ([], ["ALL"], ["NIL"]):
-        return None
+    parts = re.findall(r"""(?:'[^']*'|"[^"]*"|[^,])+""", found.text if found else "")
+    if found is None or parts in ([], ["ALL"], ["NIL"]):
+        return
     out: dict[str, Any] = {}
-    for part in parts:
+    for part in (re.sub(r"""(['"])(.*?)\1""", r"\2", part) for part in parts):
         name, equals, value = part.partition("=")
         if part == "ALL":
             out = {**line.environ, **out}
             if not line.environ:
-                line.note(found, "the environment of the submission comes on top, as it is then")
+                line.note(found, _ON_TOP)
         elif part == "NONE":
             out = {}
         elif equals:
@@ -345,7 +334,7 @@ def _exported(line: Line, found: Found) -> dict[str, Any] | None:
             out[name] = line.environ[name]
         else:
             line.note(found, f"{printable(name[:60])} is taken over when the job is submitted")
-    return out
+    job.system["environment"] = {**job.system.get("environment", {}), **out}
 
 
 # Dependencies
@@ -378,17 +367,15 @@ def set_dependencies(job: JobBuilder, found: Found, text: str, system: str) -> N
 
 def dependency_text(entries: object) -> str | None:
     """The text of ``-d``, or None where Slurm has no such dependency."""
-    if not isinstance(entries, list | tuple) or not entries:
-        return None
     texts = []
-    for entry in entries:
+    for entry in entries if isinstance(entries, list | tuple) else ():
         if not isinstance(entry, Mapping) or set(entry) != {"scheme", "value"}:
             return None
         scheme = "after" if entry["scheme"] == "afterstart" else entry["scheme"]
         if scheme not in _KINDS or not re.fullmatch(r"[^\s,:?+()]+", str(entry["value"])):
             return None
         texts.append(f"{scheme}:{entry['value']}")
-    return ",".join(texts)
+    return ",".join(texts) or None
 
 
 # Node features
@@ -440,31 +427,23 @@ def _term(rest: list[str], depth: int) -> dict[str, Any] | None:
     return {"properties": [token]} if re.fullmatch(_FEATURE, token) else None
 
 
-def features_text(constraint: object) -> str | None:
-    """The ``-C`` text of a constraint that holds properties, and, and or only; else None."""
-    found = _feature_parts(constraint)
-    return None if found is None else found[0]
+def features_text(constraint: object, within: str = "") -> str | None:
+    """The ``-C`` text of a constraint that holds properties, and, and or only; else None.
 
-
-def _feature_parts(constraint: object) -> tuple[str, str] | None:
-    """The text, and the sign that joins its outermost parts."""
+    within is the sign that joins it to others.
+    """
     if not isinstance(constraint, Mapping) or len(constraint) != 1:
         return None
     ((operator, values),) = constraint.items()
-    if not isinstance(values, list | tuple) or not values:
-        return None
     sign = {"and": "&", "or": "|", "properties": "&"}.get(str(operator))
-    if sign is None:
+    if sign is None or not isinstance(values, list | tuple) or not values:
         return None
     texts = []
     for part in values:
-        if operator == "properties":
-            is_name = isinstance(part, str) and re.fullmatch(_FEATURE, part) and part[0] != "^"
-            texts.append(part if is_name else None)
-        else:
-            inner = _feature_parts(part)
-            is_bare = inner is not None and inner[1] in ("", sign)
-            texts.append(inner[0] if inner and is_bare else f"({inner[0]})" if inner else None)
-    if None in texts:
-        return None
-    return sign.join(text for text in texts if text), sign if len(texts) > 1 else ""
+        text = part if operator == "properties" else features_text(part, sign)
+        is_name = isinstance(part, str) and re.fullmatch(_FEATURE, part) and part[0] != "^"
+        if text is None or (operator == "properties" and not is_name):
+            return None
+        texts.append(text)
+    is_bare = len(texts) == 1 or within in ("", sign)
+    return sign.join(texts) if is_bare else f"({sign.join(texts)})"

@@ -50,8 +50,7 @@ class Script:
 class Command:
     """One command line.
 
-    program   ``flux submit``, ``srun`` and so on
-    words     behind the program
+    program   such as ``flux submit``, with the words behind it
     assigned  variables set before it, as ``NAME=value``
     behind    where a pipe, a redirection or another command follows, which is not part of it
     script    the batch script that it runs, where its text is known
@@ -181,7 +180,6 @@ def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None,
 _FLUX = re.compile(r"([^\w\n]*)(flux:|FLUX:)(.*)")
 _OTHER = re.compile(r"#(SBATCH|PBS)(?=\s|$)(.*)")
 _TRIPLE = ('"""', "'''")
-_SIGNS = "();<>|&"
 
 
 def kind_of(text: str) -> Kind | None:
@@ -211,7 +209,6 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
 
 
 def _read_other(script: Script) -> None:
-    """``#SBATCH`` and ``#PBS`` lines count up to the first command."""
     ended = False
     for line, span in script.lines():
         found = _OTHER.match(line)
@@ -283,6 +280,14 @@ def _read_flux(script: Script) -> None:
                 script.words += words
 
 
+_PIECE = re.compile(
+    r"""\\(?P<escaped>.?) | (?P<triple>"{3}|'{3})(?P<long>.*)(?P=triple)
+    |   (?P<quote>["'])(?P<short>(?:\\.|(?!(?P=quote)).)*)(?P<closing>(?P=quote)?)
+    |   (?P<plain>[^\s();<>|&#"'\\]+)""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
 def _split(value: str, place: int, script: Script) -> list[Word]:
     """The words of a directive: as in a shell, but ``#`` begins a comment anywhere.
 
@@ -290,44 +295,27 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
     or a backslash within both kinds of quotes.
     """
     words: list[Word] = []
-    at, end = 0, len(value)
-    while at < end and value[at] != "#":
-        if value[at].isspace():
-            at += 1
-            continue
-        start, word = at, ""
-        if value[at] in _SIGNS:
-            while at < end and value[at] in _SIGNS:
-                at += 1
-            word = value[start:at]
-        else:
-            while at < end and not value[at].isspace() and value[at] not in _SIGNS + "#":
-                piece, at = _piece(value, at, place, script)
-                word += piece
-        words.append(Word(word, Span(place + start, place + at)))
+    at = 0
+    while at < len(value) and value[at] != "#":
+        found = re.compile(r"\s+|[();<>|&]+").match(value, at)
+        start, word = at, "" if found is None else found[0]
+        at = at if found is None else found.end()
+        while found is None and (piece := _PIECE.match(value, at)):
+            span, sign = Span(place + at, place + len(value)), piece["quote"]
+            if piece["escaped"] == "":
+                script.problem(span, "the backslash at the end escapes nothing")
+            if sign and not piece["closing"]:
+                script.problem(span, f"the quote {sign} is not closed", f"the closing {sign}")
+            if piece["triple"]:
+                word += piece["long"].replace("\\\\", "\\")
+            elif sign:
+                word += re.sub(rf"\\([\\{sign}])", r"\1", piece["short"])
+            else:
+                word += piece["escaped"] or piece["plain"] or ""
+            at = piece.end()
+        if word.strip() or found is None:
+            words.append(Word(word, Span(place + start, place + at)))
     return words
-
-
-def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
-    """The meaning of one character, escape or quoted text, and where it ends."""
-    sign = value[at]
-    span = Span(place + at, place + len(value))
-    if sign == "\\":
-        if at + 1 == len(value):
-            script.problem(span, "the backslash at the end escapes nothing")
-        return value[at + 1 : at + 2], min(at + 2, len(value))
-    if sign not in "\"'":
-        return sign, at + 1
-    triple = value[at : at + 3]
-    if triple in _TRIPLE and (close := value.rfind(triple)) >= at + 3:
-        return value[at + 3 : close].replace("\\\\", "\\"), close + 3
-    close = at + 1
-    while close < len(value) and value[close] != sign:
-        close += 2 if value[close] == "\\" else 1
-    if close >= len(value):
-        script.problem(span, f"the quote {sign} is not closed", f"the closing {sign}")
-    inside = value[at + 1 : close]
-    return re.sub(rf"\\([\\{sign}])", r"\1", inside), min(close + 1, len(value))
 
 
 # Scripts that are written
@@ -364,7 +352,6 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
 
 
 def _quoted(word: str) -> str:
-    """A word with the quotes a ``flux:`` directive needs."""
     option = re.match(r"--[A-Za-z][A-Za-z-]*=", word)
     first = option[0] if option else ""
     rest = word[len(first) :]

@@ -7,21 +7,12 @@ of RFC 14 and RFC 25 list them, and where it is read back as the same jobspec.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from fluxtui.answers.commands import reading, scripts
+from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.job import (
-    SCRIPT_NAME,
-    Job,
-    Rendering,
-    after_options,
-    refusal,
-    take,
-    when,
-)
-from fluxtui.answers.commands.options import WHOLE, Found, Line, Option, table
+from fluxtui.answers.commands.jobs import Job, Rendering
+from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import (
     JobBuilder,
     core_vertices,
@@ -35,65 +26,49 @@ from fluxtui.notation.problem import Span, is_digits, printable
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 
-_WATCH = "says how the job is watched or reported, which a jobspec does not hold"
-_PLACE = "has no counterpart among the resources of a jobspec and is left out"
-_RUN = "tells Slurm how to start tasks; the Flux job shell has options of its own (-o)"
-_POLICY = "belongs to Slurm's scheduling and has no counterpart in a jobspec"
-
-_OPTIONS = (
-    (
-        _WATCH,
-        "=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode "
-        "=--bell-after ?--usage --bell --no-bell --parsable --test-only -X/--disable-status",
-    ),
-    (
-        _PLACE,
-        "=--gpus-per-socket =--cpus-per-gpu =--mem-per-gpu =--mincpus =--tmp =--switches "
-        "=--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu =--threads-per-core "
-        "=-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec "
-        "=--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous "
-        "-s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint "
-        "=-r/--relative =--het-group =--container =--network",
-    ),
-    (
-        _RUN,
-        "=--mpi =--cpu-bind =--gpu-bind =--mem-bind =--cpu-freq =--gpu-freq =--tres-bind "
-        "?--propagate ?-K/--kill-on-bad-exit ?-k/--no-kill =--prolog =--epilog =--task-prolog "
-        "=--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env "
-        "--exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports "
-        "-E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr",
-    ),
-    (
-        _POLICY,
-        "=-q/--qos =--reservation =--priority ?--nice =--deadline =--time-min =--delay-boot "
-        "=-b/--begin -H/--hold ?-I/--immediate --requeue --no-requeue --reboot =--power "
-        "=--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs "
-        "=--wait-all-nodes -Z/--no-allocate",
-    ),
-    ("makes several jobs of one; a jobspec is one job", "=-a/--array"),
-    ("", "-Q/--quiet -v/--verbose -V/--version -h/--help"),
-    (
-        None,
-        "=-N/--nodes =-n/--ntasks =-c/--cpus-per-task =--tasks-per-node/--ntasks-per-node "
-        "=-G/--gpus =--gpus-per-task =--gpus-per-node =--gres =--mem =--mem-per-cpu ?--exclusive "
-        "=-t/--time =-p/--partition>queue =-A/--account>bank =-J/--job-name>name "
-        "=-D/--workdir/--chdir>cwd =-d/--dependency =-C/--constraint =-w/--nodelist "
-        "=-x/--exclude =--export =-o/--output =-e/--error =-i/--input =--sockets-per-node "
-        "=--cores-per-socket =-B/--extra-node-info =-m/--distribution =--signal",
-    ),
-)
-_OWN: dict[str, tuple[str | None, str]] = {
-    "srun": (None, "-u/--unbuffered -l/--label ?--pty"),
-    "sbatch": (None, "=--wrap"),
-    "salloc": (_RUN, "?-K/--kill-command"),
+_OPTIONS = """
+# says how the job is watched or reported, which a jobspec does not hold
+=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode
+=--bell-after ?--usage --bell --no-bell --parsable --test-only -X/--disable-status
+# has no counterpart among the resources of a jobspec and is left out
+=--gpus-per-socket =--cpus-per-gpu =--mem-per-gpu =--mincpus =--tmp =--switches
+=--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu =--threads-per-core
+=-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec
+=--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous
+-s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint
+=-r/--relative =--het-group =--container =--network
+# tells Slurm how to start tasks; the Flux job shell has options of its own (-o)
+=--mpi =--cpu-bind =--gpu-bind =--mem-bind =--cpu-freq =--gpu-freq =--tres-bind
+?--propagate ?-K/--kill-on-bad-exit ?-k/--no-kill =--prolog =--epilog =--task-prolog
+=--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env
+--exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports
+-E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr
+# belongs to Slurm's scheduling and has no counterpart in a jobspec
+=-q/--qos =--reservation =--priority ?--nice =--deadline =--time-min =--delay-boot
+=-b/--begin -H/--hold ?-I/--immediate --requeue --no-requeue --reboot =--power
+=--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs
+=--wait-all-nodes -Z/--no-allocate
+# makes several jobs of one; a jobspec is one job
+=-a/--array
+# ignored
+-Q/--quiet -v/--verbose -V/--version -h/--help
+# kept
+=-N/--nodes =-n/--ntasks =-c/--cpus-per-task =--tasks-per-node/--ntasks-per-node
+=-G/--gpus =--gpus-per-task =--gpus-per-node =--gres =--mem =--mem-per-cpu ?--exclusive
+=-t/--time =-p/--partition>queue =-A/--account>bank =-J/--job-name>name
+=-D/--workdir/--chdir>cwd =-d/--dependency =-C/--constraint =-w/--nodelist
+=-x/--exclude =--export =-o/--output =-e/--error =-i/--input =--sockets-per-node
+=--cores-per-socket =-B/--extra-node-info =-m/--distribution =--signal
+"""
+_OWN = {
+    "srun": "-u/--unbuffered -l/--label ?--pty",
+    "sbatch": """=--wrap
+# says how the job is watched or reported, which a jobspec does not hold
+-W/--wait""",
+    "salloc": """
+# tells Slurm how to start tasks; the Flux job shell has options of its own (-o)
+?-K/--kill-command""",
 }
-
-
-@cache
-def _options(program: str) -> dict[str, Option]:
-    """The options of ``srun``, ``sbatch`` or ``salloc`` by their names."""
-    further = [(_WATCH, "-W/--wait")] if program == "sbatch" else []
-    return table(*_OPTIONS, _OWN[program], *further)
 
 
 # From a command line to a jobspec
@@ -102,7 +77,7 @@ def _options(program: str) -> dict[str, Option]:
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
     program = command.program
-    line = Line(command, environ, _options(program), abbreviated=True)
+    line = Line(command, environ, table(_OPTIONS + _OWN[program]))
     rest = line.read_all("-N4")
     if rest[:1] == ["--"]:
         rest = rest[1:]
@@ -141,7 +116,7 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
         if _SRUN.search(wrap.text):
             line.note(wrap, f"srun in --wrap: {_USE_FLUX}")
         job.name_batch("wrap")
-        return job.script(f"#!/bin/sh\n{wrap.text}\n", rest)
+        return job.run_script(f"#!/bin/sh\n{wrap.text}\n", rest, rest)
     # A script may start tasks by srun, which talks to Slurm alone.
     found = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
     if script is not None and found:
@@ -150,11 +125,14 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
         more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
         span = Span(*(script.offset + place for place in found[0].span(1)))
         line.note(span, f"srun in {where}{more}: {_USE_FLUX}")
-    return job.given_script(rest)
+    return job.run_given_script(rest)
+
+
+# The patterns of file names for the job's id, its name, and the task.
+_PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
 
 
 def _read_attributes(job: JobBuilder) -> None:
-    """All that the options say besides the resources."""
     line = job.line
     if found := line.get("time"):
         job.duration = seconds(found.text) or 0.0
@@ -171,7 +149,7 @@ def _read_attributes(job: JobBuilder) -> None:
         job.constraints.append(tree)
     if (found := line.get("nodelist")) and _is_hosts(line, found):
         job.constraints.append({"hostlist": [found.text]})
-        if line.text("nodes") != str(_host_count(found.text)):
+        if line.text("nodes") != str(len(hostlist.parse(found.text).value)):
             note = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
             line.note(found, note)
     if (found := line.get("exclude")) and _is_hosts(line, found):
@@ -179,7 +157,12 @@ def _read_attributes(job: JobBuilder) -> None:
     for stream in ("output", "error", "input"):
         found = line.get(stream)
         if found is not None and found.text not in ("all", "none"):
-            job.set_file(stream, _path(line, found))
+            path = found.text
+            for pattern, template in _PATTERNS.items():
+                path = path.replace(pattern, template)
+            if re.search(r"%[0-9]*[a-zA-Z]", path):
+                line.note(found, "Flux has no counterpart for a pattern of this file name")
+            job.set_file(stream, path)
     if line.get("pty"):
         job.options["pty"] = {"interactive": 1}
     if found := line.get("unbuffered"):
@@ -218,32 +201,14 @@ def seconds(text: str) -> float | None:
     return float(first * 60 + second)
 
 
-# The patterns of file names for the job's id, its name, and the task.
-_PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
-
-
-def _path(line: Line, found: Found) -> str:
-    """A file name with Slurm's patterns as the templates of the Flux job shell."""
-    text = found.text
-    for pattern, template in _PATTERNS.items():
-        text = text.replace(pattern, template)
-    if re.search(r"%[0-9]*[a-zA-Z]", text):
-        line.note(found, "Flux has no counterpart for a pattern of this file name")
-    return text
-
-
 def _is_hosts(line: Line, found: Found) -> bool:
     """Whether ``-w`` or ``-x`` lists hosts; a file gets a note, and a mistake problems."""
     if "/" in found.text:
         line.note(found, f"{found.name} names a file, which is not read here")
         return False
     parsed = hostlist.parse(found.text)
-    reading.add_errors(line, found, parsed.problems, found.value_span.start)
+    reading.add_errors(line, found, parsed.problems)
     return not any(problem.severity == "error" for problem in parsed.problems)
-
-
-def _host_count(text: str) -> int:
-    return len(hostlist.parse(text).value)
 
 
 # Resources
@@ -297,7 +262,6 @@ def _read_tasks(line: Line) -> _Tasks:
 
 
 def _read_resources(job: JobBuilder) -> None:
-    """The resources of a line, which gets notes on what a jobspec cannot express."""
     line, tasks = job.line, _read_tasks(job.line)
     cores = line.whole("cpus-per-task") or 1
     memory, mem = _memory(line, "mem"), line.get("mem")
@@ -328,7 +292,6 @@ def _read_resources(job: JobBuilder) -> None:
 
 
 def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None:
-    """Slots that are nodes."""
     job.resources = nodes_of_slots(None, 1 if tasks.nodes is None else tasks.nodes, [node])
     if tasks.total or tasks.each > 1:
         job.count = {"total": tasks.total or tasks.each * tasks.least}
@@ -336,7 +299,6 @@ def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None
 
 
 def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
-    """Cores and gpus in slots."""
     line, nodes, each = job.line, tasks.nodes, tasks.each
     gpus, whole_node = _gpus(line, tasks)
     if whole_node:
@@ -382,7 +344,6 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
 
 
 def _gpu_number(line: Line, found: Found) -> int:
-    """The number of ``[type:]number``."""
     kind, colon, number = found.text.rpartition(":")
     if colon:
         line.note(found, f"the type '{kind}' is left out; a property can name it (-C)")
@@ -390,7 +351,6 @@ def _gpu_number(line: Line, found: Found) -> int:
 
 
 def _gres(line: Line, found: Found) -> int:
-    """The gpus of ``--gres=gpu[:type][:number],...``."""
     gpus = 0
     for part in found.text.split(","):
         name, *rest = part.removeprefix("gres/").split(":")
@@ -462,23 +422,25 @@ def to_command(job: Job, program: str) -> Rendering:
     options = _SlurmOptions(job, "Slurm")
     demand = options.demand
     if demand.further_slots:
-        return refusal(program, "Slurm takes several kinds of slots only as a heterogeneous job")
+        return jobs.refusal(
+            program, "Slurm takes several kinds of slots only as a heterogeneous job"
+        )
     is_instance = job.kind in ("alloc", "batch")
     if program == "srun" and is_instance and demand.nodes is not None and not demand.inside:
         # One task of all that a node runs, for a broker that has the node.
         demand.join_slots()
     words, script = options.words(program), None
-    start = [f"./{SCRIPT_NAME}"] if job.kind == "batch" else []
+    start = [f"./{jobs.SCRIPT_NAME}"] if job.kind == "batch" else []
     instance = ["flux", "start", *job.broker_options, *start, *job.inner]
     # In an allocation the srun that starts the tasks knows how many there are.
-    steps = after_options(instance if job.kind == "alloc" else job.command)
+    steps = jobs.after_options(instance if job.kind == "alloc" else job.command)
     steps = ["srun", *options.per_task(), *steps]
     if program == "srun":
-        ending = instance if is_instance else after_options(job.command)
+        ending = instance if is_instance else jobs.after_options(job.command)
     elif program == "salloc":
-        ending = steps if job.kind == "program" else after_options([*start, *job.inner])
+        ending = steps if job.kind == "program" else jobs.after_options([*start, *job.inner])
     elif job.script is not None:
-        ending, script = [SCRIPT_NAME, *job.inner], job.script
+        ending, script = [jobs.SCRIPT_NAME, *job.inner], job.script
     else:
         ending, script = [f"--wrap={shellwords.join(steps)}"], scripts.of_command(steps)
     if script is not None:
@@ -490,7 +452,6 @@ def to_command(job: Job, program: str) -> Rendering:
 
 class _SlurmOptions(ForeignOptions):
     def words(self, program: str) -> list[str]:
-        """All options; fills the notes."""
         words = [*self.numbers(), *self.per_task(), *self.further()]
         words += self.placement(
             lambda whole: f"-t {time_text(whole)}",
@@ -506,7 +467,6 @@ class _SlurmOptions(ForeignOptions):
         return words
 
     def numbers(self) -> list[str]:
-        """``-n``, ``-N`` and ``--ntasks-per-node``."""
         demand = self.demand
         nodes, each = demand.nodes, demand.each * demand.tasks
         if demand.tasks > 1 and not demand.inside:
@@ -519,10 +479,15 @@ class _SlurmOptions(ForeignOptions):
                 self.notes.append(f"Slurm reserves CPUs for {number} tasks rather than {slots}")
             return [f"-n{number}"] if number > 1 else []
         if not isinstance(nodes, int):
-            words = [f"-N{self.range_of_nodes(nodes)}"]
+            text = counts.format(nodes)
+            if isinstance(nodes, counts.Range) and nodes.max is None:
+                self.notes.append(f"Slurm has no open range: {nodes.min} nodes are asked for")
+                text = str(nodes.min)
+            elif isinstance(nodes, counts.Range) and nodes.operator != "+":
+                text = ",".join(map(str, counts.values(nodes)))
             if demand.total:
-                return [f"-n{demand.total}", *words]
-            return [*words, f"--ntasks-per-node={each}"] if each > 1 else words
+                return [f"-n{demand.total}", f"-N{text}"]
+            return [f"-N{text}", *([f"--ntasks-per-node={each}"] if each > 1 else [])]
         number = demand.total or nodes * each
         words = [f"-n{number}"] if number != nodes else []
         words.append(f"-N{nodes}")
@@ -532,17 +497,7 @@ class _SlurmOptions(ForeignOptions):
             words.append(f"--ntasks-per-node={each}")
         return words
 
-    def range_of_nodes(self, nodes: counts.Count) -> str:
-        """Such as ``3-30``, or the nearest that Slurm can express."""
-        if isinstance(nodes, counts.Range) and nodes.max is None:
-            self.notes.append(f"Slurm has no open range: {nodes.min} nodes are asked for")
-            return str(nodes.min)
-        if isinstance(nodes, counts.Range) and nodes.operator != "+":
-            return ",".join(map(str, counts.values(nodes)))
-        return counts.format(nodes)
-
     def per_task(self) -> list[str]:
-        """``-c``, which each ``srun`` wants again."""
         demand, tasks = self.demand, self.demand.tasks
         if demand.inside and isinstance(demand.nodes, int) and demand.total:
             tasks = -(-demand.total // demand.nodes)
@@ -550,7 +505,6 @@ class _SlurmOptions(ForeignOptions):
         return ["-c", str(cores)] if cores > 1 else []
 
     def further(self) -> list[str]:
-        """Gpus, memory, sockets and whole nodes."""
         demand = self.demand
         words = []
         if demand.gpus and demand.inside:
@@ -572,7 +526,7 @@ class _SlurmOptions(ForeignOptions):
             words.append(f"--sockets-per-node={counts.least(demand.sockets)}")
             if demand.socket_cores is not None:
                 words.append(f"--cores-per-socket={counts.least(demand.socket_cores)}")
-            if not (_is_open(demand.sockets) and _is_open(demand.socket_cores)):
+            if not all(map(_is_open, (demand.sockets, demand.socket_cores))):
                 note = "Slurm asks for at least so many sockets and cores, not for just these"
                 self.notes.append(note)
         if demand.exclusive:
@@ -602,58 +556,50 @@ class _SlurmOptions(ForeignOptions):
             else:
                 text = from_constraint(part) or "that no query expresses"
                 self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
-        if "-w" in words and self.demand.nodes != _host_count(words[words.index("-w") + 1]):
+        names = words[words.index("-w") + 1] if "-w" in words else ""
+        if names and self.demand.nodes != len(hostlist.parse(names).value):
             self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")
         every = features[0] if len(features) == 1 else {"and": features}
         lead = reading.features_text(every)
         return words if lead is None else ["-C", lead, *words]
 
     def shell(self, program: str) -> list[str]:
-        """Files, signals, terminals and the order of tasks."""
         streams = () if program == "salloc" else ("output", "error", "input")
         patterns = {pattern: _PATTERNS[pattern] for pattern in ("%j", "%x", "%t")}
         words = self.files(streams, patterns, "Slurm has other templates in the names of files")
         if program == "srun":
-            words += take(self.options, "pty", when({"interactive": 1}, "--pty"))
-        cyclic = when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
-        words += take(self.options, "taskmap", cyclic)
-        return words + take(self.options, "signal", _signal)
+            words += jobs.take(self.options, "pty", jobs.when({"interactive": 1}, "--pty"))
+        cyclic = jobs.when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
+        words += jobs.take(self.options, "taskmap", cyclic)
+        return words + jobs.take(self.options, "signal", _signal)
 
 
 def _signal(signal: Any) -> list[str] | None:
-    if not isinstance(signal, Mapping) or set(signal) != {"signum", "timeleft"}:
-        return None
-    left = signal["timeleft"]
-    is_whole = isinstance(left, int) or (isinstance(left, float) and left.is_integer())
-    return [f"--signal={signal['signum']}@{int(left)}"] if is_whole else None
+    match signal:
+        case {"signum": number, "timeleft": int() | float() as left, **rest} if not rest:
+            return [f"--signal={number}@{int(left)}"] if float(left).is_integer() else None
+    return None
 
 
 def _is_open(count: counts.Count | None) -> bool:
-    """Whether a count is a least number and no more."""
-    if count is None:
-        return True
-    return isinstance(count, counts.Range) and count.max is None and count.operand == 1
+    is_range = isinstance(count, counts.Range) and count.max is None and count.operand == 1
+    return count is None or is_range
 
 
 def _host_words(part: object) -> list[str] | None:
     """``-w`` or ``-x`` for a constraint on hosts; None for any other."""
-    if not isinstance(part, Mapping) or len(part) != 1:
-        return None
-    ((operator, values),) = part.items()
-    if not isinstance(values, list | tuple) or not values:
-        return None
-    if operator == "not" and len(values) == 1:
-        inner = _host_words(values[0])
-        return ["-x", inner[1]] if inner is not None and inner[0] == "-w" else None
-    if operator != "hostlist" or not all(isinstance(value, str) and value for value in values):
-        return None
-    return ["-w", ",".join(values)]
+    match part:
+        case {"not": [inner], **rest} if not rest:
+            words = _host_words(inner)
+            return ["-x", words[1]] if words is not None and words[0] == "-w" else None
+        case {"hostlist": [_, *_] as names, **rest} if not rest:
+            is_named = all(isinstance(name, str) and name for name in names)
+            return ["-w", ",".join(names)] if is_named else None
+    return None
 
 
 def time_text(whole: int) -> str:
     """A number of seconds as ``[days-]hours:minutes:seconds``."""
-    minutes, second = divmod(whole, 60)
-    hours, minute = divmod(minutes, 60)
-    days, hour = divmod(hours, 24)
-    lead = f"{days}-{hour:02}" if days else f"{hour}"
-    return f"{lead}:{minute:02}:{second:02}"
+    hours, rest = divmod(whole, 3600)
+    lead = f"{hours // 24}-{hours % 24:02}" if hours >= 24 else f"{hours}"
+    return f"{lead}:{rest // 60:02}:{rest % 60:02}"

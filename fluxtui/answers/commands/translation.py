@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.answers.commands import flux_from, flux_to, job, pbs, scripts, slurm
-from fluxtui.answers.commands.job import Rendering, refusal
+from fluxtui.answers.commands import flux_from, flux_to, jobs, pbs, scripts, slurm
+from fluxtui.answers.commands.jobs import Rendering, refusal
 from fluxtui.answers.commands.options import WHOLE, Note
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
@@ -30,10 +30,9 @@ _TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
 class ReadCommand:
     """A pasted command line or script as a jobspec.
 
-    document  the jobspec; None where nothing was recognised or an error leaves none
+    document  None where nothing was recognised or an error leaves none
     what      what the text is, such as ``srun command line`` or ``sbatch script``; may be empty
-    notes     what was read approximately or left out, in the order of the text
-    problems  what is wrong, in the order of the text
+    notes     what was read approximately or left out, as the problems in the order of the text
     """
 
     document: Mapping[str, Any] | None
@@ -48,14 +47,13 @@ def to_command(
     """A jobspec written for each of ``PROGRAMS`` that is named, in their order.
 
     Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot express it,
-    the text is None and a note says why. Where the task's slot does not exist, Flux is asked for
-    just that, with a note; Slurm and PBS have no words for it. What ``exact`` means is written
-    down in the module of each system; for each exact text, ``from_command(text)`` gives the same
-    resources, tasks and attributes. Only ``flux batch`` names a file, ``script.sh``, which holds
-    the script that the job carries; read its ``script`` instead.
+    the text is None and a note says why. What ``exact`` means is written down in the module of
+    each system; for each exact text, ``from_command(text)`` gives the same resources, tasks and
+    attributes. Only ``flux batch`` names a file, ``script.sh``, which holds the script that the
+    job carries; read its ``script`` instead.
     """
     wanted = [name for name in PROGRAMS if name in names]
-    found = job.read(document)
+    found = jobs.read(document)
     if isinstance(found, str):
         return tuple(refusal(name, found) for name in wanted)
     flux = [name for name in wanted if name.startswith("flux ")]

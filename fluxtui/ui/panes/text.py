@@ -18,7 +18,7 @@ from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
-    from fluxtui.answers.commands.job import Rendering
+    from fluxtui.answers.commands.jobs import Rendering
     from fluxtui.ui.widgets.text_editor import TextEditor
     from fluxtui.ui.widgets.trouble import Trouble
 

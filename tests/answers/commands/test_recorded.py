@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.commands import differences, flux_from, scripts
-from fluxtui.answers.commands.job import Rendering
+from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem

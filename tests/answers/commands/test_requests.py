@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui.answers.commands import differences
-from fluxtui.answers.commands.job import Rendering
+from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import shellwords

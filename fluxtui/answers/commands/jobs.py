@@ -67,9 +67,6 @@ def after_options(command: Sequence[str]) -> list[str]:
 class Job:
     """A jobspec of one task, and what its command does.
 
-    request         its resources
-    command         all words
-    kind            what the command is
     broker_options  the options of the broker, where the command is one
     inner           the program that finally runs, with its arguments; of a script the arguments
                     alone; empty where an instance runs nothing
@@ -113,42 +110,33 @@ def read(document: Mapping[str, Any]) -> Job | str:
         return "the task has no command"
     if not all(isinstance(word, str) for word in words):
         return "the command holds a word that is not a text"
-    kind, options, inner, script = _command(document, tuple(words))
     request = parse(resources)
-    slotless = _slotless(request, tasks[0].get("slot"))
-    return Job(document, request, tuple(words), kind, options, inner, script, slotless)
-
-
-def _slotless(request: ResourceRequest, label: object) -> str | None:
-    """Why a task runs in none of the slots there are; one without a label may be the one meant."""
-    slots = list(request.slots())
-    if any(slot.fields.get("label", label) == label for slot in slots):
-        return None
-    if not slots:
-        why = "the resources hold none"
-    elif isinstance(label, str):
-        why = f"none has the label '{printable(label)}'"
-    else:
-        why = "its slot is not a string"
-    return f"the task has no slot to run in: {why}"
+    label, slots = tasks[0].get("slot"), list(request.slots())
+    slotless = None
+    # A slot without a label may be the one meant.
+    if not any(slot.fields.get("label", label) == label for slot in slots):
+        why = f"none has the label '{printable(label)}'" if isinstance(label, str) else ""
+        why = (why or "its slot is not a string") if slots else "the resources hold none"
+        slotless = f"the task has no slot to run in: {why}"
+    return Job(document, request, *_command(document, tuple(words)), slotless)
 
 
 def _command(
     document: Mapping[str, Any], words: tuple[str, ...]
-) -> tuple[Kind, tuple[str, ...], tuple[str, ...], str | None]:
-    """The kind, the broker's options, the inner command and the script of a job."""
+) -> tuple[tuple[str, ...], Kind, tuple[str, ...], tuple[str, ...], str | None]:
+    """All words, their kind, the broker's options, the inner command and the script of a job."""
     if words[:2] == ("flux", "start"):
-        return "start", (), words[2:], None
+        return words, "start", (), words[2:], None
     if words[:2] != ("flux", "broker"):
-        return "program", (), words, None
+        return words, "program", (), words, None
     rest = words[2:]
     is_option = [word.startswith("-") and word != "--" and "," not in word for word in rest]
     end = [*is_option, False].index(False)
     # The text of the file ``script`` (RFC 14, RFC 37).
     script = value_at(document, "attributes", "system", "files", "script", "data")
     if isinstance(script, str) and rest[end : end + 1] == (SCRIPT,):
-        return "batch", rest[:end], rest[end + 1 :], script
-    return "alloc", rest[:end], rest[end:], None
+        return words, "batch", rest[:end], rest[end + 1 :], script
+    return words, "alloc", rest[:end], rest[end:], None
 
 
 # Attributes
@@ -185,15 +173,9 @@ def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | Non
     return words or []
 
 
-def option(name: str, *, joined: bool = False) -> Callable[[Any], list[str] | None]:
-    """What writes a text as the value of an option: a word of its own, or ``--name=value``."""
-
-    def write(value: Any) -> list[str] | None:
-        if not isinstance(value, str):
-            return None
-        return [f"{name}={value}"] if joined else [name, value]
-
-    return write
+def option(name: str) -> Callable[[Any], list[str] | None]:
+    """What writes a text as the value of an option."""
+    return lambda value: [name, value] if isinstance(value, str) else None
 
 
 def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
