@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from fluxtui.answers import matching
+from fluxtui.answers.feasibility import sched_simple_reading as reading
 from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
     Feasibility,
@@ -28,15 +29,7 @@ from fluxtui.answers.feasibility.feasibility import (
     placed,
     shares,
 )
-from fluxtui.answers.feasibility.sched_simple_reading import (
-    Asked,
-    RefusedError,
-    Request,
-    TooDeepError,
-    nodes_left,
-    read,
-    read_plain,
-)
+from fluxtui.answers.feasibility.sched_simple_reading import Asked, RefusedError, Request
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import ResourceRequest, parse
@@ -58,11 +51,11 @@ def check_feasibility(
     resources of the jobspec, if they are parsed already.
     """
     try:
-        asked, constraint = read(jobspec, request or parse(jobspec.get("resources")))
+        asked, constraint = reading.read(jobspec, request or parse(jobspec.get("resources")))
         allowed = _allowed(asked, constraint, resources)
     except RefusedError as refused:
         return Feasibility(_NAME, False, refused.words, refused.problems)
-    except TooDeepError:
+    except reading.TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
         return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
     case = _Case.of(asked, resources, allowed, strict=False)
@@ -92,7 +85,7 @@ def check_strictly(
     largest has for each range the largest count that fits while all else is at its smallest.
     """
     request = request or parse(jobspec.get("resources"))
-    asked = read_plain(request)
+    asked = reading.read_plain(request)
     if asked is None:
         return Feasibility(_NAME, None)
     if allowed is None:
@@ -121,7 +114,7 @@ def check_strictly(
 def _allowed(request: Request, constraint: object, resources: Resources) -> int:
     """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
     try:
-        return nodes_left(constraint, resources)
+        return reading.nodes_left(constraint, resources)
     except RefusedError as refused:
         words = refused.words
     errors = [p for p in tree.read(constraint, CONSTRAINT).problems if p.severity == "error"]

@@ -4,7 +4,7 @@ The rules are those of Fluxion with its policy ``first`` on an empty graph, its 
 Constraints, however, count by RFC 31.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fluxtui.answers.feasibility.feasibility import (
@@ -18,14 +18,7 @@ from fluxtui.answers.feasibility.fluxion import reading, reasons
 from fluxtui.answers.feasibility.fluxion.judge import Counter, Judge, TooMuchError, Trial
 from fluxtui.answers.feasibility.fluxion.placement import place
 from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, Levels, PreparedGraph
-from fluxtui.answers.feasibility.fluxion.reading import (
-    NAME,
-    Request,
-    Requested,
-    Units,
-    replaced,
-    walk,
-)
+from fluxtui.answers.feasibility.fluxion.reading import NAME, Request, Requested, replaced, walk
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import ROOT, ResourceRequest
 from fluxtui.notation.count import Range, describe
@@ -140,7 +133,9 @@ def _nearest(prepared: PreparedGraph, selection: int, request: Request) -> Neare
     return None
 
 
-def _with_less(request: Request, fits: Trial, units: Units) -> tuple[Request, list[str]] | None:
+def _with_less(
+    request: Request, fits: Trial, units: Mapping[str, str]
+) -> tuple[Request, list[str]] | None:
     """The request with other counts, so that it fits, and what was changed; None if none do."""
     if sum(1 for _ in walk(request)) > _MOST_LOWERED:
         return None
@@ -171,7 +166,7 @@ def _with_less(request: Request, fits: Trial, units: Units) -> tuple[Request, li
     return (request, changes) if changes and fits(request) else None
 
 
-def _change(wanted: Requested, count: int | Range, units: Units) -> str:
+def _change(wanted: Requested, count: int | Range, units: Mapping[str, str]) -> str:
     """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
     if isinstance(count, Range):
         return f"at least {amount(wanted.type, count.min, units)}, not {wanted.least:,}"
@@ -186,7 +181,7 @@ class _Corrector:
     changes says what, such as ``node/socket/core``.
     """
 
-    def __init__(self, levels: Levels, units: Units) -> None:
+    def __init__(self, levels: Levels, units: Mapping[str, str]) -> None:
         self.levels = levels
         self.units = units
         self.changes: list[str] = []

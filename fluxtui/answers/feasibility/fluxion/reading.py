@@ -28,9 +28,6 @@ KNOWN = frozenset(
 
 RULE = "RFC 14"
 
-#: What is counted of the types whose vertices hold many, such as ``GB``.
-Units = Mapping[str, str]
-
 # Fluxion counts in 32 bits; a range without a maximum ends there.
 _LIMIT = 2**32 - 1
 
@@ -110,7 +107,7 @@ class Requested:
             out["with"] = [kid.to_json() for kid in self.kids]
         return out
 
-    def words(self, units: Units) -> str:
+    def words(self, units: Mapping[str, str]) -> str:
         """The resource with what is below it: ``2 sockets with 8 cores each``."""
         text = amount(self.type, self.least, units)
         if not self.kids:
@@ -129,7 +126,7 @@ class Requested:
 Request = tuple[Requested, ...]
 
 
-def words(siblings: Sequence[Requested], units: Units) -> str:
+def words(siblings: Sequence[Requested], units: Mapping[str, str]) -> str:
     """Several resources: ``8 cores and 1 gpu``."""
     return listed([each.words(units) for each in siblings])
 

@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, a, amount, several
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, visible
 from fluxtui.answers.feasibility.fluxion.prepared_graph import FILTERED, Levels, SubtreeClass
-from fluxtui.answers.feasibility.fluxion.reading import (
-    RULE,
-    Request,
-    Requested,
-    Units,
-    walk,
-    words,
-)
+from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, walk, words
 from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, Severity, at
 from fluxtui.notation.wording import listed
@@ -89,19 +82,12 @@ def misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
         elif wanted.type not in kids:
             wrong = problem(f"{graph} has no {wanted.type}", at(wanted.path, "type"))
         elif parent is not None and not parent.is_slot and wanted.type not in kids[parent.type]:
-            written = "/".join(chain(levels, parent.type, [wanted.type]))
-            wrong = (
-                problem(
-                    f"{wanted.type} is not a direct child of {parent.type} in this graph: "
-                    f"write {written}",
-                    wanted.path,
-                    written,
-                )
-                if written
-                else problem(
-                    f"no {parent.type} of this graph has {a(wanted.type)} below it", wanted.path
-                )
-            )
+            message = f"no {parent.type} of this graph has {a(wanted.type)} below it"
+            way = "/".join(chain(levels, parent.type, [wanted.type]))
+            if way:
+                message = f"{wanted.type} is not a direct child of {parent.type} in this graph"
+                message = f"{message}: write {way}"
+            wrong = problem(message, wanted.path, *filter(None, [way]))
         if wrong is None:
             waiting.extend((kid, wanted) for kid in wanted.kids)
         else:
@@ -169,16 +155,13 @@ def slot_places(slot: Requested, levels: Levels) -> list[str]:
 
 def oddities(request: Request) -> list[Problem]:
     """What Fluxion reads in a way nobody means: of several slots side by side only the last."""
-    return [
-        problem(
-            f"of the {len(wanted.kids)} slots side by side Fluxion counts and gives what is in the "
-            "last one only",
-            wanted.kids[0].path,
-            severity="warning",
-        )
-        for wanted in walk(request)
-        if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids)
-    ]
+    found = []
+    for wanted in walk(request):
+        if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids):
+            slots = f"the {len(wanted.kids)} slots side by side"
+            message = f"of {slots} Fluxion counts and gives what is in the last one only"
+            found.append(problem(message, wanted.kids[0].path, severity="warning"))
+    return found
 
 
 def forgotten(request: Request, levels: Levels) -> Problem:
@@ -205,12 +188,13 @@ def forgotten(request: Request, levels: Levels) -> Problem:
 class Shortage:
     """A request beside a graph that it does not fit; looks for the level at which something lacks.
 
+    units  what is counted of the types whose vertices hold many, such as ``GB``
     whole  the class of the graph; seen that of what the constraint leaves of it
     left   how many of the nodes and storage nodes the constraint leaves; total is all of them
     """
 
     judge: Judge
-    units: Units
+    units: Mapping[str, str]
     request: Request
     whole: SubtreeClass
     seen: SubtreeClass
