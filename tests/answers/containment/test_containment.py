@@ -1,7 +1,6 @@
 """What contains what: the answers of both kinds of trees against looking at each vertex."""
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 
 from hypothesis import given
@@ -13,17 +12,10 @@ from fluxtui.answers.containment.containment import (
     ListedContainment,
     items_below,
 )
-from fluxtui.answers.containment.items import Bond, Fold, Items, Nodes
+from fluxtui.answers.containment.items import Bond, Fold, Item, Nodes
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
-from tests.answers.containment.trees import (
-    of_graph,
-    plain_find,
-    plain_nodes,
-    random_graph,
-    random_listed,
-    walk,
-)
+from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
 from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
@@ -50,6 +42,17 @@ def tree_of(seed: int) -> Containment:
     return of_graph(random_graph(seed))[0] if seed % 2 == 0 else random_listed(seed)[0]
 
 
+def items_of(tree: Containment, item: Item) -> list[Item]:
+    below = items_below(tree, item)
+    return [below[place] for place in range(len(below))]
+
+
+def plain_nodes(tree: Containment, vertices: list[int]) -> int:
+    """The nodes among some vertices, as a mask."""
+    found = (tree.node(vertex) for vertex in vertices if tree.vertex(vertex).type == "node")
+    return sum({1 << index for index in found if index is not None})
+
+
 @given(SEEDS, st.booleans(), st.randoms(use_true_random=False))
 def test_children_nodes_and_counts(seed: int, whole: bool, choose: Random) -> None:
     tree = tree_of(seed)
@@ -59,9 +62,7 @@ def test_children_nodes_and_counts(seed: int, whole: bool, choose: Random) -> No
         kids = list(tree.children(vertex))
         assert kids == sorted(kids)
         assert all(tree.parent(kid) == vertex for kid in kids)
-        below = list(walk(tree, vertex))
-        mask = plain_nodes(tree, below)
-        found = tree.nodes(vertex)
+        mask, found = plain_nodes(tree, list(walk(tree, vertex))), tree.nodes(vertex)
         assert (found.as_mask(), found.count) == (mask, mask.bit_count())
         index = tree.node(vertex)
         if index is not None:
@@ -76,63 +77,63 @@ def test_children_nodes_and_counts(seed: int, whole: bool, choose: Random) -> No
     assert between.as_mask() == plain_nodes(tree, order[start:stop])
 
 
-@given(st.integers(0, 5000))
-def test_counts_below(half: int) -> None:
-    tree, found = of_graph(random_graph(2 * half))
+@given(SEEDS)
+def test_counts_below(seed: int) -> None:
+    tree = tree_of(seed)
     for vertex in walk(tree):
-        counts: Counter[str] = Counter()
+        below = [tree.vertex(row) for row in walk(tree, vertex)][1:]
         sizes: Counter[str] = Counter()
-        for row in list(walk(tree, vertex))[1:]:
-            counts[found.types[row]] += 1
-            sizes[found.types[row]] += found.sizes[row]
+        for one in below:
+            sizes[one.type] += one.size
+        counts = Counter(one.type for one in below if one.type != "hosts")
         tallies = {tally.type: tally for tally in tree.tallies(vertex)}
         assert set(tallies) == set(counts)
         for kind, tally in tallies.items():
-            pooled = kind == "core" and not tally.unit and tally.total is None
-            assert tally.count == counts[kind] or (pooled and tally.count == sizes[kind])
+            is_pool = kind == "core" and not tally.unit and tally.total is None
+            assert tally.count == counts[kind] or (is_pool and tally.count == sizes[kind])
             assert tally.total in (None, sizes[kind])
-    listed, _ = random_listed(2 * half + 1)
-    for vertex in walk(listed):
-        counts = Counter(listed.vertex(row).type for row in list(walk(listed, vertex))[1:])
-        counts.pop("hosts", None)
-        assert {tally.type: tally.count for tally in listed.tallies(vertex)} == counts
 
 
 @given(SEEDS, st.sampled_from(TEXTS), st.sampled_from((1, -1)), st.booleans(), st.integers(0, 999))
 def test_finding_goes_round(seed: int, wanted: str, by: int, here: bool, start: int) -> None:
     tree = tree_of(seed)
     order = list(walk(tree))
-    after = order[start % len(order)]
+    at = start % len(order)
+    around = order[at + 1 :] + order[: at + 1] if by > 0 else order[:at][::-1] + order[at:][::-1]
+    text, last = wanted.casefold(), wanted.casefold().rpartition("/")[2]
+
+    def holds(vertex: int) -> bool:
+        found = tree.vertex(vertex)
+        name = found.name.casefold()
+        if "/" in text:
+            return name.startswith(last) and text in tree.path(vertex).casefold()
+        return text in name or text in found.type
+
     here = here and by > 0
-    expected = plain_find(tree, wanted, after, by, here=here)
-    assert tree.find(wanted, after, by, lambda: False, here=here) == expected
+    expected = next(filter(holds, [order[at], *around] if here else around), None)
+    assert tree.find(wanted, order[at], by, lambda: False, here=here) == expected
 
 
 @given(SEEDS)
 def test_folding_leaves_nothing_out(seed: int) -> None:
     tree = tree_of(seed)
     for vertex in walk(tree):
-        items = items_below(tree, vertex)
-        flat: list[int] = []
-        for place in range(len(items)):
-            item = items[place]
+        below, flat = items_below(tree, vertex), list[Item]()
+        for place, item in enumerate(items_of(tree, vertex)):
             if isinstance(item, Bond):
                 assert item.link in tree.links(vertex)
                 continue
-            inner = items_below(tree, item) if isinstance(item, Fold) else None
-            own = [item] if inner is None else [inner[at] for at in range(len(inner))]
-            assert inner is None or same_leaves(tree, own)
-            flat += [kid for kid in own if isinstance(kid, int)]
-            assert all(items.place_of(kid) == place for kid in flat[-len(own) :])
+            own = items_of(tree, item) if isinstance(item, Fold) else [item]
+            kids = [kid for kid in own if isinstance(kid, int)]
+            flat += kids
+            assert all(below.place_of(kid) == place for kid in kids)
+            if isinstance(
+                item, Fold
+            ):  # vertices that differ in their names alone, and hold nothing
+                assert len({tree.vertex(kid)._replace(name="") for kid in kids}) == 1
+                assert not any(tree.children(kid) for kid in kids)
         assert flat == list(tree.children(vertex))
-        assert items.place_of(10**9) is None
-
-
-def same_leaves(tree: Containment, kids: Sequence[object]) -> bool:
-    """Vertices that differ in their names alone, and hold nothing."""
-    vertices = [kid for kid in kids if isinstance(kid, int)]
-    looks = {tree.vertex(kid)._replace(name="") for kid in vertices}
-    return len(looks) == 1 and not any(tree.children(kid) for kid in vertices)
+        assert below.place_of(10**9) is None
 
 
 def leaves(count: int, **more: object) -> dict[str, object]:
@@ -145,32 +146,21 @@ def leaves(count: int, **more: object) -> dict[str, object]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-def test_equal_leaves_stand_in_one_line() -> None:
-    tree, _ = of_graph(leaves(48))
-    items = items_below(tree, tree.roots[0])
-    assert len(items) == 1
-    fold = items[0]
-    assert isinstance(fold, Fold)
-    assert (fold.count, tree.fold_name(fold)) == (48, "core0-47")
-    assert len(items_below(tree, fold)) == 48
-
-
-def test_a_leaf_that_is_down_stands_alone() -> None:
-    document = leaves(12)
-    document["graph"]["nodes"][6]["metadata"]["status"] = 1  # type: ignore[index]
+@for_each("case", [(48, ["core0-47"]), (12, ["core0-4", "core5", "core6-11"]), (4, ["core0-3"])])
+def test_equal_leaves_are_in_one_line(case: tuple[int, list[str]]) -> None:
+    count, names = case
+    document = leaves(count)
+    if len(names) > 1:  # one that is down is in a line of its own
+        document["graph"]["nodes"][6]["metadata"]["status"] = 1  # type: ignore[index]
     tree, _ = of_graph(document)
-    items = items_below(tree, tree.roots[0])
-    said = [items[place] for place in range(len(items))]
-    names = [tree.fold_name(i) if isinstance(i, Fold) else tree.vertex(i).name for i in said]  # type: ignore[arg-type]
-    assert names == ["core0-4", "core5", "core6-11"]
-    assert tree.vertex(tree.children(tree.roots[0])[5]).is_down
-
-
-@for_each("case", [(1, 1), (3, 3), (4, 1)])
-def test_few_leaves_stay_as_they_are(case: tuple[int, int]) -> None:
-    count, lines = case
-    tree, _ = of_graph(leaves(count))
-    assert len(items_below(tree, tree.roots[0])) == lines
+    items = items_of(tree, tree.roots[0])
+    assert [
+        tree.fold_name(item) if isinstance(item, Fold) else tree.vertex(item).name  # type: ignore[arg-type]
+        for item in items
+    ] == names
+    assert sum(len(items_of(tree, one)) or 1 for one in items) == count
+    few, _ = of_graph(leaves(3))
+    assert items_of(few, few.roots[0]) == list(few.children(few.roots[0]))
 
 
 def test_pools_and_amounts_are_counted_by_their_sizes() -> None:
@@ -214,15 +204,11 @@ def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> Non
     tree.take(tree.work_out(lambda: False))
     items = items_below(tree, 0)
     assert len(items) == 1_000_000
-    assert isinstance(items, Items)
     last = items[999_999]
     assert isinstance(last, int)
     assert tree.path(last) == "/cluster0/n999999"
-    assert [tally.words for tally in tree.tallies(0)] == [
-        "1,000,000 nodes",
-        "96,000,000 cores",
-        "8,000,000 gpus",
-    ]
-    parts = items_below(tree, last)
-    assert [tree.fold_name(parts[at]) for at in (0, 1)] == ["core0-95", "gpu0-7"]  # type: ignore[arg-type]
+    words = [tally.words for tally in tree.tallies(0)]
+    assert words == ["1,000,000 nodes", "96,000,000 cores", "8,000,000 gpus"]
+    folds = [fold for fold in items_of(tree, last) if isinstance(fold, Fold)]
+    assert [tree.fold_name(fold) for fold in folds] == ["core0-95", "gpu0-7"]
     assert tree.find("n77777", 0, 1, lambda: False) == tree.at(77_777)

@@ -12,17 +12,6 @@ from fluxtui.model.resources import graph
 KINDS = ("rack", "node", "socket", "core", "gpu", "memory", "node")
 
 
-def never() -> bool:
-    """Nothing is stopped."""
-    return False
-
-
-def made(tree: Containment) -> Containment:
-    """The tree with all that is worked out in the background."""
-    tree.take(tree.work_out(never))
-    return tree
-
-
 def random_graph(seed: int) -> dict[str, Any]:
     """A graph of some forty vertices in an order of its own, with runs of equal leaves."""
     choose = random.Random(seed)
@@ -66,7 +55,7 @@ def of_graph(document: dict[str, Any]) -> tuple[GraphContainment, graph.Graph]:
     """The tree of a bare graph, with what takes a walk, and the graph."""
     found = graph.read(document["graph"]).value
     tree = GraphContainment(found, resources.read(document))
-    made(tree)
+    tree.take(tree.work_out(lambda: False))
     return tree, found
 
 
@@ -77,16 +66,15 @@ def random_listed(seed: int) -> tuple[ListedContainment, resources.Resources]:
     ranks = sorted(choose.sample(range(60), count))
     kinds = choose.choices(("0-3", "0-7", "0,2-5", "1"), k=count)
     gpus = choose.choices(("", "0-3", "0"), k=count)
-    entries = []
-    for rank, cores, ids in zip(ranks, kinds, gpus, strict=True):
-        children = {"core": cores, "gpu": ids} if ids else {"core": cores}
-        entries.append({"rank": str(rank), "children": children})
+    entries = [
+        {"rank": str(rank), "children": {"core": cores, **({"gpu": ids} if ids else {})}}
+        for rank, cores, ids in zip(ranks, kinds, gpus, strict=True)
+    ]
     names = [f"{'abc'[min(at // 8, 2)]}{at}" for at in range(count)]
-    found = resources.read(
-        {"version": 1, "execution": {"R_lite": entries, "nodelist": [",".join(names)]}}
-    )
+    execution = {"R_lite": entries, "nodelist": [",".join(names)]}
+    found = resources.read({"version": 1, "execution": execution})
     tree = ListedContainment(found, host_runs(found))
-    made(tree)
+    tree.take(tree.work_out(lambda: False))
     return tree, found
 
 
@@ -96,32 +84,3 @@ def walk(tree: Containment, vertex: int | None = None) -> Iterator[int]:
         yield root
         for kid in tree.children(root):
             yield from walk(tree, kid)
-
-
-def plain_nodes(tree: Containment, vertices: list[int]) -> int:
-    """The nodes among some vertices, as a mask."""
-    mask = 0
-    for vertex in vertices:
-        index = tree.node(vertex) if tree.vertex(vertex).type == "node" else None
-        if index is not None:
-            mask |= 1 << index
-    return mask
-
-
-def plain_find(tree: Containment, wanted: str, after: int, by: int, *, here: bool) -> int | None:
-    """The next vertex from above that has a text, by looking at each."""
-    order = list(walk(tree))
-    at = order.index(after)
-    around = order[at + 1 :] + order[: at + 1] if by > 0 else order[:at][::-1] + order[at:][::-1]
-    if here:
-        around = [after, *around]
-    for vertex in around:
-        found = tree.vertex(vertex)
-        name = found.name.casefold()
-        if "/" in wanted:
-            last = wanted.casefold().rpartition("/")[2]
-            if name.startswith(last) and wanted.casefold() in tree.path(vertex).casefold():
-                return vertex
-        elif wanted.casefold() in name or wanted.casefold() in found.type:
-            return vertex
-    return None
