@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, too_long
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, place, too_long
 
 #: Levels of nesting a text may have.
 MAX_DEPTH = 150
@@ -32,21 +32,6 @@ _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
 
 
 # Places
-
-
-def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
-    """The span, in the text they came from, of the characters start to end of the joined chunks."""
-    first = last = None
-    for chunk in chunks:
-        size = chunk.end - chunk.start
-        if first is None and start < size:
-            first = chunk.start + start
-        if last is None and end <= size:
-            last = chunk.start + end
-        start, end = start - size, end - size
-    final = chunks[-1].end if chunks else 0
-    first = final if first is None else first
-    return Span(first, max(first, final if last is None else last))
 
 
 @dataclass(frozen=True, slots=True)

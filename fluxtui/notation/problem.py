@@ -274,6 +274,21 @@ def render(problem: Problem, text: str | None = None) -> str:
 # Texts that differ in places
 
 
+def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
+    """The span, in the text they came from, of the characters start to end of the joined chunks."""
+    first = last = None
+    for chunk in chunks:
+        size = chunk.end - chunk.start
+        if first is None and start < size:
+            first = chunk.start + start
+        if last is None and end <= size:
+            last = chunk.start + end
+        start, end = start - size, end - size
+    final = chunks[-1].end if chunks else 0
+    first = final if first is None else first
+    return Span(first, max(first, final if last is None else last))
+
+
 def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
     """The text with new texts in place of some of its spans.
 

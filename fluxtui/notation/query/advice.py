@@ -12,7 +12,6 @@ from fluxtui.notation.sets.hostlist import DIGITS
 
 KEYWORDS = {"and", "or", "not"}
 _PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")
-_NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
 
 
 def is_plain_name(name: str) -> bool:
@@ -20,18 +19,19 @@ def is_plain_name(name: str) -> bool:
     return _PLAIN_NAME.fullmatch(name) is not None and name.lower() not in KEYWORDS
 
 
-def _warning(message: str, span: Span) -> Problem:
+def warning(message: str, span: Span) -> Problem:
+    """A piece of advice on the characters of a span."""
     return Problem(message, span, None, (), "RFC 35", "warning")
 
 
 def empty_quotes(span: Span) -> Problem:
     """``a ''`` is ``a``."""
-    return _warning("empty quotes are nothing at all; leave them out", span)
+    return warning("empty quotes are nothing at all; leave them out", span)
 
 
 def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
     """``a: -b`` is ``-a:b``: an operator takes its operand from beyond another word."""
-    return _warning(
+    return warning(
         f"write {shown(operator + operand)} without a gap; "
         f"{shown(operator)} takes its operand from beyond {shown(between)}",
         span,
@@ -42,7 +42,7 @@ def abutting(text: str, first: Span, second: Span) -> Problem:
     """``foo'bar'`` is ``foo bar``: quotes end a term."""
     whole = Span(first.start, second.end)
     apart = f"{text[slice(*first)]} {text[slice(*second)]}"
-    return _warning(
+    return warning(
         f"put all of it in quotes for one term; "
         f"{shown(text[slice(*whole)])} reads as {shown(apart)}",
         whole,
@@ -52,7 +52,7 @@ def abutting(text: str, first: Span, second: Span) -> Problem:
 def keyword(text: str, word: Span, end: int) -> Problem:
     """``not-ssd`` is ``not -ssd``: a keyword ends at the first character that is not of a word."""
     whole = text[word.start : end]
-    return _warning(
+    return warning(
         f"{shown(whole)} reads as {shown(f'{text[slice(*word)]} {text[word.end : end]}')}; "
         "put it in quotes for a property of that name",
         Span(word.start, end),
@@ -62,7 +62,7 @@ def keyword(text: str, word: Span, end: int) -> Problem:
 def wide_not(text: str, sign: Span, operand: Span) -> Problem:
     """``not a -b`` is ``not (a -b)``."""
     whole = Span(sign.start, operand.end)
-    return _warning(
+    return warning(
         f"{shown(text[slice(*whole)])} reads as {shown(f'not ({text[slice(*operand)]})')}; "
         "parentheses say how far not reaches",
         whole,
@@ -85,7 +85,7 @@ def negated_list(text: str, whole: Span, node: Term) -> Problem | None:
     if not all(map(is_plain_name, names)):
         return None
     apart, both = " ".join(f"-{name}" for name in names), "&".join(names)
-    return _warning(
+    return warning(
         f"write {shown(apart)} for nodes with {'neither' if len(names) == 2 else 'none of them'}; "
         f"{shown(text[slice(*whole)])} reads as {shown(f'not ({both})')}",
         whole,
@@ -96,7 +96,7 @@ def late_space(text: str, start: int, last: Span, right: Span) -> Problem:
     """``a|b c`` is ``(a|b) c``; start is where a begins, last is b and right is c."""
     either, beside = text[start : last.end], text[slice(*right)]
     other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
-    return _warning(
+    return warning(
         f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
         f"write {shown(other)} if you mean that",
         Span(start, right.end),
@@ -119,60 +119,8 @@ def early_space(text: str, start: int, right: Span, node: Node) -> Problem | Non
     split = node.operands[-1].span.start
     head = text[start : right.start]
     other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
-    return _warning(
+    return warning(
         f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
         f"write {shown(other)} if you mean that",
         Span(start, right.end),
     )
-
-
-def term(node: Term, *, quoted: bool) -> list[Problem]:
-    """What is surprising inside one term."""
-    if node.operator in {"hostlist", "ranks"} and node.values:
-        found = _NEXT_TERM.search(node.values[0])
-        if found is None:
-            return []
-        start = node.value_spans[0].start + found.start()
-        kind = "hostlist" if node.operator == "hostlist" else "idset"
-        message = (
-            f"write a space, not a comma, before {shown(f'{found[1]}{found[2]}:')}; "
-            f"all of {shown(node.values[0])} is one {kind}"
-        )
-        where = node.span if quoted else Span(start, start + len(found[0]))
-        return [_warning(message, where)]
-    if node.operator != "properties":
-        return []
-    if len(node.values) > 1 and not any(node.values):
-        # Commas alone, as in ``a , b``: white space ends a term, also beside a comma.
-        message = (
-            "leave this comma out, or the white space beside it; alone it names "
-            "empty properties, which no node can have"
-        )
-        return [_warning(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
-    problems = []
-    for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
-        if not value:  # a comma with nothing on one side of it
-            outer = index in (0, len(node.values) - 1)  # then white space may be there
-            message = (
-                f"leave this comma out{', or the white space beside it' if outer else ''}; nothing "
-                f"comes {'after' if index else 'before'} it, which names an empty property that "
-                f"no node has"
-            )
-            start = span.start - (index > 0)
-            problems.append(_warning(message, Span(start, start + 1)))
-        elif value[0] == "!" and len(value) > 1:
-            without = shown("-" + value[1:])
-            message = (
-                f"write {without} for nodes without it; {shown(value)} is a property name here"
-            )
-            problems.append(_warning(message, span))
-        elif value[0] == "-" and len(value) > 1 and index:
-            message = (
-                f"write a space, not a comma, before {shown(value)} for nodes without it; "
-                "here it is a property name"
-            )
-            problems.append(_warning(message, span))
-        elif not quoted and value.lower() in KEYWORDS:
-            message = f"{shown(value)} is a property name here; the operator is {value.lower()}"
-            problems.append(_warning(message, span))
-    return problems

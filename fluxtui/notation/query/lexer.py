@@ -8,8 +8,7 @@ query means to Flux, so it is kept, and pointed out where it surprises.
 import re
 from typing import NamedTuple
 
-from fluxtui.notation.json_text import place
-from fluxtui.notation.problem import ENOUGH, Problem, Span, Token
+from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, place
 from fluxtui.notation.query import advice
 from fluxtui.notation.query.tree import OPERATORS, Term, shown
 
@@ -35,6 +34,8 @@ _KINDS = ("end", "negate", "not", "and", "or", "open", "close", "term", "quote")
 _TERM = re.compile(r"""[^()|&\s"']+""")
 
 _SPACE = re.compile(r"[ \t\r\n\f\v]*")
+
+_NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
 
 #: Characters that no operator name may hold.
 BAD_NAME = re.compile(r"[^\w.+@-]")
@@ -161,7 +162,7 @@ class _Lexer:
             start += len(piece) + 1
         values = tuple(pieces) if operand else ()
         node = Term(name if colon else None, values, word.span, name_span, tuple(spans), chunks)
-        self.problems += advice.term(node, quoted=word.quoted)
+        self.problems += _odd(node, quoted=word.quoted)
         self.tokens += _colours(node)
         return word._replace(node=node)
 
@@ -268,3 +269,55 @@ def _colours(node: Term) -> list[Token]:
             if run.end > run.start:
                 tokens.append(Token(kind, run))
     return tokens
+
+
+def _odd(node: Term, *, quoted: bool) -> list[Problem]:
+    """What is surprising inside one term."""
+    if node.operator in {"hostlist", "ranks"} and node.values:
+        found = _NEXT_TERM.search(node.values[0])
+        if found is None:
+            return []
+        start = node.value_spans[0].start + found.start()
+        kind = "hostlist" if node.operator == "hostlist" else "idset"
+        message = (
+            f"write a space, not a comma, before {shown(f'{found[1]}{found[2]}:')}; "
+            f"all of {shown(node.values[0])} is one {kind}"
+        )
+        where = node.span if quoted else Span(start, start + len(found[0]))
+        return [advice.warning(message, where)]
+    if node.operator != "properties":
+        return []
+    if len(node.values) > 1 and not any(node.values):
+        # Commas alone, as in ``a , b``: white space ends a term, also beside a comma.
+        message = (
+            "leave this comma out, or the white space beside it; alone it names "
+            "empty properties, which no node can have"
+        )
+        return [advice.warning(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
+    problems = []
+    for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        if not value:  # a comma with nothing on one side of it
+            outer = index in (0, len(node.values) - 1)  # then white space may be there
+            message = (
+                f"leave this comma out{', or the white space beside it' if outer else ''}; nothing "
+                f"comes {'after' if index else 'before'} it, which names an empty property that "
+                f"no node has"
+            )
+            start = span.start - (index > 0)
+            problems.append(advice.warning(message, Span(start, start + 1)))
+        elif value[0] == "!" and len(value) > 1:
+            without = shown("-" + value[1:])
+            message = (
+                f"write {without} for nodes without it; {shown(value)} is a property name here"
+            )
+            problems.append(advice.warning(message, span))
+        elif value[0] == "-" and len(value) > 1 and index:
+            message = (
+                f"write a space, not a comma, before {shown(value)} for nodes without it; "
+                "here it is a property name"
+            )
+            problems.append(advice.warning(message, span))
+        elif not quoted and value.lower() in advice.KEYWORDS:
+            message = f"{shown(value)} is a property name here; the operator is {value.lower()}"
+            problems.append(advice.warning(message, span))
+    return problems

@@ -192,7 +192,8 @@ class _Parser:
             if inner is None:
                 return None
         node = inner.node
-        if node.kind == "term" and not inner.grouped and (sign.kind == "not" or node is word.node):
+        is_bare = not inner.grouped and (sign.kind == "not" or node is word.node)
+        if node.kind == "term" and len(node.values) > 1 and is_bare:
             found = advice.negated_list(self.text, Span(sign.span.start, inner.outer.end), node)
             self.problems += [found] if found else []
         elif sign.kind == "not" and node.kind in {"and", "or"} and not inner.grouped:
