@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.ui.helpers import document, done, plain, press, settle, write_document
+from tests.ui.helpers import document, plain, write_document
 
 A = document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-7]")
 B = document(8, {"gpu": "1-2", "batch": "0-7"}, "n[0-5],m[0-1]")
@@ -17,13 +17,13 @@ async def compare(app, pilot, files: list[str], view: str = "#node-map") -> None
     """Open documents, go to the cluster, and compare the last two."""
     for file in files:
         app.open_source(file)
-        await done(pilot)
+        await pilot.done()
     app.bring("cluster")
-    await settle(pilot)
+    await pilot.settle()
     if view == "#node-table":
-        await press(pilot, "f2")
-    await press(pilot, "d")
-    await done(pilot)
+        await pilot.press("f2")
+    await pilot.press("d")
+    await pilot.done()
 
 
 def node(app) -> str:

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from textual.pilot import Pilot
-
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.cluster_graph import ClusterGraph
 from fluxtui.workbench import Cluster, Source
-from tests.ui.helpers import done, press
+from tests.ui.helpers import Hands
 
 RACKS, NODES, CORES = 3, 4, 8  # nodes of a rack, cores of a node
 
@@ -81,16 +79,16 @@ def open_graph(document: dict[str, Any]) -> Cluster:
     return Cluster.of(Source("graph.json"), resources.read(document))
 
 
-async def into_graph(app: FluxTUI, pilot: Pilot[None], *keys: str) -> ClusterGraph:
+async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:
     """Go to the graph, wait until it is counted, and press keys there."""
-    await press(pilot, "escape", "f2", "f2")
-    await done(pilot)
+    await pilot.press("escape", "f2", "f2")
+    await pilot.done()
     graph = app.cluster_pane.graph
     assert graph is not None
     assert graph.view.has_focus
     for key in keys:
-        await press(pilot, key)
-        await done(pilot)
+        await pilot.press(key)
+        await pilot.done()
     return graph
 
 

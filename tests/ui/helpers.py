@@ -111,7 +111,7 @@ async def workbench_at(
     source: str | None = None,
     notifications: bool = False,
     painted: bool = False,
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+) -> AsyncIterator[tuple[FluxTUI, "Hands"]]:
     """The app, running without a terminal at a size, and its pilot.
 
     No terminal shows what it paints: the screen is drawn where a test looks at it, but where it is
@@ -122,56 +122,10 @@ async def workbench_at(
     async with AsyncExitStack() as stack:
         if not painted:
             stack.enter_context(unpainted())
-        pilot = await stack.enter_async_context(
-            app.run_test(size=size, notifications=notifications)
-        )
-        await settle(pilot)
-        await until(pilot, lambda: bool(app.query("#node-table")))  # made after the first frame
+        pilot = await stack.enter_async_context(running(app, size, notifications))
+        await pilot.settle()
+        await pilot.until(lambda: bool(app.query("#node-table")))  # made after the first frame
         yield app, pilot
-
-
-async def afresh(
-    app: FluxTUI,
-    pilot: Pilot[None],
-    shape: str = "",
-    requires: str = "",
-    on: Cluster | None = None,
-    size: tuple[int, int] | None = None,
-) -> None:
-    """Begin anew in an app that runs, with what `workbench_at` would begin with."""
-    while len(app.screen_stack) > 1:
-        app.pop_screen()
-        await settle(pilot)
-    await done(pilot)
-    if size is not None:
-        await pilot.resize_terminal(*size)
-    app.clear_notifications()
-    app.screen.remove_class("-zoomed")
-    pane = app.cluster_pane
-    pane.show_view("map")
-    pane.mapped._order_wanted, pane.mapped._colour_wanted = RANK, MATCHING
-    pane.listed.names, pane.listed.wanted = USUAL, Wanted()
-    pane.listed.put_columns(USUAL)
-    app.properties_pane._order, app.properties_pane._filter = "document", ""
-    if app.reading_pane.form != "tree":
-        await app.reading_pane.action_form()
-    app.text_pane.form = "yaml"
-    app.text_pane.leave()
-    app.text_pane.view.scroll_to(y=0, animate=False)
-    app.workspace.front = "jobspec"
-    app.workspace._standing_in.clear()
-    app.workspace._mark()
-    app._last_entry = None
-    app._clipboard = ""
-    app.edit(EditShape(""))
-    app.edit(EditRequires(""))
-    await settle(pilot)
-    app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
-    app.jobspec_pane.view.cursor_line = 0
-    app.screen.set_focus(app.shape_bar.entry)
-    app.shape_bar.entry.cursor_position = len(shape)
-    app.ask_bar.entry.cursor_position = len(requires)
-    await done(pilot)
 
 
 def _is_waiting(pump: MessagePump) -> bool:
@@ -203,83 +157,133 @@ async def _handled(app: App[Any]) -> None:
         assert time.monotonic() < end, "a message is never done with"
 
 
-async def settle(pilot: Pilot[None]) -> None:
-    """Wait until the messages under way are handled and drawn, and those that they caused too.
+class Hands(Pilot[None]):
+    """The pilot of an app, which goes on when what it did has had its effect."""
 
-    This waits for what it names, where ``pilot.pause`` sends every widget a message and then waits
-    for the processor to be idle, which on a busy machine takes long.
-    """
-    app = pilot.app
-    await asyncio.sleep(0)
-    for _ in range(ROUNDS):
-        await _handled(app)
-        if not app.is_running or not app.screen_stack or _is_drawn(app.screen):
-            return
-        drawn = asyncio.Event()
-        for _ in range(AGAIN):
-            # A screen that goes away takes what was to be called after its refresh with it.
-            app.call_after_refresh(drawn.set)
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(drawn.wait(), SOON)
-                break
+    async def settle(self) -> None:
+        """Wait until the messages under way are handled and drawn, and those that they caused too.
+
+        This waits for what it names, where `pause` sends every widget a message and then waits
+        for the processor to be idle, which on a busy machine takes long.
+        """
+        app = self.app
+        await asyncio.sleep(0)
+        for _ in range(ROUNDS):
+            await _handled(app)
+            if not app.is_running or not app.screen_stack or _is_drawn(app.screen):
+                return
+            drawn = asyncio.Event()
+            for _ in range(AGAIN):
+                # A screen that goes away takes what was to be called after its refresh with it.
+                app.call_after_refresh(drawn.set)
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(drawn.wait(), SOON)
+                    break
+
+    async def burst(self, *keys: str) -> None:
+        """Press keys with nothing between them, as a fast typist or a paste does."""
+        for key in keys:
+            character = key if len(key) == 1 else {"tab": "\t", "enter": "\r"}.get(key)
+            name = _character_to_key(key) if len(key) == 1 else key
+            self.app.post_message(events.Key(name, character))
+        await self.settle()
+
+    async def press(self, *keys: str) -> None:
+        """Press keys one after the other, each when the one before has had its effect."""
+        for key in keys:
+            await self.burst(key)
+
+    async def put(self, text: str, into: str = "#constraint-input") -> None:
+        """Replace the text of an input: select it all and paste, or delete it."""
+        entry = self.app.screen.query_one(into, Input)
+        entry.focus()
+        await self.settle()
+        entry.select_all()
+        if text:
+            self.app.post_message(events.Paste(text))
+        else:
+            entry.delete_selection()
+        await self.settle()
+
+    async def fill_dialog(self, text: str) -> None:
+        """Put a text into the input of the dialog, and press enter."""
+        await self.put(text, "Input")
+        await self.press("enter")
+        await self.done()
+
+    async def done(self) -> None:
+        """Wait for the workers to end, for what they show, and for the workers that this begins."""
+
+        def all_have_ended() -> bool:
+            return all(worker.is_finished for worker in self.app.workers)
+
+        await self.settle()
+        ended = False
+        while not ended:
+            await self.until(all_have_ended)
+            await self.settle()  # one that has just ended may have told something
+            ended = all_have_ended()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Go on until something holds; for what takes its own time, such as a search."""
+        end = time.monotonic() + LONGEST
+        while not holds():
+            assert time.monotonic() < end, "it never came to hold"
+            await self.settle()
+            await asyncio.sleep(0.005)
+
+    async def afresh(
+        self,
+        shape: str = "",
+        requires: str = "",
+        on: Cluster | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """Begin anew in an app that runs, with what `workbench_at` would begin with."""
+        app = self.app
+        assert isinstance(app, FluxTUI)
+        while len(app.screen_stack) > 1:
+            app.pop_screen()
+            await self.settle()
+        await self.done()
+        if size is not None:
+            await self.resize_terminal(*size)
+        app.clear_notifications()
+        app.screen.remove_class("-zoomed")
+        pane = app.cluster_pane
+        pane.show_view("map")
+        pane.mapped._order_wanted, pane.mapped._colour_wanted = RANK, MATCHING
+        pane.listed.names, pane.listed.wanted = USUAL, Wanted()
+        pane.listed.put_columns(USUAL)
+        app.properties_pane._order, app.properties_pane._filter = "document", ""
+        if app.reading_pane.form != "tree":
+            await app.reading_pane.action_form()
+        app.text_pane.form = "yaml"
+        app.text_pane.leave()
+        app.text_pane.view.scroll_to(y=0, animate=False)
+        app.workspace.front = "jobspec"
+        app.workspace._standing_in.clear()
+        app.workspace._mark()
+        app._last_entry = None
+        app._clipboard = ""
+        app.edit(EditShape(""))
+        app.edit(EditRequires(""))
+        await self.settle()
+        app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
+        app.jobspec_pane.view.cursor_line = 0
+        app.screen.set_focus(app.shape_bar.entry)
+        app.shape_bar.entry.cursor_position = len(shape)
+        app.ask_bar.entry.cursor_position = len(requires)
+        await self.done()
 
 
-async def burst(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys with nothing between them, as a fast typist or a paste into a terminal does."""
-    for key in keys:
-        character = key if len(key) == 1 else {"tab": "\t", "enter": "\r"}.get(key)
-        name = _character_to_key(key) if len(key) == 1 else key
-        pilot.app.post_message(events.Key(name, character))
-    await settle(pilot)
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one after the other, each when the one before has had its effect."""
-    for key in keys:
-        await burst(pilot, key)
-
-
-async def put(pilot: Pilot[None], text: str, into: str = "#constraint-input") -> None:
-    """Replace the text of an input: select it all and paste, or delete it."""
-    entry = pilot.app.screen.query_one(into, Input)
-    entry.focus()
-    await settle(pilot)
-    entry.select_all()
-    if text:
-        pilot.app.post_message(events.Paste(text))
-    else:
-        entry.delete_selection()
-    await settle(pilot)
-
-
-async def fill_dialog(pilot: Pilot[None], text: str) -> None:
-    """Put a text into the input of the dialog, and press enter."""
-    await put(pilot, text, "Input")
-    await press(pilot, "enter")
-    await done(pilot)
-
-
-async def done(pilot: Pilot[None]) -> None:
-    """Wait for the workers to end, for what they show, and for the workers that this begins."""
-
-    def all_have_ended() -> bool:
-        return all(worker.is_finished for worker in pilot.app.workers)
-
-    await settle(pilot)
-    ended = False
-    while not ended:
-        await until(pilot, all_have_ended)
-        await settle(pilot)  # one that has just ended may have told something
-        ended = all_have_ended()
-
-
-async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Go on until something holds; for what takes its own time, such as the palette's search."""
-    end = time.monotonic() + LONGEST
-    while not holds():
-        assert time.monotonic() < end, "it never came to hold"
-        await settle(pilot)
-        await asyncio.sleep(0.005)
+@asynccontextmanager
+async def running(
+    app: App[Any], size: tuple[int, int] = NORMAL, notifications: bool = False
+) -> AsyncIterator[Hands]:
+    """An app, running without a terminal at a size."""
+    async with app.run_test(size=size, notifications=notifications):
+        yield Hands(app)
 
 
 def screen_lines(app: FluxTUI) -> list[str]:

@@ -1,25 +1,23 @@
 """The map of the cluster in a pilot: go to it, press its keys, read it."""
 
-from textual.pilot import Pilot
-
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.node_map import NodeMap
-from tests.ui.helpers import done, press, settle
+from tests.ui.helpers import Hands
 
 
-async def onto(app: FluxTUI, pilot: Pilot[None]) -> NodeMap:
+async def onto(app: FluxTUI, pilot: Hands) -> NodeMap:
     """Give the focus to the map."""
     app.bring("cluster")
-    await settle(pilot)
+    await pilot.settle()
     assert app.focused is app.cluster_pane.map
     return app.cluster_pane.map
 
 
-async def ordered(pilot: Pilot[None], *keys: str) -> None:
+async def ordered(pilot: Hands, *keys: str) -> None:
     """Press keys that begin with a question, and wait for what is found."""
     for key in keys:
-        await press(pilot, key)
-        await done(pilot)
+        await pilot.press(key)
+        await pilot.done()
 
 
 def legend(app: FluxTUI) -> str:

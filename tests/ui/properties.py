@@ -1,26 +1,24 @@
 """The Properties pane in a pilot: go to a property, read what is said of it."""
 
-from textual.pilot import Pilot
-
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import plain, press, settle, until
+from tests.ui.helpers import Hands, plain
 
 SIGNS = {"✓": "required", "-": "excluded", "|": "either", "±": "both"}
 
 
-async def into(app: FluxTUI, pilot: Pilot[None], name: str | None = None) -> None:
+async def into(app: FluxTUI, pilot: Hands, name: str | None = None) -> None:
     """Give the focus to the list, with the cursor on a property; what it finds out is found."""
     app.bring("properties")
     await found_out(app, pilot)
     if name is not None:
-        await press(pilot, "home", *["down"] * names(app).index(name))
-    await settle(pilot)
+        await pilot.press("home", *["down"] * names(app).index(name))
+    await pilot.settle()
 
 
-async def found_out(app: FluxTUI, pilot: Pilot[None]) -> None:
+async def found_out(app: FluxTUI, pilot: Hands) -> None:
     """Wait until what is worked out of the properties in the background is shown."""
-    await settle(pilot)
-    await until(pilot, lambda: not any("property" in w.group for w in app.workers if w.is_running))
+    await pilot.settle()
+    await pilot.until(lambda: not any("property" in w.group for w in app.workers if w.is_running))
 
 
 def lines(app: FluxTUI) -> list[str]:

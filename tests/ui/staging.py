@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from textual.pilot import Pilot
-
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires
-from tests.ui.helpers import afresh, press, settle, write_document
+from tests.ui.helpers import Hands, write_document
 
 TALK = """\
 title: Which nodes will do?
@@ -42,15 +40,15 @@ def step(app: FluxTUI) -> tuple[str, str]:
     return stage(app).heading.plain, stage(app).constraint.plain
 
 
-async def unstaged(app: FluxTUI, pilot: Pilot[None], **more: Any) -> None:
+async def unstaged(app: FluxTUI, pilot: Hands, **more: Any) -> None:
     """Begin anew where the stage was not shown yet."""
     while len(app.screen_stack) > 1:
-        await press(pilot, "escape")
+        await pilot.press("escape")
     app.edit(EditRequires(""))
     app.action_examples_on_stage()
-    await settle(pilot)
-    await press(pilot, "escape")
-    await afresh(app, pilot, **more)
+    await pilot.settle()
+    await pilot.press("escape")
+    await pilot.afresh(**more)
 
 
 def talk(folder: Path, text: str = TALK) -> str:

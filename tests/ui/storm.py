@@ -19,7 +19,7 @@ from textual.geometry import Size
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.opened import demo
-from tests.ui.helpers import cluster
+from tests.ui.helpers import cluster, running
 
 SIZES = [(40, 12), (60, 16), (80, 24), (120, 40), (200, 50)]
 ODD_SIZES = [(1, 1), (2, 2), (10, 5), (300, 100), *SIZES]
@@ -52,7 +52,7 @@ async def _storm(seed: int, count: int, trail: list[list[events.Event]] | None) 
     state = workbench.start(on, chance.choice(SHAPES), chance.choice(CONSTRAINTS))
     app = FluxTUI(state)
     sent = 0
-    async with app.run_test(size=chance.choice(SIZES)) as pilot:
+    async with running(app, size=chance.choice(SIZES)) as pilot:
         while sent < count and app.is_running and not app._exit:
             burst = [
                 event for _ in range(chance.choice((1, 1, 2, 3, 6))) for event in some(chance, app)

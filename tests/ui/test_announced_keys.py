@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.changes import ChangesDialog
@@ -17,14 +16,10 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
-    afresh,
-    done,
+    Hands,
     messages,
     plain,
-    press,
-    settle,
     shown,
-    until,
     workbench_at,
     write_document,
 )
@@ -36,7 +31,7 @@ PLACES = (*BARS, *VIEWS, *PANES)
 SOME = ("shape", "form", "table")
 
 
-async def go_to(app: FluxTUI, pilot: Pilot[None], place: str) -> None:
+async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
     """Put the focus in a bar, a pane, or a view of the cluster."""
     if place in BARS:
         bar = app.shape_bar if place == "shape" else app.ask_bar
@@ -46,8 +41,8 @@ async def go_to(app: FluxTUI, pilot: Pilot[None], place: str) -> None:
         app.bring("cluster")
     else:
         app.bring(place)
-    await settle(pilot)
-    await until(pilot, lambda: app.focused is not None)
+    await pilot.settle()
+    await pilot.until(lambda: app.focused is not None)
 
 
 def texts(app: FluxTUI) -> tuple[str, str, object]:
@@ -63,20 +58,20 @@ async def test_constraints_are_written_where_that_is_announced() -> None:
         # Another constraint is written where that is announced.
         for place in PLACES:
             await go_to(app, pilot, place)
-            await press(pilot, "ctrl+k")
+            await pilot.press("ctrl+k")
             assert "write another one here, ctrl+k ends" in plain(app, "#ask-message"), place
-            await press(pilot, *"ssd")
+            await pilot.press(*"ssd")
             assert texts(app)[:2] == (SHAPE, "ssd"), place
-            await press(pilot, "ctrl+k")
+            await pilot.press("ctrl+k")
             assert app.state.kept is None
             app.edit(EditRequires("gpu"))
         # An unfinished constraint is finished where that is announced.
-        await afresh(app, pilot, shape=SHAPE, requires="gpu&")
+        await pilot.afresh(shape=SHAPE, requires="gpu&")
         for place in PLACES:
             await go_to(app, pilot, place)
-            await press(pilot, "ctrl+k")
+            await pilot.press("ctrl+k")
             assert "Finish the constraint first" in messages(app)[-1], place
-            await press(pilot, *"ssd")
+            await pilot.press(*"ssd")
             assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
             app.clear_notifications()
             app.edit(EditRequires("gpu&"))
@@ -87,29 +82,29 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(how: str, here: Pat
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         for file in pair(here):
             app.open_source(file)
-            await done(pilot)
+            await pilot.done()
         assert "ctrl+d lists what is open" in messages(app)[-1]
         for place in PLACES if how == "list" else SOME:
             await go_to(app, pilot, place)
             before = texts(app)
             if how == "palette":
                 app.action_compare_documents()
-                await done(pilot)
+                await pilot.done()
             else:
-                await press(pilot, "ctrl+d")
+                await pilot.press("ctrl+d")
                 assert isinstance(app.screen, DocumentsDialog)
-                await press(pilot, "d")
+                await pilot.press("d")
                 if how == "list":
-                    await done(pilot)
+                    await pilot.done()
                     assert "D lists it, n and p go through it, d ends" in messages(app)[-1], place
             assert texts(app) == before, place
-            await press(pilot, "D")  # by letters at once, before it is known what differs
-            await done(pilot)
+            await pilot.press("D")  # by letters at once, before it is known what differs
+            await pilot.done()
             assert isinstance(app.screen, ChangesDialog), place
             cursor = app.state.cursor
-            await press(pilot, "escape", "n")
+            await pilot.press("escape", "n")
             assert app.state.cursor != cursor, place
-            await press(pilot, "d")
+            await pilot.press("d")
             assert app.state.compared is None, place
             assert texts(app) == before, place
 
@@ -118,14 +113,14 @@ async def test_a_comparison_that_nobody_asked_for_names_no_key(here: Path) -> No
     async with workbench_at(shape=SHAPE) as (app, pilot):
         for file in pair(here):
             app.open_source(file)
-            await done(pilot)
-        await press(pilot, "ctrl+d", "d")
-        await done(pilot)
-        await press(pilot, "ctrl+n")
+            await pilot.done()
+        await pilot.press("ctrl+d", "d")
+        await pilot.done()
+        await pilot.press("ctrl+n")
         app.clear_notifications()
         write_document(here / "b.json", A | {"version": 1, "more": 1})
         app.action_read_again()
-        await done(pilot)
+        await pilot.done()
         assert app.focused is app.shape_bar.entry
         assert "D lists" not in "".join(messages(app))
 
@@ -135,14 +130,14 @@ async def test_a_shape_is_typed_where_that_is_announced(key: str) -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         for place in PLACES if key == "ctrl+l" else SOME:
             await go_to(app, pilot, place)
-            await press(pilot, key)
+            await pilot.press(key)
             assert "Type a shape first" in messages(app)[-1], place
             if key == "ctrl+s":
                 assert "ctrl+y, then w, saves nodes" in messages(app)[-1], place
-                await press(pilot, "ctrl+y", "w")
+                await pilot.press("ctrl+y", "w")
                 assert app.screen.query_one("#box").border_title == "Save nodes in a file"
-                await press(pilot, "escape")
-            await press(pilot, *"core")
+                await pilot.press("escape")
+            await pilot.press(*"core")
             assert texts(app)[:2] == ("core", "gpu"), place
             app.clear_notifications()
             app.edit(EditShape(""))
@@ -154,9 +149,9 @@ async def test_nodes_are_selected_where_that_is_announced() -> None:
             await go_to(app, pilot, place)
             before = texts(app)
             app.action_name_selected()
-            await settle(pilot)
+            await pilot.settle()
             assert "Select nodes in the cluster first: space" in messages(app)[-1], place
-            await press(pilot, "space")
+            await pilot.press("space")
             assert app.state.selected, place
             assert texts(app) == before, place
             app.clear_notifications()
@@ -197,7 +192,7 @@ async def test_a_frame_names_the_keys_of_its_pane_while_they_work(
     seen = 0
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
         if state == "kept":
-            await press(pilot, "ctrl+k", "end", *"&ssd")
+            await pilot.press("ctrl+k", "end", *"&ssd")
         elif state == "selected":
             app.edit(Select(0b111))
         for place in PLACES:
@@ -223,6 +218,6 @@ async def test_a_pane_that_a_key_leads_to_is_reached_from_all_others() -> None:
                 await go_to(app, pilot, start)
                 before = texts(app)
                 if start != place:
-                    await press(pilot, key)
-                    await until(pilot, lambda pane=pane: pane in app.focused.ancestors)
+                    await pilot.press(key)
+                    await pilot.until(lambda pane=pane: pane in app.focused.ancestors)
                 assert texts(app) == before, start

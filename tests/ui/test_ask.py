@@ -14,19 +14,14 @@ from tests.ui.helpers import (
     REQUIRES,
     SHAPE,
     WIDE,
-    afresh,
-    burst,
     cluster,
     column_of,
     demo,
     document,
     looks_of,
     plain,
-    press,
-    put,
     row_of,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -38,7 +33,7 @@ ALL = demo().resources.everything
 async def test_a_constraint_lights_up_its_nodes() -> None:
     async with workbench_at() as (app, pilot):
         # A constraint lights up its nodes.
-        await burst(pilot, "tab", *REQUIRES)
+        await pilot.burst("tab", *REQUIRES)
         mask = GPU & ~DEBUG
         assert app.state.ask.mask == mask
         assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
@@ -52,12 +47,12 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         assert str(resources.ranks_of(mask)) in screen
         assert resources.hosts_of(mask, limit=None) in screen
         # Tab right before the text already counts.
-        await afresh(app, pilot)
-        await burst(pilot, *"node=4", "tab", *"gpu", "tab")
+        await pilot.afresh()
+        await pilot.burst(*"node=4", "tab", *"gpu", "tab")
         assert app.state.build.text == "node=4"
         assert app.state.ask.text == "gpu"
         # Queries and json.
-        await afresh(app, pilot)
+        await pilot.afresh()
         for text, mask in [
             ('{"properties": ["gpu"]}', GPU),
             ('{"not": [{"properties": ["gpu"]}]}', ALL & ~GPU),
@@ -69,21 +64,21 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
             ("gpu debug", GPU & DEBUG),
             ("not gpu", ALL & ~GPU),
         ]:
-            await put(pilot, text)
+            await pilot.put(text)
             assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
             assert plain(app, "#answer").startswith(f"{mask.bit_count()} of")
         # No match says so.
-        await afresh(app, pilot, requires="gpu&bigmem")
+        await pilot.afresh(requires="gpu&bigmem")
         assert app.state.ask.mask == 0
         assert plain(app, "#answer").startswith("0 of")
         assert "no node matches" in screen_text(app)
         # The last answer stays and is marked stale.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         app.workspace.bring_to_front("cluster")
-        await settle(pilot)
+        await pilot.settle()
         before = app.query_one("#node-map").render_line(8).text
         for bad in ("gpu&", "gpu&(", '{"properties"'):
-            await put(pilot, bad)
+            await pilot.put(bad)
             assert app.state.ask.stale
             assert app.query_one("#node-map").mask == GPU  # type: ignore[attr-defined]
             assert "24 of 196 nodes" in plain(app, "#answer")
@@ -91,13 +86,13 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
             assert app.state.ask.problems[0].message in plain(app, "#ask-message")
             after = app.query_one("#node-map").render_line(8).text
             assert after == before.replace("■", "□")
-            await put(pilot, "gpu")
+            await pilot.put("gpu")
             assert "stale" not in plain(app, "#answer")
             assert app.query_one("#node-map").render_line(8).text == before
         # A text that cannot be read has no answer of its own.
         for text in ["(gpu", '{"ranks":["²"]}']:
-            await afresh(app, pilot)
-            await put(pilot, text)
+            await pilot.afresh()
+            await pilot.put(text)
             assert "stale" in plain(app, "#answer")
             assert {look.glyph for look in looks_of(app.query_one("#node-map"), 0, 196)} == {"□"}
 
@@ -117,7 +112,7 @@ async def test_problems_of_a_constraint_are_pointed_at() -> None:
     async with workbench_at() as (app, pilot):
         # The caret stands under the bad characters.
         for text, bad in CARETS:
-            await put(pilot, text)
+            await pilot.put(text)
             problem = next(p for p in app.state.ask.problems if p.severity == "error")
             assert problem.span is not None
             faulty = text[slice(*problem.span)]
@@ -135,31 +130,31 @@ async def test_problems_of_a_constraint_are_pointed_at() -> None:
             ("gpu,-debug", "write a space, not a comma, before '-debug'"),
             ("gpu,host:dune001", "write a space, not a comma, before 'host:'"),
         ]:
-            await afresh(app, pilot)
-            await put(pilot, text)
+            await pilot.afresh()
+            await pilot.put(text)
             line = row_of(app, "#ask-message")
             assert remedy in line
             assert "^" in line
         # What is expected hides no sign that a line is cut.
-        await afresh(app, pilot, size=(60, 24))
-        await put(pilot, '{"and": 3}')
+        await pilot.afresh(size=(60, 24))
+        await pilot.put('{"and": 3}')
         assert row_of(app, "#ask-message").rstrip().endswith("… F3")
         # A line that is cut says where to read on.
-        await afresh(app, pilot, size=NARROW)
-        await put(pilot, "gpu|login debug")
+        await pilot.afresh(size=NARROW)
+        await pilot.put("gpu|login debug")
         line = row_of(app, "#ask-message").rstrip()
         assert " reads as '(gpu|login) debug'; " in line
         assert "'gpu|login debug'" not in line  # it stands right above
         assert line.endswith("… F3")
         await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
+        await pilot.settle()
         line = row_of(app, "#ask-message").rstrip()
         assert line.endswith("'gpu|login debug' reads as '(gpu|login) debug'; write "
                              "'gpu|(login debug)' if you mean that")  # fmt: skip
         assert line.count("^") == len("gpu|login debug")
         # A hint points at what the cluster does not have.
-        await afresh(app, pilot, size=NORMAL)
-        await put(pilot, "debug|gqu")
+        await pilot.afresh(size=NORMAL)
+        await pilot.put("debug|gqu")
         carets = row_of(app, "#ask-message")
         assert column_of(carets, "^^^") == column_of(row_of(app, "#constraint-input"), "gqu")
         assert "did you mean gpu" in carets
@@ -169,46 +164,46 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
     async with workbench_at(on=cluster(6, {"odd": "1,3,5"})) as (app, pilot):
         # A match is told by glyph.
         app.cluster_pane.map.zoom_to(Zoom("cells"))
-        await settle(pilot)
+        await pilot.settle()
         line = app.query_one("#node-map").render_line(0).text
         assert line.split() == ["n0"] + ["■"] * 6
-        await put(pilot, "odd")
+        await pilot.put("odd")
         line = app.query_one("#node-map").render_line(0).text
         assert line.split() == ["n0", "·", "■", "·", "■", "·", "■"]
-        await press(pilot, "f2")
+        await pilot.press("f2")
         rows = [app.query_one("#node-table").render_line(y).text for y in range(1, 7)]
         assert ["■" in row for row in rows] == [False, True] * 3
         # How the constraint is read.
-        await afresh(app, pilot, requires="gpu&-debug")
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu&-debug")
+        await pilot.press("f3")
         reading = plain(app, "#constraint-tree").splitlines()
         assert [line.split()[1:3] for line in reading] == [
             ["18", "18"],
             [str(GPU.bit_count())] * 2,
             [str((ALL & ~DEBUG).bit_count()), "18"],
         ]
-        await put(pilot, "gpu&")
+        await pilot.put("gpu&")
         assert app.reading_pane.border_subtitle == "stale"
-        await put(pilot, "")
+        await pilot.put("")
         assert "and" not in plain(app, "#constraint-tree").split()[:2]
         # The node says why it does not match.
-        await afresh(app, pilot, requires="gpu&-debug")
+        await pilot.afresh(requires="gpu&-debug")
         app.edit(MoveCursor(178))  # a gpu node for debugging
-        await settle(pilot)
+        await pilot.settle()
         details = plain(app, "#node-details")
         assert "✗ does not match" in details
         assert "✓ gpu" in details
         assert "✗ not debug" in details
         app.edit(MoveCursor(170))
-        await settle(pilot)
+        await pilot.settle()
         assert "✓ matches" in plain(app, "#node-details")
         # Copied json reads back.
-        await afresh(app, pilot, requires="gpu&-debug|bigmem")
+        await pilot.afresh(requires="gpu&-debug|bigmem")
         mask = app.state.ask.mask
         from fluxtui.model.constraint.tree import to_json
 
         assert app.state.ask.constraint is not None
-        await put(pilot, json.dumps(to_json(app.state.ask.constraint)))
+        await pilot.put(json.dumps(to_json(app.state.ask.constraint)))
         assert app.state.ask.mask == mask
 
 
@@ -218,29 +213,29 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
 async def test_undo_and_redo_go_across_both_inputs() -> None:
     async with workbench_at() as (app, pilot):
         # Undo and redo go across both inputs.
-        await burst(pilot, *"node", "tab", *"gpu&debug")
-        await press(pilot, "ctrl+z")
+        await pilot.burst(*"node", "tab", *"gpu&debug")
+        await pilot.press("ctrl+z")
         assert app.query_one("#constraint-input").value == "gpu"  # type: ignore[attr-defined]
         assert app.state.ask.mask == GPU
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.query_one("#constraint-input").value == ""  # type: ignore[attr-defined]
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.query_one("#shape-input").value == ""  # type: ignore[attr-defined]
         assert app.state.build.blank
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.blank
-        await press(pilot, "ctrl+r", "ctrl+r", "ctrl+r", "ctrl+r")
+        await pilot.press("ctrl+r", "ctrl+r", "ctrl+r", "ctrl+r")
         assert (app.state.build.text, app.state.ask.text) == ("node", "gpu&debug")
         assert app.query_one("#shape-input").value == "node"  # type: ignore[attr-defined]
         assert app.query_one("#constraint-input").value == "gpu&debug"  # type: ignore[attr-defined]
         # What undo puts in is no edit of its own.
-        await afresh(app, pilot)
-        await put(pilot, SHAPE, "#shape-input")
-        await put(pilot, "slot=2/core", "#shape-input")
-        await press(pilot, "ctrl+z")
+        await pilot.afresh()
+        await pilot.put(SHAPE, "#shape-input")
+        await pilot.put("slot=2/core", "#shape-input")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == SHAPE
         assert len(app.history.future) == 1
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert app.state.build.text == "slot=2/core"
 
 
@@ -251,23 +246,23 @@ async def test_properties_and_queues_count_and_ask() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # Enter on a property adds it.
         app.bring("properties")
-        await settle(pilot)
+        await pilot.settle()
         assert app.focused is app.query_one("#properties")
-        await press(pilot, "down", "down", "enter")
+        await pilot.press("down", "down", "enter")
         name = list(demo().resources.properties)[2]
         assert app.state.ask.mask == GPU & demo().resources.properties[name]
         assert app.query_one("#constraint-input").value == f"gpu&{name}"  # type: ignore[attr-defined]
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         # A double click on a property adds it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await pilot.click("#properties", offset=(3, 1))
         assert app.state.ask.blank
         await pilot.double_click("#properties", offset=(3, 1))
         name = list(demo().resources.properties)[1]
         assert app.state.ask.text == name
         # Properties count all and matching nodes.
-        await afresh(app, pilot, requires="debug")
+        await pilot.afresh(requires="debug")
         resources = demo().resources
         lines = plain(app, "#properties").splitlines()
         assert len(lines) == len(resources.properties)
@@ -277,15 +272,15 @@ async def test_properties_and_queues_count_and_ask() -> None:
             assert words[1] == str(mask.bit_count())
             assert words[-1] == str((mask & DEBUG).bit_count())
         # Queues count all and matching nodes.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f5")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f5")
         lines = plain(app, "#queues").splitlines()
         words = {line[4:].split()[0]: line[4:].split() for line in lines}
         for queue, mask in demo().coverage.items():
             assert words[queue][1:3] == [str(mask.bit_count()), str((mask & GPU).bit_count())]
         # Without a configuration the queues say how to get them.
-        await afresh(app, pilot, on=cluster(3))
-        await press(pilot, "f5")
+        await pilot.afresh(on=cluster(3))
+        await pilot.press("f5")
         assert "-c" in plain(app, "#queues")
 
 
@@ -294,30 +289,30 @@ async def test_the_count_is_never_cut() -> None:
         # The count is never cut.
         for text in ["gpu&", "gpu"]:
             for queue in ["debug", "bigmem", "batch"]:
-                await afresh(app, pilot, requires="gpu&rack1")
+                await pilot.afresh(requires="gpu&rack1")
                 app.edit(ChooseQueue(queue))
                 app.edit(TypeRequires("gpu&rack:" if text.endswith("&") else text))
-                await settle(pilot)
+                await pilot.settle()
                 answer = app.ask_bar.verdict
                 assert cell_len(answer.plain) <= answer.size.width
                 assert answer.plain.endswith(f" in {queue}")
                 assert app.state.ask.stale == ("stale" in answer.plain)
                 before = answer.plain
                 await pilot.resize_terminal(*WIDE)
-                await settle(pilot)
+                await pilot.settle()
                 assert " of 196 nodes" in answer.plain
                 await pilot.resize_terminal(*NARROW)
-                await settle(pilot)
+                await pilot.settle()
                 assert answer.plain == before
         # The count of a million nodes fits.
         name = "a-queue-with-a-long-name"
         config = queues.read_config({"queues": {name: {}}})
         read = resources.read(document(1_000_000))
-        await afresh(app, pilot, on=Cluster.of(Source("test"), read, config))
+        await pilot.afresh(on=Cluster.of(Source("test"), read, config))
         app.edit(ChooseQueue(name))
         app.edit(TypeRequires("rank:0-999999"))
         app.edit(TypeRequires("rank:0-999999&"))
-        await settle(pilot)
+        await pilot.settle()
         answer = app.ask_bar.verdict
         assert answer.plain == "stale · 1,000,000 in a-qu…"
         assert cell_len(answer.plain) <= answer.size.width

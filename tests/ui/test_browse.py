@@ -13,16 +13,11 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
     cluster,
     demo,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     shown,
-    until,
     workbench_at,
 )
 
@@ -33,14 +28,14 @@ VIEWS = pytest.mark.parametrize("view", ["#node-map", "#node-table"])
 async def into(app, pilot, view: str = "#node-map") -> NodesView:
     """Give the focus to the map or to the table."""
     app.bring("cluster")
-    await settle(pilot)
+    await pilot.settle()
     if view == "#node-table":
-        await press(pilot, "f2")
+        await pilot.press("f2")
     widget = app.query_one(view, NodesView)
     assert app.focused is widget
     if isinstance(widget, NodeMap):
         widget.zoom_to(Zoom("cells"))  # a node a cell, however many there are
-        await settle(pilot)
+        await pilot.settle()
     return widget
 
 
@@ -58,44 +53,44 @@ async def test_f2_goes_through_the_views() -> None:
         # F2 changes the view and keeps cursor and focus.
         map_ = await into(app, pilot)
         table = app.query_one("#node-table", NodesView)
-        await press(pilot, "n", "n", "n")
+        await pilot.press("n", "n", "n")
         at = app.state.cursor
         assert map_.cursor == table.cursor == at
         assert shown(map_)
         assert not shown(table)
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert shown(table)
         assert not shown(map_)
         assert app.focused is table
         assert table.index_at(0, place_of(table, at).y) == at
-        await press(pilot, "down")
+        await pilot.press("down")
         assert map_.cursor == table.cursor == at + 1
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert app.focused is app.query_one("#node-graph")
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert app.focused is map_
         assert place_of(map_, at + 1)
         # F2 while typing keeps the focus in the input.
-        await afresh(app, pilot)
-        await press(pilot, "f2")
+        await pilot.afresh()
+        await pilot.press("f2")
         assert app.focused is app.query_one("#shape-input")
         assert shown(app.query_one("#node-table"))
         # F2 brings the cluster in sight where it is narrow.
-        await afresh(app, pilot, size=NARROW)
+        await pilot.afresh(size=NARROW)
         assert not shown(app.query_one("#node-map"))
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert shown(app.query_one("#node-map"))
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert shown(app.query_one("#node-table"))
         # F2 leaves what is typed below a view.
         for typed in [("f2", "slash"), ("f2", "f2", "slash"), ("g",)]:
-            await afresh(app, pilot, size=NORMAL)
-            await press(pilot, "escape", *typed, "g", "p", "u")
+            await pilot.afresh(size=NORMAL)
+            await pilot.press("escape", *typed, "g", "p", "u")
             before = app.state
             for _ in range(3):
-                await press(pilot, "f2")
+                await pilot.press("f2")
                 assert app.focused is app.cluster_pane.view
-                await press(pilot, "down")
+                await pilot.press("down")
             assert (app.state.build.text, app.state.ask.text) == (
                 before.build.text,
                 before.ask.text,
@@ -107,48 +102,48 @@ async def test_keys_go_through_map_and_table() -> None:
     async with workbench_at() as (app, pilot):
         # Home end and arrows.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot)
+            await pilot.afresh()
             await into(app, pilot, view)
             last = demo().resources.node_count - 1
-            await press(pilot, "end")
+            await pilot.press("end")
             assert app.state.cursor == last
-            await press(pilot, "down")
+            await pilot.press("down")
             assert app.state.cursor == last
-            await press(pilot, "home")
+            await pilot.press("home")
             assert app.state.cursor == 0
-            await press(pilot, "up")
+            await pilot.press("up")
             assert app.state.cursor == 0
         # Arrows on the map go along rows and across.
-        await afresh(app, pilot, on=cluster(100))
+        await pilot.afresh(on=cluster(100))
         view = await into(app, pilot)
         per_row = view.per_row  # type: ignore[attr-defined]
-        await press(pilot, "right", "right", "down")
+        await pilot.press("right", "right", "down")
         assert app.state.cursor == per_row + 2
-        await press(pilot, "left", "up")
+        await pilot.press("left", "up")
         assert app.state.cursor == 1
-        await press(pilot, "left", "left")
+        await pilot.press("left", "left")
         assert app.state.cursor == 0
         # Rows begin anew with another host prefix.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await into(app, pilot)
         assert view.row_of(4) == view.row_of(3) + 1  # dune-login4, then dune001
-        await press(pilot, "right", "right", "right", "down")
+        await pilot.press("right", "right", "right", "down")
         assert app.state.cursor == 7
-        await press(pilot, "up")
+        await pilot.press("up")
         assert app.state.cursor == 3
         # N and p go from match to match and round.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, requires="x", on=cluster(50, {"x": "3,17,40"}))
+            await pilot.afresh(requires="x", on=cluster(50, {"x": "3,17,40"}))
             await into(app, pilot, view)
             found = []
             for key in ("n", "n", "n", "n", "p", "p", "p"):
-                await press(pilot, key)
+                await pilot.press(key)
                 found.append(app.state.cursor)
             assert found == [3, 17, 40, 3, 40, 17, 3]
         # N without a match stays.
-        await afresh(app, pilot, requires="gpu&bigmem")
+        await pilot.afresh(requires="gpu&bigmem")
         await into(app, pilot)
-        await press(pilot, "right", "n", "p")
+        await pilot.press("right", "n", "p")
         assert app.state.cursor == 1
 
 
@@ -159,7 +154,7 @@ async def test_pages_cover_everything(size: tuple[int, int], view: str) -> None:
         widget = await into(app, pilot, view)
         seen = [app.state.cursor]
         while seen[-1] != 2999:
-            await press(pilot, "pagedown")
+            await pilot.press("pagedown")
             assert app.state.cursor is not None
             assert app.state.cursor > seen[-1]
             assert place_of(widget, app.state.cursor)
@@ -171,7 +166,7 @@ async def test_pages_cover_everything(size: tuple[int, int], view: str) -> None:
         steps = {b - a for a, b in pairwise(rows)}
         assert max(steps) <= widget.size.height
         for _ in seen:
-            await press(pilot, "pageup")
+            await pilot.press("pageup")
         assert app.state.cursor == 0
 
 
@@ -180,10 +175,10 @@ async def test_the_mouse_points_and_goes() -> None:
         # Hover shows and click selects.
         for size in [NARROW, NORMAL]:
             for view in ("#node-map", "#node-table"):
-                await afresh(app, pilot, size=size)
+                await pilot.afresh(size=size)
                 widget = await into(app, pilot, view)
                 app.edit(MoveCursor(2))
-                await settle(pilot)
+                await pilot.settle()
                 place = place_of(widget, 5)
                 await pilot.hover(view, offset=place)
                 assert app.state.cursor == 2
@@ -197,36 +192,36 @@ async def test_the_mouse_points_and_goes() -> None:
                 assert app._hover is None
                 assert app.state.cursor == 5
         # Leaving the map shows the selected node again.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         widget = await into(app, pilot)
         await pilot.hover("#node-map", offset=place_of(widget, 9))
         assert plain(app, "#node-details").startswith(demo().resources.host(9))
         await pilot.hover("#shape-input")
         assert plain(app, "#node-details").startswith(demo().resources.host(0))
         # A click beside the nodes selects nothing.
-        await afresh(app, pilot, on=cluster(3))
+        await pilot.afresh(on=cluster(3))
         widget = await into(app, pilot)
-        await press(pilot, "right")
+        await pilot.press("right")
         await pilot.click("#node-map", offset=(widget.size.width - 1, 0))
         await pilot.click("#node-map", offset=(widget.size.width // 2, widget.size.height - 1))
         await pilot.click("#node-map", offset=(0, 0))
         assert app.state.cursor == 1
-        await press(pilot, "f2")
+        await pilot.press("f2")
         await pilot.click("#node-table", offset=(2, 0))  # the titles
         await pilot.click("#node-table", offset=(2, 8))
         assert app.state.cursor == 1
         # Clicks after scrolling.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, on=cluster(5000))
+            await pilot.afresh(on=cluster(5000))
             widget = await into(app, pilot, view)
-            await press(pilot, "end")
+            await pilot.press("end")
             assert widget.scroll_offset.y > 0
             index = 4999 - 7
             await pilot.click(view, offset=place_of(widget, index))
             assert app.state.cursor == index
         # The wheel scrolls.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, on=cluster(5000))
+            await pilot.afresh(on=cluster(5000))
             widget = await into(app, pilot, view)
             from textual import events
 
@@ -234,7 +229,7 @@ async def test_the_mouse_points_and_goes() -> None:
             app.screen._forward_event(
                 events.MouseScrollDown(widget, x, y, 0, 0, 0, False, False, False, x, y)
             )
-            await until(pilot, lambda widget=widget: widget.scroll_offset.y > 0)
+            await pilot.until(lambda widget=widget: widget.scroll_offset.y > 0)
             assert app.state.cursor == 0
 
 
@@ -245,7 +240,7 @@ async def test_the_details_of_a_node_and_of_the_document() -> None:
         app.cluster_pane.listed.put_columns(("rank", "host", "cores", "gpus", "properties"))
         node = demo().resources.node(185)
         app.edit(MoveCursor(185))
-        await settle(pilot)
+        await pilot.settle()
         assert table.values_at(185) == (  # type: ignore[attr-defined]
             str(node.rank),
             node.host,
@@ -257,16 +252,16 @@ async def test_the_details_of_a_node_and_of_the_document() -> None:
         assert line.split()[:5] == ["›", "185", node.host, "96", "4"]
         # Of many conditions the first are listed.
         ranks = [f"-rank:{rank}" for rank in range(60)]
-        await afresh(app, pilot, requires=" ".join(ranks), size=NORMAL)
+        await pilot.afresh(requires=" ".join(ranks), size=NORMAL)
         details = plain(app, "#node-details").splitlines()
         listed = [line for line in details if line.startswith(("  ✓ ", "  ✗ "))]
         assert listed[:2] == ["  ✗ not rank 0", "  ✓ not rank 1"]
         assert len(listed) == 50
         assert "    and 10 more" in details
         # Details of a node and facts of the document.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(MoveCursor(185))
-        await settle(pilot)
+        await pilot.settle()
         details = plain(app, "#node-details")
         node = demo().resources.node(185)
         assert node.host in details
@@ -283,7 +278,7 @@ async def test_the_details_of_a_node_and_of_the_document() -> None:
         # Problems of a document are said.
         on = cluster(4, {"bad|name": "0"}, hosts="n[0-2]")
         assert on.resources.problems
-        await afresh(app, pilot, on=on, size=NORMAL)
+        await pilot.afresh(on=on, size=NORMAL)
         details = plain(app, "#node-details").replace("\n", " ")
         for problem in on.resources.problems:
             assert problem.message in " ".join(details.split())
@@ -297,37 +292,37 @@ async def test_small_documents() -> None:
     async with workbench_at(on=cluster(0), requires="gpu") as (app, pilot):
         # An empty cluster.
         await into(app, pilot)
-        await press(pilot, "down", "end", "pagedown", "n", "f2", "down", "pageup", "n", "f3", "f5")
+        await pilot.press("down", "end", "pagedown", "n", "f2", "down", "pageup", "n", "f3", "f5")
         assert app.state.cursor is None
-        await put(pilot, "gpu&-debug")
+        await pilot.put("gpu&-debug")
         assert plain(app, "#answer").startswith("0 of 0")
-        await press(pilot, "enter", "escape")
+        await pilot.press("enter", "escape")
         # One node.
-        await afresh(app, pilot, requires="rank:0", on=cluster(1))
+        await pilot.afresh(requires="rank:0", on=cluster(1))
         view = await into(app, pilot)
         assert "1 of 1 node" in plain(app, "#answer")
         assert "1 of 1 nodes" not in plain(app, "#answer")
         await pilot.click("#node-map", offset=place_of(view, 0))
-        await press(pilot, "n", "pagedown", "down", "f2", "up")
+        await pilot.press("n", "pagedown", "down", "f2", "up")
         assert app.state.cursor == 0
         assert "1 node" in plain(app, "#title")
         # No properties.
-        await afresh(app, pilot, on=cluster(5))
+        await pilot.afresh(on=cluster(5))
         assert "no properties" in plain(app, "#properties").lower()
         app.bring("properties")
-        await settle(pilot)
-        await press(pilot, "down", "down", "enter", "space", "home", "end")
+        await pilot.settle()
+        await pilot.press("down", "down", "enter", "space", "home", "end")
         assert app.state.ask.blank
         # A click on the hint of an empty list does nothing.
-        await afresh(app, pilot, on=cluster(5))
+        await pilot.afresh(on=cluster(5))
         await pilot.double_click("#properties", offset=(3, 1))
         assert app.state.ask.blank
         # No hosts.
         on = cluster(5, nodelist=[])
-        await afresh(app, pilot, on=on)
-        await put(pilot, "rank:1-3")
+        await pilot.afresh(on=on)
+        await pilot.put("rank:1-3")
         assert app.state.ask.totals.nodes == 3
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert "1-3" in screen_text(app)
 
 
@@ -335,24 +330,24 @@ async def test_large_documents_and_odd_names() -> None:
     async with workbench_at() as (app, pilot):
         # A hundred thousand nodes.
         on = cluster(100_000, {"gpu": "90000-99999", "odd": ",".join(map(str, range(1, 9999, 2)))})
-        await afresh(app, pilot, on=on)
-        await put(pilot, "gpu|odd")
+        await pilot.afresh(on=on)
+        await pilot.put("gpu|odd")
         assert plain(app, "#answer") == "14,999 of 100,000 nodes"
         view = await into(app, pilot)
-        await press(pilot, "end", "p")
+        await pilot.press("end", "p")
         assert app.state.cursor == 99_998
         assert plain(app, "#node-details").startswith("n99998")
         assert place_of(view, 99_998)
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert "n99998" in screen_text(app)
-        await press(pilot, "home")
+        await pilot.press("home")
         assert app.state.cursor == 0
-        await put(pilot, '{"not": [{"properties": ["gpu"]}]}')
+        await pilot.put('{"not": [{"properties": ["gpu"]}]}')
         assert app.state.ask.totals.nodes == 90_000
         # Every host of its own prefix.
         names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
-        await afresh(app, pilot, on=cluster(400, hosts=names))
+        await pilot.afresh(on=cluster(400, hosts=names))
         view = await into(app, pilot)
         assert view.row_of(1) == 0
-        await press(pilot, "end")
+        await pilot.press("end")
         assert place_of(view, 399)

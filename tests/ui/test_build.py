@@ -14,12 +14,8 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
-    afresh,
-    burst,
     column_of,
     plain,
-    press,
-    put,
     row_of,
     screen_text,
     tree_labels,
@@ -31,9 +27,9 @@ async def test_a_shape_is_answered_at_every_key() -> None:
     async with workbench_at() as (app, pilot):
         # A shape becomes tree text and verdicts.
         for size in SIZES:
-            await afresh(app, pilot, size=size)
+            await pilot.afresh(size=size)
             assert app.focused is app.query_one("#shape-input")
-            await burst(pilot, *SHAPE)
+            await pilot.burst(*SHAPE)
             assert app.state.build.text == SHAPE
             # What follows is where the job would be placed.
             assert [label.split()[:2] for label in tree_labels(app)] == [
@@ -51,14 +47,14 @@ async def test_a_shape_is_answered_at_every_key() -> None:
             assert size == NARROW or plain(app, "#verdicts").startswith("RFC 14 ✓  V1 ✓")
             assert "32 cores" in plain(app, "#shape-message")
         # Every key is answered.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         for end, key in enumerate(SHAPE, 1):
-            await burst(pilot, key)
+            await pilot.burst(key)
             assert app.state.build.text == SHAPE[:end]
             assert tree_labels(app)
             assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
         # Labels in words.
-        await afresh(app, pilot)
+        await pilot.afresh()
         for text, words in [
             ("node=2+/slot/core=2-8", ["node 2 or more", "slot 1  default", "core 2 to 8"]),
             ("slot=3{task}/node{x}", ["slot 3  task", "node 1  exclusive"]),
@@ -66,48 +62,48 @@ async def test_a_shape_is_answered_at_every_key() -> None:
             ("slot/core{+}=2,4", ["slot 1  default"]),
             ('slot/ssd{tier:"a b"}', ["slot 1  default", "ssd 1  tier a b"]),
         ]:
-            await put(pilot, text, "#shape-input")
+            await pilot.put(text, "#shape-input")
             labels = [label.strip() for label in tree_labels(app)]
             for label, wanted in zip(labels, words, strict=False):
                 assert label.startswith(wanted)
         # Unfinished text keeps the tree so far.
-        await afresh(app, pilot, shape=SHAPE)
-        await put(pilot, "node=4/slot/[core=8;", "#shape-input")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.put("node=4/slot/[core=8;", "#shape-input")
         assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
         assert "✗" in plain(app, "#verdicts")
-        await put(pilot, "/", "#shape-input")
+        await pilot.put("/", "#shape-input")
         assert app.state.build.stale
         assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
         assert "stale" in str(app.jobspec_pane.border_subtitle)
         assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
-        await put(pilot, "slot=2/core", "#shape-input")
+        await pilot.put("slot=2/core", "#shape-input")
         assert [label.split()[0] for label in tree_labels(app)] == ["slot", "core"]
         assert "stale" not in str(app.jobspec_pane.border_subtitle)
         # A blank shape says what to type.
-        await afresh(app, pilot, shape=SHAPE)
-        await put(pilot, "", "#shape-input")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.put("", "#shape-input")
         assert any("slot=" in label for label in tree_labels(app))  # an example to type
         assert "resources" not in plain(app, "#jobspec-text")
         assert plain(app, "#verdicts") == ""
-        await put(pilot, "core=2", "#shape-input")
+        await pilot.put("core=2", "#shape-input")
         assert [label.split()[:2] for label in tree_labels(app)] == [["core", "2"]]
         # Verdicts say why not.
-        await afresh(app, pilot)
+        await pilot.afresh()
         for text, chips, says in [
             ("slot=4/node", ["RFC 14 ✓", "V1 ✗"], "not V1"),
             ("node=4", ["RFC 14 ✗", "V1 ✗"], "RFC 14"),
             ("node=x", ["RFC 46 ✗", "RFC 14 ?", "V1 ?"], "'x'"),
         ]:
-            await put(pilot, text, "#shape-input")
+            await pilot.put(text, "#shape-input")
             assert [chip for chip in chips if chip not in plain(app, "#verdicts")] == []
             assert says in plain(app, "#shape-message")
         # A huge shape is still answered.
         text = "[" + ";".join(f"slot=2{{s{n}}}/core" for n in range(1500)) + "]"
-        await afresh(app, pilot)
-        await put(pilot, text, "#shape-input")
+        await pilot.afresh()
+        await pilot.put(text, "#shape-input")
         assert app.state.build.syntax == ()
         assert len(yaml.safe_load(plain(app, "#jobspec-text"))["resources"]) == 1500
-        await put(pilot, "core", "#shape-input")
+        await pilot.put("core", "#shape-input")
         assert len(tree_labels(app)) == 1
 
 
@@ -122,7 +118,7 @@ async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) 
             ("node=4/" + "rack/" * 30 + "slot/core=x", "x "),  # scrolled
             ("slot/[a{k:'" + "日" * 60 + "'};core=x]", "x]"),  # scrolled, with wide characters
         ]:
-            await put(pilot, text, "#shape-input")
+            await pilot.put(text, "#shape-input")
             problem = app.state.build.syntax[0]
             assert problem.span is not None
             faulty = text[slice(*problem.span)]
@@ -137,13 +133,13 @@ async def test_carets_stand_under_the_bad_characters() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         # The caret goes with the text when the input scrolls back.
         text = "node=4/" + "rack/" * 30 + "slot/core=x"
-        await afresh(app, pilot)
-        await put(pilot, text, "#shape-input")
-        await press(pilot, "home")
+        await pilot.afresh()
+        await pilot.put(text, "#shape-input")
+        await pilot.press("home")
         assert row_of(app, "#shape-input").count("core=x") == 0
         assert "^" not in row_of(app, "#shape-message")
         assert app.state.build.syntax[0].message in row_of(app, "#shape-message")
-        await press(pilot, "end")
+        await pilot.press("end")
         carets = row_of(app, "#shape-message")
         assert column_of(carets, "^") == column_of(row_of(app, "#shape-input"), "x ")
 
@@ -153,23 +149,23 @@ async def test_the_text_stands_beside_the_shape() -> None:
         # F4 changes between yaml and json.
         spec = app.state.jobspec()
         assert yaml.safe_load(plain(app, "#jobspec-text")) == spec
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert json.loads(plain(app, "#jobspec-text")) == spec
-        await put(pilot, "slot=2/core", "#shape-input")
+        await pilot.put("slot=2/core", "#shape-input")
         assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
-        await press(
-            pilot, *["f4"] * 5
+        await pilot.press(
+            *["f4"] * 5
         )  # past what Flux stores, and the words of flux, Slurm and PBS
         assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
         with pytest.raises(ValueError, match="Expecting value"):
             json.loads(plain(app, "#jobspec-text"))
         # The constraint stands in the jobspec.
-        await afresh(app, pilot, shape=SHAPE)
-        await put(pilot, "gpu&-debug")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.put("gpu&-debug")
         spec = yaml.safe_load(plain(app, "#jobspec-text"))
         found = tree.read(spec["attributes"]["system"]["constraints"]).value
         assert found == app.state.ask.constraint
-        await put(pilot, "")
+        await pilot.put("")
         assert (
             "constraints" not in yaml.safe_load(plain(app, "#jobspec-text"))["attributes"]["system"]
         )
@@ -177,8 +173,8 @@ async def test_the_text_stands_beside_the_shape() -> None:
 
 async def test_f4_brings_the_text_in_sight_where_it_is_narrow() -> None:
     async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert app.workspace.front == "text"
         assert "resources:" in screen_text(app)
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert '"resources"' in screen_text(app)

@@ -16,21 +16,14 @@ from tests.ui.helpers import (
     NORMAL,
     SIZES,
     WIDE,
-    afresh,
     cluster,
     demo,
     document,
-    done,
-    fill_dialog,
     looks_of,
     messages,
     plain,
-    press,
-    put,
     row_of,
     screen_text,
-    settle,
-    until,
     workbench_at,
     write_document,
 )
@@ -48,10 +41,10 @@ async def test_glyphs_tell_gained_from_lost() -> None:
     async with workbench_at() as (app, pilot):
         # The bar counts what is gained and lost.
         for size in SIZES:
-            await afresh(app, pilot, requires="gpu|debug", size=size)
-            await press(pilot, "ctrl+k")
+            await pilot.afresh(requires="gpu|debug", size=size)
+            await pilot.press("ctrl+k")
             assert said(app) == "A gpu|debug 40 is kept: write another one here, ctrl+k ends"
-            await put(pilot, "gpu|bigmem")
+            await pilot.put("gpu|bigmem")
             assert said(app).startswith("A gpu|debug 40 · B 32: +8 gained, −16 lost")
             assert "A gpu|debug 40 · B 32: +8 gained, −16 lost" in row_of(app, "#ask-message")
             assert plain(app, "#answer") == "32 of 196 nodes"
@@ -59,34 +52,34 @@ async def test_glyphs_tell_gained_from_lost() -> None:
                 assert said(app).endswith(" · gained dunemem[1-8] · lost dune[145-160]")
         # Map and table tell gained from lost.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, requires="x", on=cluster(8, PROPERTIES), size=NORMAL)
+            await pilot.afresh(requires="x", on=cluster(8, PROPERTIES), size=NORMAL)
             widget = await into(app, pilot, view)
-            await press(pilot, "ctrl+k")
-            await put(pilot, "y")
+            await pilot.press("ctrl+k")
+            await pilot.put("y")
             looks = looks_of(widget, 0, 8)
             assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
             assert [looks[at].role for at in (0, 1, 3, 5)] == ["faint", "problem", "match", "count"]
             if view == "#node-map":
                 assert widget.render_line(0).text.split()[1:] == list("·▽▽■■▲▲·")
         # The frame says what the glyphs mean.
-        await afresh(app, pilot, requires="x", on=cluster(8, PROPERTIES))
-        await press(pilot, "ctrl+k")
+        await pilot.afresh(requires="x", on=cluster(8, PROPERTIES))
+        await pilot.press("ctrl+k")
         assert "▲ 0 gained  ▽ 0 lost  ■ 4 both  · neither" in screen_text(app)
-        await put(pilot, "y")
+        await pilot.put("y")
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither   ctrl+k ends" in screen_text(app)
-        await put(pilot, "y&")
+        await pilot.put("y&")
         assert "□ 2 both" in screen_text(app)
         # Selected nodes keep what the comparison says of them.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, requires="x", on=cluster(8, PROPERTIES))
+            await pilot.afresh(requires="x", on=cluster(8, PROPERTIES))
             widget = await into(app, pilot, view)
-            await press(pilot, "ctrl+k")
-            await put(pilot, "y")
+            await pilot.press("ctrl+k")
+            await pilot.put("y")
             app.bring("cluster")
-            await settle(pilot)
-            await press(pilot, "a")  # what is gained and what is lost
+            await pilot.settle()
+            await pilot.press("a")  # what is gained and what is lost
             assert app.state.selected == 0b1100110
-            await press(pilot, "home", "space")
+            await pilot.press("home", "space")
             looks = looks_of(widget, 0, 8)
             assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
             assert [look.marked for look in looks] == [bit == "1" for bit in "11100110"]
@@ -97,23 +90,23 @@ async def test_glyphs_tell_gained_from_lost() -> None:
             if view == "#node-map":
                 assert not lines["■ ■"].underline
         # The legend counts the comparison then the selected.
-        await afresh(app, pilot, requires="x", on=cluster(8, PROPERTIES))
-        await press(pilot, "ctrl+k")
-        await put(pilot, "y")
+        await pilot.afresh(requires="x", on=cluster(8, PROPERTIES))
+        await pilot.press("ctrl+k")
+        await pilot.put("y")
         app.bring("cluster")
-        await settle(pilot)
-        await press(pilot, "a")
+        await pilot.settle()
+        await pilot.press("a")
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  ▁ 4 selected" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither" in screen_text(app)
         # N and p go through what is gained and lost.
-        await afresh(app, pilot, requires="x", on=cluster(8, PROPERTIES))
-        await press(pilot, "ctrl+k")
-        await put(pilot, "y")
+        await pilot.afresh(requires="x", on=cluster(8, PROPERTIES))
+        await pilot.press("ctrl+k")
+        await pilot.put("y")
         await into(app, pilot)
         found = []
         for key in ("n", "n", "n", "n", "n", "p"):
-            await press(pilot, key)
+            await pilot.press(key)
             found.append(app.state.cursor)
         assert found == [1, 2, 5, 6, 1, 6]
 
@@ -121,72 +114,72 @@ async def test_glyphs_tell_gained_from_lost() -> None:
 async def test_a_long_constraint_leaves_room_for_the_counts() -> None:
     text = "|".join(f"rack{n}" for n in range(1, 7)) + "&-host:dune[001-003]"
     async with workbench_at(NARROW, requires=text) as (app, pilot):
-        await press(pilot, "ctrl+k")
-        await put(pilot, "gpu")
+        await pilot.press("ctrl+k")
+        await pilot.put("gpu")
         row = row_of(app, "#ask-message")
         assert "A rack1|rack2" in row
         assert "… " in row
         assert " lost" in row
         await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
+        await pilot.settle()
         assert len(said(app)) > len(row.strip())
 
 
 async def test_one_is_kept_and_compared_by_keys() -> None:
     async with workbench_at() as (app, pilot):
         # The key works in an input and ends it again.
-        await put(pilot, "gpu")
-        await press(pilot, "home", "ctrl+k")
+        await pilot.put("gpu")
+        await pilot.press("home", "ctrl+k")
         assert app.state.ask.text == "gpu"
         assert app.state.kept is not None
-        await put(pilot, "bigmem")
-        await press(pilot, "ctrl+k")
+        await pilot.put("bigmem")
+        await pilot.press("ctrl+k")
         assert app.state.kept is None
         assert said(app).startswith("512 cores")
         assert "gained" not in screen_text(app)
         # The same nodes in other words.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "ctrl+k")
-        await put(pilot, "host:dunegpu[01-24]")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("ctrl+k")
+        await pilot.put("host:dunegpu[01-24]")
         assert said(app) == "A gpu 24 · B 24: the same nodes"
         # A blank constraint is all nodes.
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+k")
+        await pilot.afresh()
+        await pilot.press("ctrl+k")
         assert said(app).startswith("A all nodes 196 is kept")
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         assert said(app).startswith("A all nodes 196 · B 24: +0 gained, −172 lost")
-        await put(pilot, "")
-        await press(pilot, "ctrl+k")
-        await put(pilot, "gpu")
-        await press(pilot, "ctrl+k")
-        await put(pilot, "")
+        await pilot.put("")
+        await pilot.press("ctrl+k")
+        await pilot.put("gpu")
+        await pilot.press("ctrl+k")
+        await pilot.put("")
         assert said(app).startswith("A gpu 24 · B 196: +172 gained, −0 lost")
         # An unfinished constraint cannot be kept.
-        await afresh(app, pilot, requires="gpu")
-        await put(pilot, "gpu&")
-        await press(pilot, "ctrl+k")
+        await pilot.afresh(requires="gpu")
+        await pilot.put("gpu&")
+        await pilot.press("ctrl+k")
         assert app.state.kept is None
         assert messages(app) == [": Finish the constraint first: as it stands it has a problem."]
         # Swapping a and b.
-        await afresh(app, pilot, requires="gpu|debug")
+        await pilot.afresh(requires="gpu|debug")
         app.action_swap_compared()
-        await settle(pilot)
+        await pilot.settle()
         assert "ctrl+k keeps the one in the bar" in messages(app)[0]
-        await press(pilot, "ctrl+k")
-        await put(pilot, "gpu|bigmem")
+        await pilot.press("ctrl+k")
+        await pilot.put("gpu|bigmem")
         app.action_swap_compared()
         assert app.state.ask.text == "gpu|debug"
         assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu|bigmem"
         assert said(app).startswith("A gpu|debug 40 · B 32: +8 gained, −16 lost")
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
         # Undo keeps a.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "ctrl+k")
-        await put(pilot, "bigmem")
-        await press(pilot, "ctrl+z")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("ctrl+k")
+        await pilot.put("bigmem")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         assert said(app).startswith("A gpu 24 is kept")
 
@@ -194,35 +187,35 @@ async def test_one_is_kept_and_compared_by_keys() -> None:
 async def test_other_clusters_and_queues_come_between() -> None:
     async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
         # On another cluster a is matched anew.
-        await press(pilot, "ctrl+k")
-        await put(pilot, "y")
+        await pilot.press("ctrl+k")
+        await pilot.put("y")
         app.edit(OpenCluster(cluster(12, {"x": "0-8", "y": "9"})))
-        await settle(pilot)
+        await pilot.settle()
         assert said(app) == "A x 9 · B 1: +1 gained, −9 lost · gained n9 · lost n[0-8]"
         assert "▲ 1 gained  ▽ 9 lost  ■ 0 both" in screen_text(app)
         # A queue that is looked at comes before the comparison.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "ctrl+k")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("ctrl+k")
         app.edit(LookAtQueue("debug"))
-        await settle(pilot)
+        await pilot.settle()
         assert "in debug" in screen_text(app)
         app.edit(LookAtQueue(None))
-        await settle(pilot)
+        await pilot.settle()
         assert "gained" in screen_text(app)
         # Another constraint is written where it belongs.
-        await afresh(app, pilot, shape="node", requires="gpu")
+        await pilot.afresh(shape="node", requires="gpu")
         app.shape_bar.entry.focus()
-        await press(pilot, "ctrl+k", "x")
+        await pilot.press("ctrl+k", "x")
         assert (app.state.build.text, app.state.ask.text) == ("node", "x")
-        await press(pilot, "ctrl+k", "ctrl+k", "end", "|", "y")  # or it is changed
+        await pilot.press("ctrl+k", "ctrl+k", "end", "|", "y")  # or it is changed
         assert (app.state.build.text, app.state.ask.text) == ("node", "x|y")
 
 
 async def test_texts_are_shown_literally() -> None:
     on = cluster(8, {"[red]": "1-2", "y": "2-3"}, hosts="[b]n[0-7]")
     async with workbench_at(WIDE, on=on, requires='{"properties": ["[red]"]}') as (app, pilot):
-        await press(pilot, "ctrl+k")
-        await put(pilot, '{"properties": ["y"]}')
+        await pilot.press("ctrl+k")
+        await pilot.put('{"properties": ["y"]}')
         assert said(app).startswith('A {"properties": ["[red]"]} 2 · B 2: +1 gained, −1 lost')
 
 
@@ -244,65 +237,65 @@ async def test_two_documents_are_compared(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         # Map and table tell what differs.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot)
+            await pilot.afresh()
             await compare(app, pilot, files, view)
             assert glyphs(app, view) == "◪·◪···▲▲"
-            await press(pilot, "[")
+            await pilot.press("[")
             assert glyphs(app, view) == "◪·◪···▽▽"
-            await press(pilot, "d")
+            await pilot.press("d")
             assert app.state.compared is None
             assert not set("◪▽▲") & set(glyphs(app, view))
         # The frame counts it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
         assert "▲ 2 added  ◪ 2 changed  ▽ 2 removed  · 4 same   d ends" in screen_text(app)
-        await press(pilot, "[")
+        await pilot.press("[")
         assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  · 4 same   d ends" in screen_text(app)
-        await press(pilot, "a")
+        await pilot.press("a")
         assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  ▁ 4 selected" in screen_text(app)
         # It is told once.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
         assert messages(app)[-1].startswith(
             "a.json → b.json: 2 nodes added · 2 removed · 2 changed · 4 the same\n"
         )
         # N and p go through it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
         seen = []
         for _ in range(4):
-            await press(pilot, "n")
+            await pilot.press("n")
             seen.append(app.state.cursor)
         assert seen == [2, 6, 7, 0]
         # The node says what differs in it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
         assert "◪ since a.json: lost property gpu" in node(app)
-        await press(pilot, "right")
+        await pilot.press("right")
         assert "· the same in a.json" in node(app)
-        await press(pilot, "end")
+        await pilot.press("end")
         assert "▲ not in a.json" in node(app)
-        await press(pilot, "[", "end")
+        await pilot.press("[", "end")
         assert "▽ not in b.json" in node(app)
-        await press(pilot, "home")
+        await pilot.press("home")
         assert "◪ in b.json: lost property gpu" in node(app)
-        await press(pilot, "d")
+        await pilot.press("d")
         assert "b.json" not in node(app)
         # The one that was opened later is the one after.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
-        await press(pilot, "d", "[", "d")
-        await done(pilot)
+        await pilot.press("d", "[", "d")
+        await pilot.done()
         assert app.state.compared is not None
         assert app.state.compared.after.source.name == "b.json"
         assert app.state.cluster.source.name == "a.json"
         # The list of documents compares.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
-        await press(pilot, "d", "ctrl+d", "d")
-        await done(pilot)
+        await pilot.press("d", "ctrl+d", "d")
+        await pilot.done()
         assert app.state.compared is not None
-        await press(pilot, "ctrl+d", "down", "d")
+        await pilot.press("ctrl+d", "down", "d")
         assert "Choose another document than the one you are in." in messages(app)[-1]
 
 
@@ -319,8 +312,8 @@ async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> Non
     async with workbench_at() as (app, pilot):
         await compare(app, pilot, [third, *files])
         assert "Compare b.json with" in screen_text(app)
-        await press(pilot, "2")
-        await done(pilot)
+        await pilot.press("2")
+        await pilot.done()
         assert app.state.compared is not None
         assert app.state.compared.before.source.name == "a.json"
         app.edit(GoToDocument(0))
@@ -355,22 +348,22 @@ async def test_the_question_names_each_once_and_in_one_line(
 async def test_there_is_nothing_to_compare_with() -> None:
     async with workbench_at() as (app, pilot):
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         for key in ("d", "D"):
-            await press(pilot, key)
+            await pilot.press(key)
             assert "Open another document first" in messages(app)[-1]
 
 
 async def test_constraints_are_compared_in_its_place(files: list[str]) -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         await compare(app, pilot, files)
-        await press(pilot, "ctrl+k")
+        await pilot.press("ctrl+k")
         assert app.state.compared is None
         assert app.state.kept is not None
         assert glyphs(app) == "·■■·····"
         app.bring("cluster")
-        await press(pilot, "d")
-        await done(pilot)
+        await pilot.press("d")
+        await pilot.done()
         assert app.state.kept is None
         assert glyphs(app) == "◪·◪···▲▲"
 
@@ -380,11 +373,11 @@ async def test_a_document_that_is_read_again_is_compared_again(files: list[str])
         await compare(app, pilot, files)
         write_document(Path(files[1]), document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-6],m1"))
         app.open_source(files[1])
-        await done(pilot)
+        await pilot.done()
         assert app.state.compared is not None
         assert glyphs(app) == "·······▲"
         app.action_close_document()
-        await done(pilot)
+        await pilot.done()
         assert app.state.compared is None
         assert glyphs(app) == "■" * 8
 
@@ -404,17 +397,17 @@ async def test_escape_stops_what_takes_long(
     async with workbench_at() as (app, pilot):
         for file in files:
             app.open_source(file)
-            await done(pilot)
+            await pilot.done()
         app.bring(focused)
-        await settle(pilot)
+        await pilot.settle()
         monkeypatch.setattr("fluxtui.answers.compare.changes.changes", slowly)
         app.action_compare_documents()
-        await until(pilot, begun.is_set)
+        await pilot.until(begun.is_set)
         assert "comparing a.json and b.json …  esc stops" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "comparing" not in screen_text(app)
         go_on.set()
-        await done(pilot)
+        await pilot.done()
         assert app.state.compared is None
 
 
@@ -422,19 +415,19 @@ async def test_what_is_compared_goes_on(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         # Typing goes on beside it.
         await compare(app, pilot, files)
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         assert plain(app, "#answer") == "2 of 8 nodes"
         assert glyphs(app) == "◪·◪···▲▲"
-        await until(pilot, lambda: app.state.compared is not None)
+        await pilot.until(lambda: app.state.compared is not None)
         # Its keys land in the cluster from wherever it was asked for.
-        await afresh(app, pilot, shape="node")
+        await pilot.afresh(shape="node")
         app.open_sources(files)
-        await done(pilot)
+        await pilot.done()
         app.shape_bar.entry.focus()
-        await press(pilot, "ctrl+d", "d")
-        await done(pilot)
+        await pilot.press("ctrl+d", "d")
+        await pilot.done()
         assert any("D lists it" in message for message in messages(app))
-        await press(pilot, "D")
+        await pilot.press("D")
         assert app.state.build.text == "node"
         assert len(app.screen_stack) == 2
 
@@ -446,15 +439,15 @@ async def test_any_number_of_nodes(count: int) -> None:
     async with workbench_at(on=one) as (app, pilot):
         app.edit(OpenCluster(other))
         app.action_compare_documents()
-        await until(pilot, lambda: app.state.compared is not None)
+        await pilot.until(lambda: app.state.compared is not None)
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         assert f"▲ 1 added  ◪ {count - 1:,} changed  ▽ 1 removed" in screen_text(app)
         app.edit(MoveCursor(count - 1))
         assert "▲ not in test" in node(app)
         app.edit(MoveCursor(0))
         assert "◪ since test: rank 1 → 0" in node(app)
-        await press(pilot, "[")
+        await pilot.press("[")
         assert "▽ not in test" in node(app)
         app.edit(MoveCursor(count - 1))
         assert f"◪ in test: rank {count - 1} → {count - 2}" in node(app)
@@ -467,7 +460,7 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         # The list.
         await compare(app, pilot, files)
-        await press(pilot, "D")
+        await pilot.press("D")
         text = screen_text(app)
         assert "− a.json  8 nodes · 32 cores" in text
         assert "+ b.json  8 nodes · 32 cores" in text
@@ -476,24 +469,24 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
         assert "~  1 node  n2      gained property gpu" in text
         assert "~  1 node  n0      lost property gpu" in text
         assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
-        await press(pilot, "D")
+        await pilot.press("D")
         assert len(app.screen_stack) == 1
         # Enter selects the nodes where they are.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
-        await press(pilot, "D", "down", "enter")
+        await pilot.press("D", "down", "enter")
         assert app.state.cluster.source.name == "a.json"
         assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
         assert app.focused is app.cluster_pane.map
-        await press(pilot, "D", "down", "down", "enter")
+        await pilot.press("D", "down", "down", "enter")
         assert app.state.cluster.source.name == "b.json"
         assert (app.state.cursor, app.state.selected) == (2, 0b100)
         assert app.state.compared is not None
         # It can be turned round.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, files)
-        await press(pilot, "D", "r")
-        await done(pilot)
+        await pilot.press("D", "r")
+        await pilot.done()
         assert app.state.compared is not None
         assert app.state.compared.after.source.name == "a.json"
         assert glyphs(app) == "◪·◪···▽▽"
@@ -505,9 +498,9 @@ async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
         # Many changes leave the sum in sight.
         many = {f"p{number}": f"{number % 8}" for number in range(50)}
         other = write_document(here / "c.json", document(8, many, "n[0-7]"))
-        await afresh(app, pilot)
+        await pilot.afresh()
         await compare(app, pilot, [files[0], other])
-        await press(pilot, "D", "end")
+        await pilot.press("D", "end")
         text = screen_text(app)
         assert "gained property p49" in text
         assert "8 nodes changed (matched by host name)" in text
@@ -518,9 +511,9 @@ async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
             write_document(here / f"{name}.json", document(4000, {prop: odd}, "node[0-3999]"))
             for name, prop in (("a", "here"), ("b", "there"))
         ]
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         await compare(app, pilot, files)
-        await press(pilot, "D")
+        await pilot.press("D")
         (row,) = (line for line in screen_text(app).splitlines() if "lost property here" in line)
         assert "2,000 nodes  node[1,3,5,7,9" in row
         assert "…  lost property here" in row or "],...  lost property here" in row
@@ -529,14 +522,14 @@ async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
 async def test_it_is_copied_and_saved(files: list[str], here: Path) -> None:
     async with workbench_at() as (app, pilot):
         await compare(app, pilot, files)
-        await press(pilot, "D", "ctrl+y")
-        await done(pilot)
+        await pilot.press("D", "ctrl+y")
+        await pilot.done()
         assert app.clipboard.startswith(f"- {files[0]}  8 nodes, 32 cores\n")
         assert "\n+ 2 nodes  m[0-1]  8 cores · batch\n" in app.clipboard
         for name in ("changes.txt", "changes.json"):
-            await press(pilot, "D", "ctrl+s")
-            await fill_dialog(pilot, str(here / name))
-        await done(pilot)
+            await pilot.press("D", "ctrl+s")
+            await pilot.fill_dialog(str(here / name))
+        await pilot.done()
         assert (here / "changes.txt").read_text() == app.clipboard + "\n"
         found = json.loads((here / "changes.json").read_text())
         assert found["added"] == {"count": 2, "ranks": "6-7", "hosts": "m[0-1]"}
@@ -550,7 +543,7 @@ async def test_hostile_names_are_shown_as_they_are(files: list[str], here: Path)
         assert "[b]c.json" in messages(app)[-1]
         assert "since a.json: " in node(app)
         assert "gained property [red]x\\x1b[31m" in node(app)
-        await press(pilot, "D")
+        await pilot.press("D")
         assert isinstance(app.screen, ChangesDialog)
         assert "+ [b]c.json" in screen_text(app)
         assert "gained property [red]x\\x1b[31m" in screen_text(app)

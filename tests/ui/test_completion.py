@@ -4,7 +4,6 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 from textual.geometry import Region, Size
-from textual.pilot import Pilot
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
@@ -16,16 +15,12 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     WIDE,
-    afresh,
-    burst,
+    Hands,
     cluster,
     column_of,
     demo,
-    done,
-    press,
-    put,
+    running,
     screen_lines,
-    settle,
     workbench_at,
 )
 
@@ -38,61 +33,61 @@ async def test_it_opens_and_stays_away() -> None:
     async with workbench_at() as (app, pilot):
         # A word begun opens it and the whole word closes it.
         assert offered(app) == []
-        await press(pilot, *"so")
+        await pilot.press(*"so")
         assert offered(app) == ["socket"]
-        await press(pilot, *"cket")
+        await pilot.press(*"cket")
         assert offered(app) == []
         assert app.state.build.text == "socket"
         # A place where a word has to come opens it.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/")
+        await pilot.afresh()
+        await pilot.burst(*"node/")
         assert {"slot", "core", "gpu"} <= set(offered(app))
-        await burst(pilot, *"slot=")
+        await pilot.burst(*"slot=")
         assert offered(app)[:2] == ["2", "2+"]
-        await press(pilot, "4")
+        await pilot.press("4")
         assert offered(app) == []
         # It stays away where all is said.
         for text in ["batch", "batch ", "batch&debug", "host:dune001", "(batch)"]:
-            await afresh(app, pilot)
+            await pilot.afresh()
             await at_ask(pilot, *text)
             assert offered(app) == []
         # Nothing is offered without typing.
-        await afresh(app, pilot, shape="so", requires="g")
+        await pilot.afresh(shape="so", requires="g")
         assert offered(app) == []
-        await press(pilot, "tab", "shift+tab", "home", "right")
+        await pilot.press("tab", "shift+tab", "home", "right")
         assert offered(app) == []
-        await put(pilot, "b", "#shape-input")  # a paste
+        await pilot.put("b", "#shape-input")  # a paste
         assert offered(app) == []
         # A blank text offers nothing until asked.
-        await afresh(app, pilot)
-        await press(pilot, "n", "backspace")
+        await pilot.afresh()
+        await pilot.press("n", "backspace")
         assert offered(app) == []
-        await press(pilot, "ctrl+@")
+        await pilot.press("ctrl+@")
         assert {"node", "slot"} <= set(offered(app))
         # On request signs are offered too.
-        await afresh(app, pilot)
-        await burst(pilot, *"node")
+        await pilot.afresh()
+        await pilot.burst(*"node")
         assert offered(app) == []
-        await press(pilot, "ctrl+space")
+        await pilot.press("ctrl+space")
         assert {"/", "=", "{"} <= set(offered(app))
-        await press(pilot, "down", "enter")
+        await pilot.press("down", "enter")
         assert app.state.build.text in {"node/", "node=", "node{"}
         # A very long text is completed on request.
-        await afresh(app, pilot)
-        await put(pilot, "gpu&" * (LONG // 4))
-        await press(pilot, "b")
+        await pilot.afresh()
+        await pilot.put("gpu&" * (LONG // 4))
+        await pilot.press("b")
         assert offered(app) == []
-        await press(pilot, "ctrl+@")
+        await pilot.press("ctrl+@")
         assert offered(app)[0] == "batch"
         # Moving the cursor closes it.
-        await afresh(app, pilot)
-        await burst(pilot, *"so")
-        await press(pilot, "left")
+        await pilot.afresh()
+        await pilot.burst(*"so")
+        await pilot.press("left")
         assert offered(app) == []
         # Undo and texts from elsewhere close it.
-        await afresh(app, pilot)
-        await burst(pilot, *"so")
-        await press(pilot, "ctrl+z")
+        await pilot.afresh()
+        await pilot.burst(*"so")
+        await pilot.press("ctrl+z")
         assert offered(app) == []
         assert app.state.build.text == ""
 
@@ -103,107 +98,107 @@ async def test_it_opens_and_stays_away() -> None:
 async def test_keys_choose_and_take() -> None:
     async with workbench_at() as (app, pilot):
         # Nothing is chosen so enter and tab do what they did.
-        await burst(pilot, *"so", "enter", *"gp", "tab")
+        await pilot.burst(*"so", "enter", *"gp", "tab")
         assert (app.state.build.text, app.state.ask.text) == ("so", "gp")
         assert app.focused is not None
         assert app.focused.id not in ("shape-input", "constraint-input")
         assert offered(app) == []
         # What is chosen is taken also when keys come in one burst.
         for key in ["enter", "tab"]:
-            await afresh(app, pilot)
-            await burst(pilot, *"node/sl", "down", key, *"/core")
+            await pilot.afresh()
+            await pilot.burst(*"node/sl", "down", key, *"/core")
             assert app.state.build.text == "node/slot/core"
             assert app.focused is app.shape_bar.entry
         # Taking goes on where the next word comes.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, *"ho")
-        await press(pilot, "down", "enter")
+        await pilot.press("down", "enter")
         assert app.state.ask.text == "host:"
         assert "dunegpu[01-24]" in offered(app)
         assert chosen(app) is None
-        await burst(pilot, *"dunegpu0", "down", "enter")
+        await pilot.burst(*"dunegpu0", "down", "enter")
         assert app.state.ask.text == "host:dunegpu[01-09]"
         assert app.state.ask.totals.nodes == 9
         assert offered(app) == []
         # Up and down.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/")
+        await pilot.afresh()
+        await pilot.burst(*"node/")
         names = offered(app)
         assert len(names) > MOST_ROWS
-        await press(pilot, "down")
+        await pilot.press("down")
         assert chosen(app) == names[0]
-        await press(pilot, "down", "down")
+        await pilot.press("down", "down")
         assert chosen(app) == names[2]
-        await press(pilot, "up")
+        await pilot.press("up")
         assert chosen(app) == names[1]
-        await press(pilot, "up", "up")
+        await pilot.press("up", "up")
         assert chosen(app) is None
-        await press(pilot, "down", "pagedown")
+        await pilot.press("down", "pagedown")
         assert chosen(app) == names[MOST_ROWS - 1]
-        await burst(pilot, *["down"] * 50)
+        await pilot.burst(*["down"] * 50)
         assert chosen(app) == names[-1]
         assert names[-1] in drawn(app)[-1]
-        await press(pilot, "pageup")
+        await pilot.press("pageup")
         assert chosen(app) == names[-MOST_ROWS]
         # Typing on chooses nothing again.
-        await afresh(app, pilot)
-        await burst(pilot, "s", "down")
+        await pilot.afresh()
+        await pilot.burst("s", "down")
         assert chosen(app) is not None
-        await press(pilot, "l")
+        await pilot.press("l")
         assert offered(app) == ["slot"]
         assert chosen(app) is None
         # Escape closes it until the next word.
-        await afresh(app, pilot)
-        await burst(pilot, "s", "escape")
+        await pilot.afresh()
+        await pilot.burst("s", "escape")
         assert offered(app) == []
         assert app.focused is app.shape_bar.entry
-        await press(pilot, "o")
+        await pilot.press("o")
         assert offered(app) == []
-        await burst(pilot, *"cket/c")
+        await pilot.burst(*"cket/c")
         assert "core" in offered(app)
-        await press(pilot, "escape", "ctrl+@")
+        await pilot.press("escape", "ctrl+@")
         assert "core" in offered(app)
-        await press(pilot, "escape", "escape")
+        await pilot.press("escape", "escape")
         assert app.focused is not app.shape_bar.entry
 
 
 async def test_it_is_opened_by_down() -> None:
     async with workbench_at() as (app, pilot):
         # Down opens what was closed.
-        await press(pilot, "ctrl+u", "ctrl+space", "escape", "ctrl+n", *"no")
+        await pilot.press("ctrl+u", "ctrl+space", "escape", "ctrl+n", *"no")
         assert offered(app) == []
-        await press(pilot, "down")
+        await pilot.press("down")
         assert offered(app)[0] == "node"
         assert chosen(app) == "node"
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.build.text == "node"
         assert app.focused is app.shape_bar.entry
         # Down opens what nobody asked for.
-        await afresh(app, pilot)
-        await press(pilot, "down")
+        await pilot.afresh()
+        await pilot.press("down")
         assert {"node", "slot"} <= set(offered(app))
-        await burst(pilot, "escape", "tab", *"batch", "home", "down")
+        await pilot.burst("escape", "tab", *"batch", "home", "down")
         assert {"batch", "debug"} <= set(offered(app))
         # Down does nothing where there is nothing.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, *"batch")
-        await press(pilot, "down")
+        await pilot.press("down")
         assert offered(app) == []  # the word that stands there is no news
-        await press(pilot, *"es", "down")
+        await pilot.press(*"es", "down")
         assert offered(app) == []
         assert app.focused is app.ask_bar.entry
         # Taking one is one step of undo.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/so", "down", "enter")
+        await pilot.afresh()
+        await pilot.burst(*"node/so", "down", "enter")
         assert app.state.build.text == "node/socket"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == "node/so"
         # The word around the cursor is replaced.
-        await afresh(app, pilot)
-        await put(pilot, "node/core=4", "#shape-input")
-        await press(pilot, "home", *["right"] * 5, *["delete"] * 4, *"so")
+        await pilot.afresh()
+        await pilot.put("node/core=4", "#shape-input")
+        await pilot.press("home", *["right"] * 5, *["delete"] * 4, *"so")
         assert app.state.build.text == "node/so=4"
-        await press(pilot, "down", "enter", "x")
+        await pilot.press("down", "enter", "x")
         assert app.state.build.text == "node/socketx=4"
 
 
@@ -218,38 +213,38 @@ async def test_what_is_offered_is_told() -> None:
         rows = drawn(app)
         assert rows[0].rstrip().endswith("176 nodes")
         assert column_of(rows[0], "nodes") == column_of(rows[1], "nodes")
-        await press(pilot, "backspace", "^", "b")
+        await pilot.press("backspace", "^", "b")
         assert offered(app)[0] == "^batch"
         assert drawn(app)[0].rstrip().endswith(f"{196 - PROPERTIES['batch'].bit_count()} nodes")
         # Ranks come with their hosts.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, *"rank:16")
         assert "dune157" in drawn(app)[offered(app).index("160")]
         # Json is written by choosing.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, "{")
         assert offered(app)[0] == '"properties": ["'
-        await press(pilot, "down", "enter")
-        await burst(pilot, *"deb", "down", "enter", *"]}")
+        await pilot.press("down", "enter")
+        await pilot.burst(*"deb", "down", "enter", *"]}")
         assert app.state.ask.text == '{"properties": ["debug"]}'
         assert app.state.ask.totals.nodes == PROPERTIES["debug"].bit_count()
         # Another cluster offers its own names.
-        await afresh(app, pilot, on=cluster(3, {"tape": "0-1"}, hosts="x[1-3]"))
+        await pilot.afresh(on=cluster(3, {"tape": "0-1"}, hosts="x[1-3]"))
         await at_ask(pilot, "t")
         assert offered(app) == ["tape"]
-        await press(pilot, "backspace", *"host:")
+        await pilot.press("backspace", *"host:")
         assert offered(app) == ["x[1-3]", "x1", "x2", "x3"]
         # A large cluster is counted beside the keys.
         names = {f"p{number}": "0-99999" for number in range(30)}
-        await afresh(app, pilot, on=cluster(100_000, names))
+        await pilot.afresh(on=cluster(100_000, names))
         await at_ask(pilot, "p")
-        await done(pilot)
-        await press(pilot, "2")
+        await pilot.done()
+        await pilot.press("2")
         assert offered(app)[0] == "p20"
         assert "100,000 nodes" in drawn(app)[0]
         # Odd names are shown as text.
         odd = {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}
-        await afresh(app, pilot, on=cluster(2, odd))
+        await pilot.afresh(on=cluster(2, odd))
         await at_ask(pilot, "x")
         shown = "\n".join(screen_lines(app))
         assert "[bold]x[/bold]" in shown
@@ -287,7 +282,7 @@ def test_unasked(
 async def test_it_stands_at_its_word() -> None:
     async with workbench_at() as (app, pilot):
         # It stands below the shape at its word.
-        await burst(pilot, *"node/s")
+        await pilot.burst(*"node/s")
         bar = app.shape_bar.region
         region = popup(app).region
         assert region.y == bar.bottom
@@ -295,7 +290,7 @@ async def test_it_stands_at_its_word() -> None:
         assert column_of(lines[bar.y], "node/s") + 5 == column_of(lines[region.y], "slot")
         assert "node/s" in lines[bar.y]
         # It stands above the constraint at its word.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, *"gpu&b")
         region = popup(app).region
         assert region.bottom == app.ask_bar.region.y
@@ -307,29 +302,29 @@ async def test_it_stands_at_its_word() -> None:
 async def test_it_stays_on_the_screen() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         # At the right edge it moves to the left.
-        await put(pilot, "node=4/slot=2/[core=8;gpu=2;storage=1;", "#shape-input")
-        await press(pilot, "s")
+        await pilot.put("node=4/slot=2/[core=8;gpu=2;storage=1;", "#shape-input")
+        await pilot.press("s")
         region = popup(app).region
         assert region.right == 80
         assert all(cell_len(row) == region.width for row in drawn(app))
         assert "where tasks run; holds what each of them gets" in drawn(app)[0]
         # A text that is scrolled keeps it on the input.
-        await afresh(app, pilot)
-        await put(pilot, "&".join(["gpu"] * 30) + "&", "#constraint-input")
-        await press(pilot, "b")
+        await pilot.afresh()
+        await pilot.put("&".join(["gpu"] * 30) + "&", "#constraint-input")
+        await pilot.press("b")
         region = popup(app).region
         assert app.ask_bar.entry.region.x - 1 <= region.x < 80
         assert "batch" in offered(app)
         # Another size of the screen closes it.
-        await afresh(app, pilot, size=NORMAL)
-        await burst(pilot, *"node/")
+        await pilot.afresh(size=NORMAL)
+        await pilot.burst(*"node/")
         assert offered(app)
         await pilot.resize_terminal(*NARROW)
-        await settle(pilot)
+        await pilot.settle()
         assert offered(app) == []
         # It goes with a field that is scrolled.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await press(pilot, "f12", *["down"] * 6, "ctrl+@")
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.press("f12", *["down"] * 6, "ctrl+@")
         entry = app.focused
         assert entry is not None
         before, field = popup(app).region, entry.region
@@ -337,7 +332,7 @@ async def test_it_stays_on_the_screen() -> None:
         assert offered(app)
         fields = entry.query_ancestor("#fields")
         fields.scroll_relative(y=1, animate=False)
-        await settle(pilot)
+        await pilot.settle()
         moved = entry.region.y - field.y
         assert moved
         assert popup(app).region == before.translate((0, moved))
@@ -347,13 +342,13 @@ async def test_it_stays_on_the_screen() -> None:
 async def test_on_a_tiny_screen_it_takes_what_room_there_is(size: tuple[int, int]) -> None:
     async with workbench_at(size) as (app, pilot):
         for key in (*"node/s", "tab", *"gpu&b"):
-            await press(pilot, key)
+            await pilot.press(key)
             for _ in range(2 if offered(app) else 0):
                 region = popup(app).region
                 assert app.screen.region.contains_region(region)
                 around = app.focused.around.region  # type: ignore[union-attr]
                 assert not region.overlaps(around)
-                await press(pilot, "down")
+                await pilot.press("down")
 
 
 def test_place() -> None:
@@ -369,7 +364,7 @@ def test_place() -> None:
 @pytest.mark.parametrize("theme", ["dusk", "paper", "ansi-dark", "contrast"])
 async def test_what_is_chosen_is_told_by_a_sign_in_every_theme(theme: str) -> None:
     async with workbench_at(theme=theme) as (app, pilot):
-        await burst(pilot, *"node/s", "down")
+        await pilot.burst(*"node/s", "down")
         assert drawn(app)[0].startswith("▌slot")
         assert all(row.startswith("│") for row in drawn(app)[1:])
 
@@ -377,64 +372,64 @@ async def test_what_is_chosen_is_told_by_a_sign_in_every_theme(theme: str) -> No
 async def test_what_it_shows() -> None:
     async with workbench_at() as (app, pilot):
         # More rows than are seen are told.
-        await burst(pilot, *"node/")
+        await pilot.burst(*"node/")
         assert len(drawn(app)) == MOST_ROWS
         assert drawn(app)[0].endswith("▐")
         assert not drawn(app)[-1].endswith("▐")
         # A click takes a row.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/s")
+        await pilot.afresh()
+        await pilot.burst(*"node/s")
         wanted = offered(app)[1]
         await click(app, pilot, 1)
         assert app.state.build.text == f"node/{wanted}"
         assert app.focused is app.shape_bar.entry
         assert offered(app) == []
         # The wheel shows further rows.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/")
+        await pilot.afresh()
+        await pilot.burst(*"node/")
         names, region = offered(app), popup(app).region
         event = events.MouseScrollDown(
             popup(app), 3, 1, 0, 1, 0, False, False, False, region.x + 3, region.y + 1
         )
         popup(app).post_message(event)
-        await settle(pilot)
+        await pilot.settle()
         assert names[1] in drawn(app)[0]
         await click(app, pilot, 0)
         assert app.state.build.text == f"node/{names[1]}"
         # A key that changes no place lays nothing out.
-        await afresh(app, pilot)
-        await burst(pilot, *"node/s")
+        await pilot.afresh()
+        await pilot.burst(*"node/s")
         where, laid_out = popup(app).region, []
         app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
-        await press(pilot, "down", "down", "up")
+        await pilot.press("down", "down", "up")
         assert popup(app).region == where
         assert laid_out == []
         # Another cluster closes what the one before has.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await at_ask(pilot, *"b")
         assert "bigmem" in offered(app)
         app.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
-        await settle(pilot)
+        await pilot.settle()
         assert offered(app) == []
-        await press(pilot, "l")
+        await pilot.press("l")
         assert offered(app) == ["blue"]
         # What was typed before outlives another cluster.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.ask_bar.entry.past = Past(lambda: ["gpu"], lambda text: None)
         await at_ask(pilot, "up")
         assert app.ask_bar.entry.offers.popup is not None
         app.edit(OpenCluster(cluster(8)))
-        await settle(pilot)
+        await pilot.settle()
         assert app.ask_bar.entry.offers.popup is not None
 
 
 # The mouse
 
 
-async def click(app: FluxTUI, pilot: Pilot[None], row: int) -> None:
+async def click(app: FluxTUI, pilot: Hands, row: int) -> None:
     region = popup(app).region
     await pilot.click(offset=(region.x + 3, region.y + row))
-    await settle(pilot)
+    await pilot.settle()
 
 
 # One frame, and no more work than that
@@ -442,7 +437,7 @@ async def click(app: FluxTUI, pilot: Pilot[None], row: int) -> None:
 
 async def test_it_is_there_in_the_frame_of_the_key() -> None:
     async with workbench_at(WIDE, shape=SHAPE, painted=True) as (app, pilot):
-        await press(pilot, "tab")
+        await pilot.press("tab")
         frames: list[tuple[str, list[str]]] = []
         display = app._display
 
@@ -451,7 +446,7 @@ async def test_it_is_there_in_the_frame_of_the_key() -> None:
             frames.append((app.state.ask.text, offered(app)))
 
         app._display = watched  # type: ignore[method-assign,assignment]
-        await burst(pilot, "b")
+        await pilot.burst("b")
         first = next(names for text, names in frames if text == "b")
         assert first[:2] == ["batch", "bigmem"]
         assert any("batch" in line for line in screen_lines(app))
@@ -459,10 +454,10 @@ async def test_it_is_there_in_the_frame_of_the_key() -> None:
 
 async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
     app = FluxTUI()
-    async with app.run_test(size=NORMAL) as pilot:
+    async with running(app, size=NORMAL) as pilot:
         await pilot._wait_for_screen()
         assert not popup(app).is_open if app.screen.query(Popup) else True
-        await settle(pilot)
+        await pilot.settle()
         assert len(app.screen.query(Popup)) == 1
 
 
@@ -489,7 +484,7 @@ def drawn(app: FluxTUI) -> list[str]:
     return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
 
 
-async def at_ask(pilot: Pilot[None], *keys: str) -> None:
+async def at_ask(pilot: Hands, *keys: str) -> None:
     """Type into the constraint."""
-    await press(pilot, "tab")
-    await burst(pilot, *keys)
+    await pilot.press("tab")
+    await pilot.burst(*keys)

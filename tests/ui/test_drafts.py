@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
-from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from fluxtui import opening, workbench
@@ -27,15 +26,11 @@ from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    burst,
+    Hands,
     demo,
-    done,
     messages,
-    press,
-    put,
+    running,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 
@@ -54,14 +49,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @asynccontextmanager
 async def keeping_at(
     folder: Path, size: tuple[int, int] = NORMAL
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a store of drafts; it is left in the end."""
     app = FluxTUI(workbench.start(demo()))
     app.drafts = Store(folder)
-    async with app.run_test(size=size) as pilot:
-        await settle(pilot)
+    async with running(app, size=size) as pilot:
+        await pilot.settle()
         yield app, pilot
-        await done(pilot)
+        await pilot.done()
     app.drafts.close(app.last_draft() or Draft(), left=True)
 
 
@@ -96,22 +91,22 @@ def on_disk(folder: Path) -> Draft:
 async def test_what_is_typed_is_kept(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         assert not folder.exists()
-        await burst(pilot, *"node=2/slot/core", "tab", *"gpu")
-        await done(pilot)
+        await pilot.burst(*"node=2/slot/core", "tab", *"gpu")
+        await pilot.done()
         draft = on_disk(folder)
         assert (draft.shape, draft.requires, draft.document) == ("node=2/slot/core", "gpu", None)
         assert draft.unsaved
         assert "dune" in draft.cluster
-        await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
-        await done(pilot)
+        await pilot.press("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+        await pilot.done()
         assert app.state.build.blank
         assert list(folder.iterdir()) == []
 
 
 async def test_moving_about_writes_nothing(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
-        await press(pilot, "tab", "tab", "right", "f2", "f6")
-        await done(pilot)
+        await pilot.press("tab", "tab", "right", "f2", "f6")
+        await pilot.done()
         assert app.last_draft() is None
         assert not folder.exists()
 
@@ -121,19 +116,19 @@ async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -
     path.write_text(YAML)
     async with keeping_at(folder) as (app, pilot):
         app.open_source(str(path))
-        await done(pilot)
+        await pilot.done()
         app.edit(workbench.TypeField("duration", "1 fortnight"))
         app.edit(workbench.TypeRequires("gpu&"))
         app.edit(workbench.ChooseQueue("debug"))
         app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
-        await done(pilot)
+        await pilot.done()
         before = app.state
         assert before.job.raw is not None
         draft = on_disk(folder)
     crashed(folder, draft)
     async with keeping_at(folder) as (app, pilot):
         app.action_restore_draft()
-        await done(pilot)
+        await pilot.done()
         state = app.state
         assert state.build.text == before.build.text
         assert state.ask.text == "gpu&"
@@ -149,7 +144,7 @@ async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -
         assert app.unsaved
         app.edit(TypeJobspec(YAML, "yaml"))
         assert workbench.job_text(app.state, "yaml") == YAML
-        await press(pilot, "ctrl+z", "ctrl+z")
+        await pilot.press("ctrl+z", "ctrl+z")
         assert app.state.build.blank
         assert app.state.job == workbench.Job()
         assert app.file is None
@@ -160,16 +155,16 @@ async def test_a_file_changed_since_the_crash_is_noticed(folder: Path, tmp_path:
     path.write_text(YAML)
     async with keeping_at(folder) as (app, pilot):
         app.open_source(str(path))
-        await put(pilot, "node=3/slot/core", "#shape-input")
-        await done(pilot)
+        await pilot.put("node=3/slot/core", "#shape-input")
+        await pilot.done()
         draft = on_disk(folder)
     crashed(folder, draft)
     path.write_text(YAML + "# by another hand\n")
     async with keeping_at(folder) as (app, pilot):
         app.action_restore_draft()
-        await done(pilot)
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.done()
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert "was changed on disk" in " ".join(screen_text(app).split())
         assert path.read_text().endswith("hand\n")
 
@@ -181,7 +176,7 @@ async def test_a_crash_is_told_once(folder: Path) -> None:
     crashed(folder, Draft(shape="slot=4/[core=2;gpu]"))
     for told in (True, False):
         async with keeping_at(folder, NARROW) as (app, pilot):
-            await done(pilot)
+            await pilot.done()
             said = [message for message in messages(app) if "was not closed" in message]
             assert bool(said) == told
             if told:
@@ -189,10 +184,10 @@ async def test_a_crash_is_told_once(folder: Path) -> None:
                 assert "ctrl+p 'Restore'" in said[0]
                 assert len(said[0]) < 56  # one line of a message
             app.action_restore_draft()
-            await done(pilot)
+            await pilot.done()
             if not told:
                 assert app.state.build.text == "slot=4/[core=2;gpu]"
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
             assert app.state.build.blank
         if told:
             crashed(folder, Draft(shape="slot=4/[core=2;gpu]"))
@@ -204,11 +199,11 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
     for number in (1, 2, 3):
         crashed(folder, Draft(shape=f"node={number}"), 1_700_000_000 + number, host="elsewhere")
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         (said,) = messages(app)
         assert "3 drafts were not closed" in said
         app.action_restore_draft()
-        await done(pilot)
+        await pilot.done()
         assert isinstance(app.screen, ChoiceDialog)
         options = app.screen.query_one(OptionList)
         assert [str(o.prompt).split()[-1] for o in options.options] == [
@@ -216,13 +211,13 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
             "node=2",
             "node=1",
         ]
-        await press(pilot, "b")
-        await done(pilot)
+        await pilot.press("b")
+        await pilot.done()
         assert app.state.build.text == "node=2"
         app.action_restore_draft()
-        await done(pilot)
-        await press(pilot, "escape")
-        await done(pilot)
+        await pilot.done()
+        await pilot.press("escape")
+        await pilot.done()
         assert app.state.build.text == "node=2"
     shapes = [kept.draft.shape for kept in Store(folder).found()[0]]
     assert shapes == ["node=2", "node=3", "node=1"]  # the restored one as the last session's
@@ -231,10 +226,10 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
 async def test_what_was_saved_is_not_told_of(folder: Path) -> None:
     crashed(folder, Draft(shape="node", unsaved=False))
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         assert messages(app) == []
         app.action_restore_draft()
-        await done(pilot)
+        await pilot.done()
         assert app.state.build.text == "node"
 
 
@@ -242,21 +237,21 @@ async def test_garbage_is_told_of_quietly_and_once(folder: Path) -> None:
     folder.mkdir()
     (folder / "session-1-1.json").write_text("[b]garbage[/b]")
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         (said,) = messages(app)
         assert "warning: no draft can be read from" in said
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         assert messages(app) == []
         app.action_restore_draft()
-        await done(pilot)
+        await pilot.done()
         assert "There is no draft to restore" in messages(app)[-1]
 
 
 async def test_names_are_shown_as_they_are(folder: Path) -> None:
     crashed(folder, Draft(shape="[b]x[/b]\x1b[31m"), host="[red]h\x1b")
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         (said,) = messages(app)
         assert "[red]h\\x1b" in said
 
@@ -267,10 +262,10 @@ async def test_the_last_session(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         assert messages(app) == []
         app.action_restore_session()
-        await done(pilot)
+        await pilot.done()
         assert app.state.build.text == "node=7"
         assert "here again" in messages(app)[-1]
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.blank
 
 
@@ -279,18 +274,18 @@ async def test_sessions_before_the_last_are_offered(folder: Path) -> None:
         Store(folder).close(Draft(shape=f"node={number}"), left=True)
     async with keeping_at(folder) as (app, pilot):
         app.action_restore_session()
-        await done(pilot)
+        await pilot.done()
         assert isinstance(app.screen, ChoiceDialog)
         assert "Restore a session" in screen_text(app)
-        await press(pilot, "b")
-        await done(pilot)
+        await pilot.press("b")
+        await pilot.done()
         assert app.state.build.text == "node=7"
 
 
 async def test_without_any(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         app.action_restore_session()
-        await done(pilot)
+        await pilot.done()
         assert "There is no last session to restore" in messages(app)[-1]
 
 
@@ -299,8 +294,8 @@ async def test_where_none_are_kept() -> None:
         assert list(app.restore_commands()) == []
         app.action_restore_draft()
         app.action_restore_session()
-        await put(pilot, "node", "#shape-input")
-        await done(pilot)
+        await pilot.put("node", "#shape-input")
+        await pilot.done()
         assert messages(app) == []
 
 
@@ -308,8 +303,8 @@ async def test_a_draft_that_cannot_be_kept_is_said_once(folder: Path) -> None:
     folder.write_text("in the way")
     async with keeping_at(folder) as (app, pilot):
         for text in ("node", "node=2", "node=3"):
-            await put(pilot, text, "#shape-input")
-            await done(pilot)
+            await pilot.put(text, "#shape-input")
+            await pilot.done()
         (said,) = messages(app)
         assert "the draft is not kept" in said
 
@@ -318,25 +313,25 @@ async def test_typing_does_not_wait_for_the_writing(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         assert app.drafts is not None
         with app.drafts._busy:  # as a file system that hangs
-            await burst(pilot, *"node=2")
+            await pilot.burst(*"node=2")
             await asyncio.sleep(0.05)
-            await burst(pilot, "/", *"core")
+            await pilot.burst("/", *"core")
             assert app.state.build.text == "node=2/core"
             assert not list(folder.glob("*")) if folder.exists() else True
-        await done(pilot)
+        await pilot.done()
         assert on_disk(folder).shape == "node=2/core"
 
 
 async def test_the_palette_has_them(folder: Path) -> None:
     crashed(folder, Draft(shape="node=7"))
     async with keeping_at(folder) as (app, pilot):
-        await done(pilot)
-        await press(pilot, "ctrl+p")
+        await pilot.done()
+        await pilot.press("ctrl+p")
         assert isinstance(app.screen, CommandPalette)
-        await burst(pilot, *"restore the draft")
-        await until(pilot, lambda: "Go on with what a workbench held" in screen_text(app))
-        await press(pilot, "enter")
-        await until(pilot, lambda: app.state.build.text == "node=7")
+        await pilot.burst(*"restore the draft")
+        await pilot.until(lambda: "Go on with what a workbench held" in screen_text(app))
+        await pilot.press("enter")
+        await pilot.until(lambda: app.state.build.text == "node=7")
 
 
 async def test_a_draft_is_told_of_once_the_stage_is_left(folder: Path) -> None:
@@ -344,12 +339,12 @@ async def test_a_draft_is_told_of_once_the_stage_is_left(folder: Path) -> None:
     app = FluxTUI(workbench.start(demo()))
     app.drafts = Store(folder)
     app.first_stage = stages.rfc31(demo().resources)
-    async with app.run_test(size=NARROW) as pilot:
-        await done(pilot)
+    async with running(app, size=NARROW) as pilot:
+        await pilot.done()
         assert isinstance(app.screen, StageScreen)
         assert messages(app) == []
-        await press(pilot, "escape")
-        await settle(pilot)
+        await pilot.press("escape")
+        await pilot.settle()
         assert any("was not closed" in message for message in messages(app))
     app.drafts.close(Draft(), left=True)
 
@@ -375,23 +370,23 @@ def file(here: Path) -> Path:
 @asynccontextmanager
 async def working(
     folder: Path, *files: Path, left: bool = True
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with files open, one after the other; it is left in the end."""
     app = FluxTUI(workbench.start(demo()))
     app.drafts = Store(folder)
-    async with app.run_test(size=NARROW) as pilot:
-        await settle(pilot)
+    async with running(app, size=NARROW) as pilot:
+        await pilot.settle()
         for path in files:
             await opened(app, pilot, path)
         app.clear_notifications()
         yield app, pilot
-        await done(pilot)
+        await pilot.done()
     app.drafts.close(app.last_draft() or Draft(), left=left)
 
 
-async def opened(app: FluxTUI, pilot: Pilot[None], path: Path) -> None:
+async def opened(app: FluxTUI, pilot: Hands, path: Path) -> None:
     app.open_source(str(path))
-    await done(pilot)
+    await pilot.done()
 
 
 def sessions(folder: Path) -> list[str]:
@@ -405,16 +400,16 @@ def told(app: FluxTUI) -> list[str]:
 
 async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
+        await pilot.put(SHAPE, "#shape-input")
         await opened(app, pilot, file.with_name("other.yaml"))
         (said,) = told(app)
         assert said.startswith(f"Kept: {SHAPE}: It was not saved.")
         assert "ctrl+z goes back to it" in said
         assert app.state.build.text == "node=3/slot/core"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == SHAPE
         assert app.unsaved
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
     assert sessions(folder) == ["node=3/slot/core", SHAPE]
     kept = Store(folder).found()[0][1]
     assert kept.draft.path == str(file)
@@ -423,7 +418,7 @@ async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> N
 
 async def test_a_typed_job_without_a_file_is_kept(folder: Path, file: Path) -> None:
     async with working(folder) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
+        await pilot.put(SHAPE, "#shape-input")
         await opened(app, pilot, file)
         assert len(told(app)) == 1
     assert sessions(folder)[1:] == [SHAPE]
@@ -431,10 +426,10 @@ async def test_a_typed_job_without_a_file_is_kept(folder: Path, file: Path) -> N
 
 async def test_the_palette_brings_it_back(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
+        await pilot.put(SHAPE, "#shape-input")
         await opened(app, pilot, file.with_name("other.yaml"))
         app.action_restore_session()
-        await done(pilot)
+        await pilot.done()
         assert app.state.build.text == SHAPE
         assert app.file_words == "job.yaml \N{BULLET}"
 
@@ -444,9 +439,9 @@ async def test_what_was_not_changed_is_replaced_silently(folder: Path, file: Pat
     async with working(folder, file, other, file) as (app, pilot):
         app.edit(opening.edit_of(FIRST))  # such as an example: it is in no file, and not changed
         await opened(app, pilot, other)
-        await put(pilot, SHAPE, "#shape-input")
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.put(SHAPE, "#shape-input")
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         app.clear_notifications()
         await opened(app, pilot, file)
         assert told(app) == []
@@ -464,7 +459,7 @@ async def test_what_another_hand_changed_in_the_file_is_no_change_here(
 
 async def test_a_constraint_alone_is_no_job(folder: Path, file: Path) -> None:
     async with working(folder) as (app, pilot):
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         await opened(app, pilot, file)
         assert told(app) == []
 
@@ -479,9 +474,9 @@ async def test_a_constraint_alone_is_no_job(folder: Path, file: Path) -> None:
 )
 async def test_examples_keep_it_too(folder: Path, file: Path, example: Example) -> None:
     async with working(folder, file) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
+        await pilot.put(SHAPE, "#shape-input")
         app._begin(example)
-        await done(pilot)
+        await pilot.done()
         assert len(told(app)) == 1
     assert SHAPE in sessions(folder)
 
@@ -490,15 +485,15 @@ async def test_examples_alone_are_no_job_to_keep(folder: Path, file: Path) -> No
     async with working(folder) as (app, pilot):
         for text in ("node", "node=2", "node"):
             app._begin(Example("a", "RFC 46", "Use case", "A shape", "It is said.", shape=text))
-            await done(pilot)
+            await pilot.done()
         assert not told(app)
 
 
 async def test_a_pasted_request_keeps_it_too(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
+        await pilot.put(SHAPE, "#shape-input")
         app.open_pasted("srun -n4 app")
-        await done(pilot)
+        await pilot.done()
         assert len(told(app)) == 1
     assert SHAPE in sessions(folder)
 
@@ -511,11 +506,11 @@ async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) ->
     path.rename(folder / "draft-1-1.json")
     async with working(folder) as (app, pilot):
         app.action_restore_draft()
-        await done(pilot)
+        await pilot.done()
         assert app.state.build.text == SHAPE
         await opened(app, pilot, file)
         assert len(told(app)) == 1
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         await opened(app, pilot, file)  # it is kept by now
         assert len(told(app)) == 1
     assert sessions(folder)[1:] == [SHAPE]
@@ -523,8 +518,8 @@ async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) ->
 
 async def test_a_job_that_cannot_be_kept_is_said(folder: Path, file: Path) -> None:
     async with working(folder) as (app, pilot):
-        await put(pilot, SHAPE, "#shape-input")
-        await done(pilot)
+        await pilot.put(SHAPE, "#shape-input")
+        await pilot.done()
         for path in folder.iterdir():
             path.unlink()
         folder.rmdir()

@@ -8,7 +8,6 @@ from textwrap import dedent
 
 import yaml
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui import library
@@ -21,16 +20,11 @@ from tests.ui.helpers import (
     SHAPE,
     SIZES,
     WIDE,
-    afresh,
-    burst,
-    done,
+    Hands,
     messages,
     plain,
-    press,
-    put,
     screen_lines,
     screen_text,
-    settle,
     shown,
     workbench_at,
 )
@@ -42,26 +36,26 @@ LIST, PREVIEW, WORDS = "#example-list", "#example-preview", "#example-words"
 class Dialog:
     """The dialog over a workbench that runs, and what it ends with."""
 
-    def __init__(self, app: FluxTUI, pilot: Pilot[None]) -> None:
+    def __init__(self, app: FluxTUI, pilot: Hands) -> None:
         self.app, self.pilot = app, pilot
         self.taken: list[Example | None] = []
 
     async def open(self, *keys: str, size: tuple[int, int] | None = None) -> None:
         """Begin anew: open the dialog, and press keys there."""
         if len(self.app.screen_stack) > 1:
-            await press(self.pilot, "escape")
+            await self.pilot.press("escape")
         if size is not None:
             await self.pilot.resize_terminal(*size)
         self.taken.clear()
         self.app.push_screen(ExamplesDialog(), self.taken.append)
-        await settle(self.pilot)
-        await burst(self.pilot, *keys)
+        await self.pilot.settle()
+        await self.pilot.burst(*keys)
 
 
 @asynccontextmanager
 async def examples_at(
     size: tuple[int, int] = NORMAL, theme: str = "dusk"
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None], Dialog]]:
+) -> AsyncIterator[tuple[FluxTUI, Hands, Dialog]]:
     """The dialog over the workbench."""
     async with workbench_at(size, shape=SHAPE, theme=theme) as (app, pilot):
         dialog = Dialog(app, pilot)
@@ -106,17 +100,17 @@ async def test_the_list_and_the_preview_at_every_size() -> None:
             assert size != NARROW or rows.width > 70
             assert preview.height > 10
             # The list scrolls with the arrows.
-            await burst(pilot, *["down"] * 60)
+            await pilot.burst(*["down"] * 60)
             assert sum(found("")[60] in line for line in screen_lines(app)) >= 1
             assert chosen(app) == found("")[60]
             # Nothing is found.
             await dialog.open(*"nonesuch")
             assert "No example has all of these words." in screen_text(app)
             assert plain(app, PREVIEW) == ""
-            await burst(pilot, "down", "pagedown", "enter")
+            await pilot.burst("down", "pagedown", "enter")
             assert dialog.taken == []
             assert isinstance(app.screen, ExamplesDialog)
-            await burst(pilot, *["backspace"] * 8)
+            await pilot.burst(*["backspace"] * 8)
             assert chosen(app) == found("")[0]
             # Page keys scroll the preview; another example is shown from its top.
             if size != WIDE:  # where all of it is in sight
@@ -124,17 +118,17 @@ async def test_the_list_and_the_preview_at_every_size() -> None:
                 view = app.screen.query_one(PREVIEW)
                 assert view.scroll_offset.y > 5
                 assert app.focused is app.screen.query_one(WORDS)
-                await burst(pilot, *["pagedown"] * 9)
+                await pilot.burst(*["pagedown"] * 9)
                 assert "HOME: /home/flux" in screen_text(app)
-                await burst(pilot, "pageup")
+                await pilot.burst("pageup")
                 assert view.scroll_offset.y < view.max_scroll_y
-                await burst(pilot, "backspace", *"6")
+                await pilot.burst("backspace", *"6")
                 assert view.scroll_offset.y == 0
         # Another size while it is open.
         await dialog.open(*"memory")
         for size in (NARROW, NORMAL, (60, 16)):
             await pilot.resize_terminal(*size)
-            await settle(pilot)
+            await pilot.settle()
             assert titles(app)[:2] == found("memory")[:2]
             assert found("memory")[0] in screen_text(app)
             assert shown(app.screen.query_one(PREVIEW))
@@ -143,25 +137,25 @@ async def test_the_list_and_the_preview_at_every_size() -> None:
 async def test_an_example_is_found_and_taken() -> None:
     async with examples_at() as (app, pilot, dialog):
         # Typing narrows and leaving out widens.
-        await burst(pilot, *"gpu")
+        await pilot.burst(*"gpu")
         assert titles(app) == found("gpu")
         assert f"{len(found('gpu'))} of {len(found(''))}" in screen_text(app)
-        await burst(pilot, " ", *"25")
+        await pilot.burst(" ", *"25")
         assert titles(app) == found("gpu 25")
         assert 0 < len(found("gpu 25")) < len(found("gpu"))
-        await burst(pilot, *["backspace"] * 6)
+        await pilot.burst(*["backspace"] * 6)
         assert titles(app) == found("")
         # The arrows move while one types.
-        await burst(pilot, "down", "down")
+        await pilot.burst("down", "down")
         assert chosen(app) == found("")[2]
-        await burst(pilot, "up")
+        await pilot.burst("up")
         assert chosen(app) == found("")[1]
-        await burst(pilot, "up", "up", "up")
+        await pilot.burst("up", "up", "up")
         assert chosen(app) == found("")[0]
-        await burst(pilot, "down", *"rfc31", "down")
+        await pilot.burst("down", *"rfc31", "down")
         assert app.focused is app.screen.query_one(WORDS)
         assert chosen(app) == found("rfc31")[1]
-        await burst(pilot, *["down"] * 50)
+        await pilot.burst(*["down"] * 50)
         assert chosen(app) == found("rfc31")[-1]
         # Enter takes what was typed right before.
         await dialog.open(*"mpi", "down", "enter")
@@ -175,12 +169,12 @@ async def test_an_example_is_found_and_taken() -> None:
         # The mouse selects and takes.
         await dialog.open()
         await pilot.click(LIST, offset=(4, 3))
-        await settle(pilot)
+        await pilot.settle()
         assert chosen(app) == found("")[3]
-        await burst(pilot, *"rfc31")
+        await pilot.burst(*"rfc31")
         assert titles(app) == found("rfc31")
         await pilot.click(LIST, offset=(4, 2), times=2)
-        await settle(pilot)
+        await pilot.settle()
         assert dialog.taken == [library.find("rfc31")[2]]
 
 
@@ -208,7 +202,7 @@ async def test_the_preview_shows_all_of_an_example() -> None:
         assert '"hostlist": ["host[0-1]"]' in text
         assert "a constraint" in text
         assert "Shape" not in text
-        await burst(pilot, "backspace", *"empty-not")
+        await pilot.burst("backspace", *"empty-not")
         assert plain(app, PREVIEW).count('{"not": []}') == 1
         # What was searched for stands out.
         await dialog.open(*"bad")
@@ -220,7 +214,7 @@ async def test_the_preview_shows_all_of_an_example() -> None:
         for words in ("[b]x[/b]", "[/]", "[@click=app.quit]", "\\", "(?", "\x1b[31m"):
             await dialog.open()
             app.post_message(events.Paste(words))
-            await settle(pilot)
+            await pilot.settle()
             assert all(c.isprintable() for c in "".join(screen_lines(app)))
             assert app.screen.query_one(WORDS).value in screen_text(app)  # type: ignore[attr-defined]
             assert f"of {len(found(''))}" in screen_text(app)
@@ -229,7 +223,7 @@ async def test_the_preview_shows_all_of_an_example() -> None:
 async def test_what_is_chosen_is_faint_in_no_theme() -> None:
     for theme in ("paper", "contrast", "clarity"):
         async with examples_at(theme=theme) as (app, pilot, _):
-            await burst(pilot, *"rfc14", "down", "down")
+            await pilot.burst(*"rfc14", "down", "down")
             faint = app.palette.faint.color
             assert faint is not None
             rows = [app.screen.query_one(LIST).render_line(y) for y in (2, 3)]  # type: ignore[attr-defined]
@@ -239,15 +233,15 @@ async def test_what_is_chosen_is_faint_in_no_theme() -> None:
 # Writing a whole job by keys: the use cases, the text, examples and verdicts
 
 
-async def save(pilot: Pilot[None], path: Path) -> None:
+async def save(pilot: Hands, path: Path) -> None:
     """Save under a path, by keys."""
-    await press(pilot, "ctrl+s")
+    await pilot.press("ctrl+s")
     entry = pilot.app.screen.query_one("#save-path", Input)
-    await press(pilot, "end")
-    await burst(pilot, *["backspace"] * len(entry.value))
-    await burst(pilot, *str(path))
-    await press(pilot, "enter")
-    await done(pilot)
+    await pilot.press("end")
+    await pilot.burst(*["backspace"] * len(entry.value))
+    await pilot.burst(*str(path))
+    await pilot.press("enter")
+    await pilot.done()
 
 
 # The RFC 25 use cases, one of them by keys alone
@@ -264,17 +258,17 @@ COMMON = {"duration": "1h", "cwd": "/home/flux", "environment": "HOME=/home/flux
 
 
 async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) -> None:
-    async with workbench_at() as (app, pilot):
+    async with workbench_at() as (_, pilot):
         for name, (shape, own) in WRITTEN.items():
             (example,) = (entry for entry in library.entries() if entry.id == name)
-            await afresh(app, pilot)
-            await burst(pilot, *shape)
-            await press(pilot, "escape", "f12")
+            await pilot.afresh()
+            await pilot.burst(*shape)
+            await pilot.press("escape", "f12")
             for field, text in {**own, **COMMON}.items():
                 if name == "rfc25-2.1":
                     await fill(pilot, field, text)
                 else:
-                    await put(pilot, text, f"#field-{field}")
+                    await pilot.put(text, f"#field-{field}")
             await save(pilot, tmp_path / f"{name}.yaml")
             written = yaml.safe_load((tmp_path / f"{name}.yaml").read_text())
             assert written == example.document
@@ -286,43 +280,43 @@ async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) ->
 async def test_the_yaml_is_edited_and_all_else_follows() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         # The yaml is edited and all else follows.
-        await press(pilot, "f4", *["f4"] * 5)
+        await pilot.press("f4", *["f4"] * 5)
         app.text_pane.view.focus()
-        await press(pilot, "enter", "down", "down", "down", "end")
-        await burst(pilot, "backspace", *"12 # a dozen")
+        await pilot.press("enter", "down", "down", "down", "end")
+        await pilot.burst("backspace", *"12 # a dozen")
         assert app.state.build.text == "node=12/slot/core=8"
         assert app.shape_bar.entry.value == "node=12/slot/core=8"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "count: 12 # a dozen" in plain(app, "#jobspec-text")
         # A yaml that cannot be read says where and is kept.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         app.text_pane.view.focus()
-        await press(pilot, "enter", "down", "down", "end")
-        await burst(pilot, *": [")
+        await pilot.press("enter", "down", "down", "end")
+        await pilot.burst(*": [")
         assert app.state.job.raw is not None
         assert app.state.build.text == "node=4/slot/core=8"
         assert app.text_pane.trouble is not None
         assert app.text_pane.trouble.plain.startswith("line 3: not YAML: ")
-        await burst(pilot, "backspace", "backspace", "backspace")
+        await pilot.burst("backspace", "backspace", "backspace")
         assert app.state.job.raw is None
         # Comments in the yaml stay when the shape changes.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         app.text_pane.view.focus()
-        await press(pilot, "enter", "end")
-        await burst(pilot, *" # the only one")
-        await press(pilot, "escape", "s", "end")
-        await burst(pilot, "backspace", "9")
+        await pilot.press("enter", "end")
+        await pilot.burst(*" # the only one")
+        await pilot.press("escape", "s", "end")
+        await pilot.burst("backspace", "9")
         assert app.state.build.text == "node=4/slot/core=9"
         text = plain(app, "#jobspec-text")
         assert "version: 1 # the only one" in text
         assert "count: 9" in text
         # The text pane says it in the words of others.
-        await afresh(app, pilot, shape="node=4/slot=2/[core=8;gpu]")
-        await press(pilot, "f4", "f4", "f4")
+        await pilot.afresh(shape="node=4/slot=2/[core=8;gpu]")
+        await pilot.press("f4", "f4", "f4")
         assert "flux submit -N4 -n8 -c8 -g1 app" in plain(app, "#jobspec-text").replace("\\\n", "")
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert "srun" in plain(app, "#jobspec-text")
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert "qsub" in plain(app, "#jobspec-text")
 
 
@@ -334,27 +328,27 @@ async def test_pasted_and_typed_command_lines_become_the_job() -> None:
         # A pasted command line becomes the job.
         from textual import events
 
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.post_message(events.Paste("srun -n10 -c 2 myapp"))
-        await settle(pilot)
+        await pilot.settle()
         assert "slot=10/core=2" in screen_text(app)
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.state.build.text == "slot=10/core=2"
         assert app.state.jobspec()["tasks"][0]["command"] == ["myapp"]
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.empty
         # A pasted shape is a shape.
         from textual import events
 
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.post_message(events.Paste("node=4/slot/\ncore"))
-        await settle(pilot)
+        await pilot.settle()
         assert app.shape_bar.entry.value == "node=4/slot/ core"
         # A command line that was typed is read on enter.
-        await afresh(app, pilot)
-        await burst(pilot, *"srun -n10 -c 2 app")
+        await pilot.afresh()
+        await pilot.burst(*"srun -n10 -c 2 app")
         assert "enter in the shape reads it" in screen_text(app)
-        await press(pilot, "enter", "ctrl+s")
+        await pilot.press("enter", "ctrl+s")
         assert app.state.build.text == "slot=10/core=2"
 
 
@@ -364,38 +358,38 @@ async def test_pasted_and_typed_command_lines_become_the_job() -> None:
 async def test_verdicts_are_mended_and_examples_opened() -> None:
     async with workbench_at(shape="node=2/slot/core=2-4", notifications=True) as (app, pilot):
         # The verdicts are listed and mended by enter.
-        await press(pilot, "ctrl+l")
+        await pilot.press("ctrl+l")
         text = screen_text(app)
         assert "✓ RFC 14" in text
         assert "✗ flux-core" in text
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.verdicts is not None
         assert app.state.verdicts.flux.ok
         assert "Nothing is wrong" in screen_text(app)
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert "✗ flux-core" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.state.build.text == "node=2/slot/core=2-4"
         # An example opens as a starting point.
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+g")
-        await burst(pilot, *"rfc25-2.4")
-        await press(pilot, "enter")
+        await pilot.afresh()
+        await pilot.press("ctrl+g")
+        await pilot.burst(*"rfc25-2.4")
+        await pilot.press("enter")
         (example,) = (entry for entry in library.entries() if entry.id == "rfc25-2.4")
         assert app.state.jobspec() == example.document
         assert app.shape_bar.entry.value == "node=4/slot=4/[core;gpu]"
         assert any("use case 2.4" in message for message in messages(app))
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.empty
 
 
 async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
     async with workbench_at(notifications=True) as (app, pilot):
-        await put(pilot, "node=2/slot/core=2-4", "#shape-input")
-        await press(pilot, "ctrl+l", "ctrl+z")
+        await pilot.put("node=2/slot/core=2-4", "#shape-input")
+        await pilot.press("ctrl+l", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
         assert any("Nothing was mended here" in message for message in messages(app))
-        await press(pilot, "enter", "ctrl+z", "ctrl+z")
+        await pilot.press("enter", "ctrl+z", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
-        await press(pilot, "escape", "ctrl+z")
+        await pilot.press("escape", "ctrl+z")
         assert app.state.build.text != "node=2/slot/core=2-4"

@@ -27,20 +27,12 @@ from tests.ui.helpers import (
     REQUIRES,
     SHAPE,
     WIDE,
-    afresh,
-    burst,
     cluster,
     demo,
     document,
-    done,
-    fill_dialog,
     messages,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
-    until,
     workbench_at,
     write_document,
 )
@@ -66,10 +58,10 @@ async def test_every_choice_copies_what_it_says() -> None:
         assert outlook.fit.own.placement is not None
         expected["p"] = resources.hosts_of(outlook.fit.own.placement.mask, limit=None)
         for key in keys:
-            await burst(pilot, "ctrl+y")
+            await pilot.burst("ctrl+y")
             assert isinstance(app.screen, ChoiceDialog)
-            await burst(pilot, key)
-            await done(pilot)
+            await pilot.burst(key)
+            await pilot.done()
             assert not isinstance(app.screen, ChoiceDialog)
             copied = app.clipboard
             (told,) = messages(app)  # what was told before is gone with the dialog
@@ -95,51 +87,51 @@ async def test_every_choice_copies_what_it_says() -> None:
 async def test_copying() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # Copying by arrows and by mouse.
-        await burst(pilot, "ctrl+y")
-        await burst(pilot, "down", "enter")
-        await done(pilot)
+        await pilot.burst("ctrl+y")
+        await pilot.burst("down", "enter")
+        await pilot.done()
         assert yaml.safe_load(app.clipboard) == app.state.jobspec()
-        await burst(pilot, "ctrl+y")
+        await pilot.burst("ctrl+y")
         await pilot.click(OptionList, offset=(4, 0))
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == SHAPE
         # Copying offers what is in sight first.
         for form, first in [(0, "jobspec as YAML"), (1, "jobspec as JSON")]:
-            await afresh(app, pilot, shape="node=4/slot/core=8", requires="gpu", size=NARROW)
+            await pilot.afresh(shape="node=4/slot/core=8", requires="gpu", size=NARROW)
             app.bring("text")
-            await settle(pilot)
-            await press(pilot, *["f4"] * form)
+            await pilot.settle()
+            await pilot.press(*["f4"] * form)
             assert app.to_copy()[0].label == first
             app.bring("cluster")
-            await settle(pilot)
+            await pilot.settle()
             assert app.to_copy()[0].label == "matching hosts"
             app.bring("node")
-            await settle(pilot)
+            await pilot.settle()
             assert app.to_copy()[0].label == "node at the cursor"
         # Leaving the copy dialog copies nothing.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await burst(pilot, "ctrl+y")
-        await press(pilot, "x", "escape")
-        await done(pilot)
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.burst("ctrl+y")
+        await pilot.press("x", "escape")
+        await pilot.done()
         assert app.clipboard == ""
         assert app.focused is app.query_one("#shape-input")
         # Copying from the palette.
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         (shape,) = (
             c.callback
             for c in app.get_system_commands(app.screen)
             if c.title.startswith("Copy") and c.title.endswith("shape")
         )
         shape()
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == SHAPE
 
 
 async def test_what_there_is_to_copy_follows_the_state() -> None:
     async with workbench_at(on=cluster(0)) as (app, pilot):
         assert copying.choices(app.state) == []
-        await burst(pilot, "ctrl+y")
-        await press(pilot, "escape")
+        await pilot.burst("ctrl+y")
+        await pilot.press("escape")
         assert app.is_running
     async with workbench_at(on=cluster(3)) as (app, _):
         labels = [choice.label for choice in copying.choices(app.state)]
@@ -152,8 +144,8 @@ async def test_command_lines_and_scripts_are_copied() -> None:
     async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
         app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
         app.bring("text")
-        await settle(pilot)
-        await press(pilot, "f4", "f4", "f4")
+        await pilot.settle()
+        await pilot.press("f4", "f4", "f4")
         lines = [choice.label for choice in app.to_copy() if choice.pane == "text"]
         assert lines[:3] == [
             "flux submit command line",
@@ -163,13 +155,13 @@ async def test_command_lines_and_scripts_are_copied() -> None:
         script = next(choice for choice in app.to_copy() if choice.label == "flux batch script")
         assert script.text() is not None
         assert (script.text() or "").startswith("#!/bin/bash\n")
-        await press(pilot, "ctrl+y", "2")
-        await done(pilot)
+        await pilot.press("ctrl+y", "2")
+        await pilot.done()
         assert app.clipboard.startswith("flux run ")
         assert app.clipboard.endswith(r"printf %s $'a\x1b[201~b'")
         named = jobspec.with_system(app.state.jobspec(), "job", {"name": "a\x1bb"})
         app.edit(ReplaceJob(named))  # a directive has no escapes
-        await settle(pilot)
+        await pilot.settle()
         assert "flux batch script" not in [choice.label for choice in app.to_copy()]
 
 
@@ -180,10 +172,10 @@ async def test_command_lines_and_scripts_are_copied() -> None:
 async def test_opens_what_is_typed(size: tuple[int, int], here: Path) -> None:
     write_document(here / "R.json", document(12, {"gpu": "0-2"}))
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
-        await press(pilot, "ctrl+o")
+        await pilot.press("ctrl+o")
         assert isinstance(app.screen, OpenDialog)
-        await fill_dialog(pilot, "R.json")
-        await done(pilot)
+        await pilot.fill_dialog("R.json")
+        await pilot.done()
         assert app.state.cluster.source.name == "R.json"
         assert app.state.ask.mask == 0b111
         assert plain(app, "#answer") == "3 of 12 nodes"
@@ -198,47 +190,47 @@ async def test_opening_by_the_dialog(here: Path) -> None:
         (here / "site").mkdir()
         write_document(here / "site" / "big.json", document(4))
         write_document(here / "small.json", document(2))
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+o")
-        await done(pilot)
+        await pilot.afresh()
+        await pilot.press("ctrl+o")
+        await pilot.done()
         options = app.screen.query_one(OptionList)
         assert [str(o.prompt) for o in options.options] == ["site/", "small.json"]
-        await fill_dialog(pilot, "site")
-        await done(pilot)
+        await pilot.fill_dialog("site")
+        await pilot.done()
         assert app.screen.query_one(Input).value == "site/"
         assert [str(o.prompt) for o in options.options] == ["big.json"]
         await pilot.click(OptionList, offset=(3, 0))
-        await done(pilot)
+        await pilot.done()
         assert app.state.cluster.source.name == "big.json"
         # Down goes from the path to the list.
         write_document(here / "big.json", document(4))
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+o")
-        await done(pilot)
-        await press(pilot, "down")
+        await pilot.afresh()
+        await pilot.press("ctrl+o")
+        await pilot.done()
+        await pilot.press("down")
         assert app.focused is app.screen.query_one(OptionList)
-        await press(pilot, "down", "enter")
-        await done(pilot)
+        await pilot.press("down", "enter")
+        await pilot.done()
         assert app.state.cluster.source.name == "big.json"
         # Typing narrows the list.
         for name in ("alpha.json", "beta.json", "[b]bold.json"):
             write_document(here / name, document(2))
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+o")
-        await put(pilot, "be", "Input")
-        await done(pilot)
+        await pilot.afresh()
+        await pilot.press("ctrl+o")
+        await pilot.put("be", "Input")
+        await pilot.done()
         options = app.screen.query_one(OptionList)
         assert [str(o.prompt) for o in options.options] == ["beta.json"]
-        await put(pilot, "[b", "Input")
-        await done(pilot)
+        await pilot.put("[b", "Input")
+        await pilot.done()
         assert [str(o.prompt) for o in options.options] == ["[b]bold.json"]
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.state.cluster.source == demo().source
         # Demo by name.
-        await afresh(app, pilot, on=cluster(3))
-        await press(pilot, "ctrl+o")
-        await fill_dialog(pilot, "demo")
-        await done(pilot)
+        await pilot.afresh(on=cluster(3))
+        await pilot.press("ctrl+o")
+        await pilot.fill_dialog("demo")
+        await pilot.done()
         assert app.state.cluster.source.builtin
 
 
@@ -250,15 +242,15 @@ async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
         for number, content in enumerate((*NO_DOCUMENTS, b'{"a": ' * 3000)):
             if content is not None:
                 (here / f"R{number}.json").write_bytes(content)
-            await press(pilot, "ctrl+o")
-            await fill_dialog(pilot, f"R{number}.json")
-            await done(pilot)
+            await pilot.press("ctrl+o")
+            await pilot.fill_dialog(f"R{number}.json")
+            await pilot.done()
             assert app.state.cluster.source == demo().source
             assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
             if isinstance(app.screen, OpenDialog):
                 assert "cannot be opened" in str(app.screen.query_one("#open-fault").render())
                 assert app.screen.query_one(Input).value == f"R{number}.json"
-                await press(pilot, "escape")
+                await pilot.press("escape")
             else:
                 assert f"Cannot open R{number}.json" in messages(app)[-1]
 
@@ -267,9 +259,9 @@ async def test_a_document_with_faults_opens_and_says_them(here: Path) -> None:
     faulty = document(4, {"a|b": "0", "gpu": "9"})
     write_document(here / "R.json", faulty)
     async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "ctrl+o")
-        await fill_dialog(pilot, "R.json")
-        await done(pilot)
+        await pilot.press("ctrl+o")
+        await pilot.fill_dialog("R.json")
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 4
         assert app.state.cluster.resources.problems
         assert "problem" in plain(app, "#title")
@@ -281,7 +273,7 @@ async def test_a_document_with_faults_opens_and_says_them(here: Path) -> None:
 async def test_opening_at_the_start(here: Path) -> None:
     path = write_document(here / "R.json", document(7))
     async with workbench_at(on=cluster(0), shape=SHAPE, source=path) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 7
         assert app.state.build.text == SHAPE
         assert app.state.cursor == 0
@@ -292,10 +284,10 @@ async def test_reading_can_be_stopped(here: Path) -> None:
     os.mkfifo(fifo)
     async with workbench_at(source=str(fifo)) as (app, pilot):
         assert "reading" in plain(app, "#title")
-        await put(pilot, "gpu")  # the workbench goes on meanwhile
+        await pilot.put("gpu")  # the workbench goes on meanwhile
         assert app.state.ask.totals.nodes == 24
-        await press(pilot, "escape")
-        await settle(pilot)
+        await pilot.press("escape")
+        await pilot.settle()
         assert "reading" not in plain(app, "#title")
         assert app.state.cluster.source == demo().source
         assert app.focused is app.query_one("#constraint-input")
@@ -305,10 +297,10 @@ async def test_opening_keeps_what_is_typed_meanwhile(here: Path) -> None:
     fifo = here / "slow"
     os.mkfifo(fifo)
     async with workbench_at(on=cluster(2), source=str(fifo)) as (app, pilot):
-        await burst(pilot, *"node=2", "tab", *"gpu")
+        await pilot.burst(*"node=2", "tab", *"gpu")
         with open(fifo, "w") as end:
             json.dump(document(9, {"gpu": "1-2"}), end)
-        await done(pilot)
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 9
         assert (app.state.build.text, app.state.ask.text) == ("node=2", "gpu")
         assert app.state.ask.mask == 0b110
@@ -320,10 +312,10 @@ async def test_the_last_document_asked_for_is_the_one_that_opens(here: Path) -> 
     path = write_document(here / "R.json", document(5))
     async with workbench_at(source=str(fifo)) as (app, pilot):
         app.open_source(path)
-        await settle(pilot)
+        await pilot.settle()
         with suppress(OSError):  # nobody reads the first one any more
             os.write(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK), json.dumps(document(9)).encode())
-        await done(pilot)
+        await pilot.done()
         assert app.state.cluster.source.name == "R.json"
 
 
@@ -340,13 +332,13 @@ def large(path: Path, megabytes: float = 3) -> bytes:
 async def test_a_large_document_opens(here: Path) -> None:
     large(here / "R.json")
     async with workbench_at(source=str(here / "R.json")) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         found = app.state.cluster
         assert found.resources.node_count == 60
         assert found.resources.problems == ()
         assert found.graph is not None
         assert found.graph.types.count("core") > 5000
-        await until(pilot, lambda: sys.getswitchinterval() > 0.004)  # as before
+        await pilot.until(lambda: sys.getswitchinterval() > 0.004)  # as before
 
 
 async def test_how_far_it_is_and_escape(here: Path) -> None:
@@ -367,16 +359,16 @@ async def test_how_far_it_is_and_escape(here: Path) -> None:
 
     threading.Thread(target=write, daemon=True).start()
     async with workbench_at(source=str(fifo)) as (app, pilot):
-        await until(pilot, lambda: "slow … 1 MB · esc stops" in plain(app, "#title"))
-        await put(pilot, "gpu")
+        await pilot.until(lambda: "slow … 1 MB · esc stops" in plain(app, "#title"))
+        await pilot.put("gpu")
         assert app.state.ask.totals.nodes == 24
         assert "slow … 1 MB · esc stops" in plain(app, "#title")  # what is typed does not hide it
-        await press(pilot, "escape")
-        await settle(pilot)
+        await pilot.press("escape")
+        await pilot.settle()
         assert "reading" not in plain(app, "#title")
         assert app.state.cluster.source == demo().source
         goes_on.set()
-        await until(pilot, went_on.is_set)  # the thread has ended, and let go of the file
+        await pilot.until(went_on.is_set)  # the thread has ended, and let go of the file
 
 
 async def test_where_there_is_no_node_yet_it_is_said_in_the_map(here: Path) -> None:
@@ -394,10 +386,10 @@ async def test_where_there_is_no_node_yet_it_is_said_in_the_map(here: Path) -> N
 
     threading.Thread(target=write, daemon=True).start()
     async with workbench_at((120, 40), on=cluster(0), source=str(fifo)) as (app, pilot):
-        await until(pilot, lambda: "1 MB" in screen_text(app))
+        await pilot.until(lambda: "1 MB" in screen_text(app))
         assert "Reading slow …" in screen_text(app)
         goes_on.set()
-        await done(pilot)
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 60
 
 
@@ -433,5 +425,5 @@ async def test_it_is_said_how_to_stop_where_the_name_is_long(here: Path) -> None
     os.mkfifo(path)
     async with workbench_at(NARROW) as (app, pilot):
         app.open_source(str(path))
-        await until(pilot, lambda: "esc stops" in screen_text(app).splitlines()[0])
-        await press(pilot, "escape")
+        await pilot.until(lambda: "esc stops" in screen_text(app).splitlines()[0])
+        await pilot.press("escape")

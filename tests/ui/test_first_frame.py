@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import NORMAL, REQUIRES, looks_of, press, settle, until
+from tests.ui.helpers import NORMAL, REQUIRES, looks_of, running
 
 MOST = 190  # modules of the program, before there is anything to see
 
@@ -49,20 +49,20 @@ def test_the_first_frame_loads_little() -> None:
 
 async def test_the_table_is_there_soon_after() -> None:
     app = FluxTUI()
-    async with app.run_test(size=NORMAL) as pilot:
-        await until(pilot, lambda: bool(app.query("#node-table")))
+    async with running(app, size=NORMAL) as pilot:
+        await pilot.until(lambda: bool(app.query("#node-table")))
         assert app.cluster_pane.view_name == "map"
         assert not app.cluster_pane.listed.display
 
 
 async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
     app = FluxTUI()
-    async with app.run_test(size=NORMAL) as pilot:
+    async with running(app, size=NORMAL) as pilot:
         pane = app.cluster_pane
         app.ask_bar.entry.value = REQUIRES
         app.cluster_pane.map.action_move(3)
         pane.show_view("table")  # whether it has been made by now or not
-        await settle(pilot)
+        await pilot.settle()
         count = app.state.cluster.resources.node_count
         assert looks_of(pane.table, 0, count) == looks_of(pane.map, 0, count)
         assert (pane.table.cursor, pane.table.mask) == (3, app.state.ask.mask)
@@ -70,9 +70,9 @@ async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
 
 async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
     app = FluxTUI()
-    async with app.run_test(size=NORMAL) as pilot:
+    async with running(app, size=NORMAL) as pilot:
         app.screen.set_focus(app.cluster_pane.map)
-        await press(pilot, "f2", "down")
+        await pilot.press("f2", "down")
         assert app.focused is app.cluster_pane.table
         assert app.state.cursor == 1
         assert len(app.query("#node-table")) == 1

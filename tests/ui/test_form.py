@@ -22,14 +22,9 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     WIDE,
-    afresh,
-    burst,
     plain,
-    press,
     screen_lines,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 from tests.ui.test_completion import drawn, offered, popup
@@ -39,39 +34,39 @@ from tests.ui.writing import fill, system
 async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
     async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
         # The form and the yaml and the shape stay in step.
-        await press(pilot, "f12")
+        await pilot.press("f12")
         await fill(pilot, "tasks", "total=5")
         assert "total: 5" in plain(app, "#jobspec-text")
         await fill(pilot, "duration", "90m")
         assert "duration: 5400.0" in plain(app, "#jobspec-text")
         assert system(app)["duration"] == 5400.0
         # A field that is wrong says so at once and keeps its text.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         await fill(pilot, "duration", "5 parsecs")
         row = app.form_pane.rows["duration"]
         assert row.message.display
         assert "parsecs" in row.message.plain
         assert "✗" in row.label.plain
         assert system(app)["duration"] == 0.0  # what it was before, and not 5 seconds
-        await press(pilot, "f12", "f12")
+        await pilot.press("f12", "f12")
         assert row.entry.value == "5 parsecs"
         # Undo goes through fields and shape alike.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         await fill(pilot, "bank", "physics")
         assert system(app)["bank"] == "physics"
         while app.history.past:
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
         assert "bank" not in system(app)
         assert app.form_pane.rows["bank"].entry.value == ""
         # A long field is not read again while another is typed.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         await fill(pilot, "environment", "A=1 B=2")
         rows, read = app.form_pane.rows, list[str]()
         counting(rows["environment"], read)
-        await press(pilot, *["up"] * 5)
+        await pilot.press(*["up"] * 5)
         await fill(pilot, "bank", "physics")
         assert system(app)["bank"] == "physics"
         assert read == []
@@ -79,21 +74,21 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         assert read[-1] == "A=1 C=3"
         assert "2 variables" in rows["environment"].words.plain
         # A field is read again when what it is read beside changes.
-        await afresh(app, pilot, shape="node=4/slot/core")
-        await press(pilot, "f12")
+        await pilot.afresh(shape="node=4/slot/core")
+        await pilot.press("f12")
         await fill(pilot, "dependencies", "singleton")
         row = app.form_pane.rows["dependencies"]
         assert row.problems
-        await press(pilot, *["up"] * 5)
+        await pilot.press(*["up"] * 5)
         await fill(pilot, "job-name", "mine")
         assert not row.problems
         # Fields follow the theme.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         lines = app.form_pane.rows["script"].lines
         before = lines.lines[0]
         app.theme = "textual-light"
-        await settle(pilot)
+        await pilot.settle()
         assert lines.lines[0].plain == before.plain
         assert lines.lines[0].spans != before.spans
 
@@ -101,43 +96,43 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
 async def test_the_keys_of_the_form() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # F12 leads to the form and back.
-        await press(pilot, "f12")
+        await pilot.press("f12")
         assert app.focused is app.form_pane.rows["command"].entry
         assert not app.text_pane.display
-        await press(pilot, "f12")
+        await pilot.press("f12")
         assert app.focused is app.shape_bar.entry
         assert app.text_pane.display
         # Letters in a field are text.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "end")
-        await burst(pilot, *" s/? -q")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "end")
+        await pilot.burst(*" s/? -q")
         assert app.form_pane.rows["command"].entry.value == "app s/? -q"
         # A script is written in a box of its own.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down", "enter")
-        await burst(pilot, *"#!/bin/sh", "enter", *"srun app")
-        await press(pilot, "ctrl+s")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down", "enter")
+        await pilot.burst(*"#!/bin/sh", "enter", *"srun app")
+        await pilot.press("ctrl+s")
         script = system(app)["files"]["script"]["data"]
         assert script == "#!/bin/sh\nsrun app"
         assert "2 lines" in screen_text(app)
         # What is typed takes the place of what stood there.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
-        await burst(pilot, *"python3 train.py")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
+        await pilot.burst(*"python3 train.py")
         assert app.state.jobspec()["tasks"][0]["command"] == ["python3", "train.py"]
-        await press(pilot, "down", "down", "down")
-        await burst(pilot, *"total=3")
+        await pilot.press("down", "down", "down")
+        await pilot.burst(*"total=3")
         assert app.state.jobspec()["tasks"][0]["count"] == {"total": 3}
         # A field that was left shows its beginning.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
-        await burst(pilot, *"echo " + "x" * 80)
-        await press(pilot, "down")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
+        await pilot.burst(*"echo " + "x" * 80)
+        await pilot.press("down")
         assert "echo xxx" in screen_text(app)
         # What is typed right after an arrow is for the next field.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
-        await burst(pilot, *"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
+        await pilot.burst(*"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
         task = app.state.jobspec()["tasks"][0]
         assert (task["command"], task["count"]) == (["hostname"], {"total": 5})
         assert system(app)["job"] == {"name": "me"}
@@ -225,43 +220,43 @@ async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
     async with workbench_at() as (app, pilot):
         # What is typed on the row is text of the box.
         for fast in [False, True]:
-            await afresh(app, pilot, shape=SHAPE)
-            await press(pilot, "f12", "down")
+            await pilot.afresh(shape=SHAPE)
+            await pilot.press("f12", "down")
             before = app.state
             text = [*"#!/bin/sh", "enter", *"cs[?]"]
-            await (burst if fast else press)(pilot, *text)
+            await (pilot.burst if fast else pilot.press)(*text)
             assert box(app).editor.text == "#!/bin/sh\ncs[?]"
             assert app.state.ask.text == ""
             assert app.state is before
-            await press(pilot, "ctrl+s")
+            await pilot.press("ctrl+s")
             assert script(app) == "#!/bin/sh\ncs[?]"
             assert app.focused is app.form_pane.rows["script"].target
         # A burst goes through the box and on.
-        await afresh(app, pilot, shape=SHAPE)
-        await burst(pilot, "f12", "down", *"#!/bin/sh", "escape")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.burst("f12", "down", *"#!/bin/sh", "escape")
         assert script(app) == "#!/bin/sh"
-        await burst(pilot, "enter", "enter", *"date", "ctrl+s")
+        await pilot.burst("enter", "enter", *"date", "ctrl+s")
         assert script(app) == "#!/bin/sh\ndate"
         # What is typed on the row goes on from what stands there.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down", *"#!/bin/sh", "escape", "x", "escape")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down", *"#!/bin/sh", "escape", "x", "escape")
         assert script(app) == "#!/bin/shx"
         # A paste on the row is text of the box.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down")
         app.post_message(events.Paste("#!/bin/sh\r#SBATCH -n 4\rdate\r"))
-        await settle(pilot)
+        await pilot.settle()
         assert box(app).editor.text == "#!/bin/sh\n#SBATCH -n 4\ndate\n"
         # Keys that are no text do what they do on the row.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down", "down", "up")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down", "down", "up")
         assert app.focused is app.form_pane.rows["script"].target
-        await press(pilot, "tab")
+        await pilot.press("tab")
         assert len(app.screen_stack) == 1
         assert app.focused is not app.form_pane.rows["script"].target
         # A blank stands between a label and the text.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         for row in app.form_pane.rows.values():
             assert row.target.region.x > row.label.region.x + len("✗ Shell options")
 
@@ -272,34 +267,34 @@ async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
 async def test_escape_and_undo_in_the_box() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # Escape keeps what was typed and one step takes it back.
-        await press(pilot, "f12", "down", "enter", *"#!/bin/sh", "enter", *"date")
+        await pilot.press("f12", "down", "enter", *"#!/bin/sh", "enter", *"date")
         assert "esc" in str(box(app).box.border_subtitle)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert script(app) == "#!/bin/sh\ndate"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert script(app) is None
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert script(app) == "#!/bin/sh\ndate"
         # Escape changes nothing where nothing was typed.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down")
         before = app.state.jobspec()
-        await press(pilot, "enter", "x", "backspace", "escape")
+        await pilot.press("enter", "x", "backspace", "escape")
         assert len(app.screen_stack) == 1
         assert app.state.jobspec() == before
         assert not app.history.past
         # Undo and redo in the box.
         for redo in ["ctrl+r", "ctrl+y"]:
-            await afresh(app, pilot, shape=SHAPE)
-            await press(pilot, "f12", "down", "enter", *"date", "ctrl+z")
+            await pilot.afresh(shape=SHAPE)
+            await pilot.press("f12", "down", "enter", *"date", "ctrl+z")
             assert box(app).editor.text == ""
-            await press(pilot, redo)
+            await pilot.press(redo)
             assert box(app).editor.text == "date"
         # Escape leaves a request that nobody typed in.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.push_screen(LinesDialog("A title", "a note", "srun app", Text))
-        await settle(pilot)
-        await press(pilot, "x", "backspace", "ctrl+z", "ctrl+z", "escape")
+        await pilot.settle()
+        await pilot.press("x", "backspace", "ctrl+z", "ctrl+z", "escape")
         assert len(app.screen_stack) == 1
 
 
@@ -307,45 +302,45 @@ async def test_escape_asks_before_a_request_goes() -> None:
     ended: list[str | None] = []
     async with workbench_at() as (app, pilot):
         app.push_screen(LinesDialog("A title", "a note", "srun app", Text), ended.append)
-        await settle(pilot)
-        await press(pilot, "x", "escape")
+        await pilot.settle()
+        await pilot.press("x", "escape")
         assert "again" in str(box(app).box.border_subtitle)
         assert "escape again" in str(box(app).told.content)
-        await press(pilot, "y")
+        await pilot.press("y")
         assert "again" not in str(box(app).box.border_subtitle)
         assert str(box(app).told.content) == box(app).editor.text
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert ended == []
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert ended == [None]
 
 
 async def test_long_lines_and_replaced_commands() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # The cursor stays in sight in a long line.
-        await press(pilot, "f12", "down", "enter")
+        await pilot.press("f12", "down", "enter")
         app.post_message(events.Paste("x" * 300))
-        await settle(pilot)
+        await pilot.settle()
         editor = box(app).editor
         assert 0 < 300 - editor.scroll_offset.x < editor.size.width
-        await press(pilot, "home")
+        await pilot.press("home")
         assert editor.scroll_offset.x == 0
         # A command that a script takes the place of is named.
-        await afresh(app, pilot, shape=SHAPE, size=(200, 50))
-        await press(pilot, "f12", *"train.py -v", "down")
+        await pilot.afresh(shape=SHAPE, size=(200, 50))
+        await pilot.press("f12", *"train.py -v", "down")
         help_line = app.form_pane._help
         assert "train.py" not in help_line.plain
-        await press(pilot, *"#!/bin/sh", "escape")
+        await pilot.press(*"#!/bin/sh", "escape")
         assert "in place of the command train.py -v" in help_line.plain
         assert "ctrl+z" in help_line.plain
-        await press(pilot, "enter", "enter", "x", "escape")
+        await pilot.press("enter", "enter", "x", "escape")
         assert "in place of the command train.py -v" in help_line.plain
         while app.history.past:
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
         assert "in place of" not in help_line.plain
         # A plain command is not missed.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12", "down", *"#!/bin/sh", "escape")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12", "down", *"#!/bin/sh", "escape")
         assert "in place of" not in app.form_pane._help.plain
 
 
@@ -383,34 +378,34 @@ async def test_a_form_that_comes_in_sight_on_a_wider_screen_is_filled(
         assert any("Command" in line for line in fresh)
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
         await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
+        await pilot.settle()
         assert drawn_form(app) == fresh
 
 
 async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
         # The words of the fields follow the room for them.
-        await press(pilot, "f12", "down", "down", "down")
+        await pilot.press("f12", "down", "down", "down")
         words = current(app).words
         assert words.plain
         assert not words.display
         for size in (NARROW, NORMAL, WIDE):
             await pilot.resize_terminal(*size)
-            await settle(pilot)
+            await pilot.settle()
             assert words.display is (app.form_pane.size.width >= WITH_WORDS)
             assert is_seen(app)
         # A form that is brought knows its room.
-        await afresh(app, pilot, shape=SHAPE, size=NARROW)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE, size=NARROW)
+        await pilot.press("f12")
         assert "tasks[0].command" in screen_text(app)
         assert app.form_pane.rows["tasks"].words.display
         # The field that is typed in is seen when the form comes back.
-        await afresh(app, pilot, shape="slot/core")
-        await press(pilot, "f12", *["down"] * 14)
+        await pilot.afresh(shape="slot/core")
+        await pilot.press("f12", *["down"] * 14)
         assert is_seen(app)
-        await press(pilot, "ctrl+t", *"gpu")
+        await pilot.press("ctrl+t", *"gpu")
         assert app.workspace.front == "cluster"
-        await press(pilot, "f12")
+        await pilot.press("f12")
         assert current(app).field.name == "command"
         assert is_seen(app)
 
@@ -421,48 +416,48 @@ async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
 async def test_the_keys_lead_to_fields_that_are_seen() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # Keys in one burst lead to a field that is seen.
-        await burst(pilot, "f12", *["down"] * 14, "up")
-        await until(pilot, lambda: is_seen(app))
-        await burst(pilot, "f12", "f12", "pagedown", "pagedown")
-        await until(pilot, lambda: is_seen(app))
+        await pilot.burst("f12", *["down"] * 14, "up")
+        await pilot.until(lambda: is_seen(app))
+        await pilot.burst("f12", "f12", "pagedown", "pagedown")
+        await pilot.until(lambda: is_seen(app))
         # The page keys go through the fields.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f12")
         names, height = list(app.form_pane.rows), app.form_pane.query_one("#fields").size.height
         first, last = names[0], names[-1]
         seen, before = [first], current(app)
         while before.field.name != last:
-            await press(pilot, "pagedown")
-            await until(pilot, lambda: is_seen(app))
+            await pilot.press("pagedown")
+            await pilot.until(lambda: is_seen(app))
             down = current(app).virtual_region.y - before.virtual_region.y
             assert 0 < down < height
             before = current(app)
             seen.append(before.field.name)
         assert len(seen) < len(names) / 2
-        await press(pilot, "pagedown")
+        await pilot.press("pagedown")
         assert current(app).field.name == last
-        await press(pilot, *["pageup"] * (len(seen) - 1))
-        await until(pilot, lambda: is_seen(app))
+        await pilot.press(*["pageup"] * (len(seen) - 1))
+        await pilot.until(lambda: is_seen(app))
         assert current(app).field.name == first
-        await press(pilot, "pageup")
+        await pilot.press("pageup")
         assert current(app).field.name == first
         # A page is of the list where one chooses from it.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await press(pilot, "f12")
-        await press(pilot, *["down"] * list(app.form_pane.rows).index("duration"), "ctrl+@")
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.press("f12")
+        await pilot.press(*["down"] * list(app.form_pane.rows).index("duration"), "ctrl+@")
         row = current(app)
         assert len(offered(app)) > 1
-        await press(pilot, "pagedown")
+        await pilot.press("pagedown")
         assert current(app) is row
         assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
         # What a field offers takes the room beside the pane.
         shape = "slot{label}/[core=8;memory=64{unit:GB};gpu=2]"
-        await afresh(app, pilot, shape=shape)
-        await press(pilot, "f12", "down", "down", "backspace", "ctrl+@")
+        await pilot.afresh(shape=shape)
+        await pilot.press("f12", "down", "down", "backspace", "ctrl+@")
         assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
         assert popup(app).region.right > app.form_pane.region.right
         # The help tells of the form.
-        await afresh(app, pilot, size=(120, 200))
-        await press(pilot, "f1")
+        await pilot.afresh(size=(120, 200))
+        await pilot.press("f1")
         assert "In the form of the job (F12)" in screen_text(app)
         assert "page down  page up" in screen_text(app)

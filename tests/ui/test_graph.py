@@ -22,16 +22,10 @@ from tests.ui.graphs import (
 )
 from tests.ui.helpers import (
     NORMAL,
-    afresh,
-    burst,
     cluster,
-    done,
     messages,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     shown,
     workbench_at,
     write_document,
@@ -47,23 +41,23 @@ def frame(app: FluxTUI) -> str:
 async def test_the_graph_is_opened_and_closed() -> None:
     async with workbench_at(on=open_graph(racks())) as (app, pilot):
         # F2 goes round the views.
-        await press(pilot, "escape")
+        await pilot.press("escape")
         seen = []
         for _ in range(4):
             seen.append(app.cluster_pane.view_name)
             assert shown(app.cluster_pane.view)
             assert app.cluster_pane.view.has_focus
-            await press(pilot, "f2")
+            await pilot.press("f2")
         assert seen == ["map", "table", "graph", "map"]
         # A key right after the first f2 is for the tree.
-        await afresh(app, pilot, on=open_graph(racks()))
-        await press(pilot, "escape", "f2")
-        await burst(pilot, "f2", "down", "right")
+        await pilot.afresh(on=open_graph(racks()))
+        await pilot.press("escape", "f2")
+        await pilot.burst("f2", "down", "right")
         graph = app.cluster_pane.graph
         assert graph is not None
         assert cursor_line(graph).startswith("▾ rack0")
         # Lines say what is below.
-        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
+        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
         graph = await into_graph(app, pilot, "down", "right", "down", "down", "right")
         assert "3 racks · 12 nodes · 96 cores · 12 memory 3,072 GB · 3 pdu 120 kW" in line_of(
             graph, "tiny0"
@@ -77,53 +71,53 @@ async def test_the_graph_is_opened_and_closed() -> None:
             ["memory0", "256", "GB"],
         ]
         # The frame has the path and the details the rest.
-        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
+        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
         graph = await into_graph(app, pilot)
         assert frame(app) == "/tiny0"
         assert "exclusive=no" in screen_text(app)
-        await press(pilot, "down", "right", "down", "down", "right", "down", "right", "down")
+        await pilot.press("down", "right", "down", "down", "right", "down", "right", "down")
         assert cursor_line(graph) == "core0"
         assert frame(app) == "/tiny0/rack0/n0/core0"
         assert "id=0" in screen_text(app)
         # Opening and closing.
-        await afresh(app, pilot, on=open_graph(racks()))
+        await pilot.afresh(on=open_graph(racks()))
         graph = await into_graph(app, pilot, "down")
         closed = lines(graph)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert len(lines(graph)) == len(closed) + 5
-        await press(pilot, "right")
+        await pilot.press("right")
         assert cursor_line(graph) == "power ← pdu0 pdu"
-        await press(pilot, "left", "left")
+        await pilot.press("left", "left")
         assert lines(graph) == closed
-        await press(pilot, "left")
+        await pilot.press("left")
         assert "tiny0" in cursor_line(graph)
         # All below at once.
-        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
+        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
         graph = await into_graph(app, pilot, "*")
         rows = graph.view.rows
         assert rows is not None
         # The cluster, racks and units with an edge each, nodes with core0-7 and memory; of the
         # first node the core that is down stands alone.
         assert len(rows) == 1 + 3 * (1 + 1) + 3 * (1 + 1) + 12 * (1 + 2) + 1
-        await press(pilot, "-")
+        await pilot.press("-")
         assert len(rows) == 1 + 3 + 3
         # An edge leads to its other end.
-        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
+        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
         graph = await into_graph(app, pilot, "down", "right", "down")
         assert cursor_line(graph) == "power ← pdu0 pdu"
         assert "enter goes there" in screen_text(app)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert cursor_line(graph) == "▸ pdu0 40 kW"
-        await press(pilot, "right", "right")
+        await pilot.press("right", "right")
         assert cursor_line(graph) == "power → rack0 rack"
         # Closing takes the cursor out.
-        await afresh(app, pilot, on=open_graph(racks()))
+        await pilot.afresh(on=open_graph(racks()))
         graph = await into_graph(app, pilot, "down", "right", "down", "down")
         assert cursor_line(graph).startswith("▸ n0")
         await pilot.click("#node-graph", offset=(1, 0))
         assert cursor_line(graph).startswith("▸ tiny0")
         # Two that are opened at once are both opened.
-        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
+        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
         graph = await into_graph(app, pilot, "right")
         rows = graph.view.rows
         assert rows is not None
@@ -131,7 +125,7 @@ async def test_the_graph_is_opened_and_closed() -> None:
         first, second = [rows.at(row) for row in range(len(rows)) if named[row]][:2]
         graph._grow(first)
         graph._grow(second)
-        await done(pilot)
+        await pilot.done()
         assert first.is_open
         assert second.is_open
 
@@ -141,45 +135,45 @@ class TestFinding:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "/")
             assert shown(app.query_one("#graph-find-entry"))
-            await burst(pilot, *"n10")
-            await done(pilot)
+            await pilot.burst(*"n10")
+            await pilot.done()
             assert cursor_line(graph).startswith("▸ n10 node")
             assert app.state.cursor == 10
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert graph.view.has_focus
             assert not app.query_one("#graph-find").display
 
     async def test_enter_and_arrows_go_on(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "/")
-            await burst(pilot, *"RACK")
-            await done(pilot)
+            await pilot.burst(*"RACK")
+            await pilot.done()
             seen = [cursor_line(graph).split()[1]]
             for key in ("enter", "down", "enter", "up"):
-                await press(pilot, key)
-                await done(pilot)
+                await pilot.press(key)
+                await pilot.done()
                 seen.append(cursor_line(graph).split()[1])
             assert seen == ["rack0", "rack1", "rack2", "rack0", "rack2"]
 
     async def test_a_longer_text_is_looked_for_from_where_one_began(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "/")
-            await burst(pilot, *"n1")
-            await done(pilot)
+            await pilot.burst(*"n1")
+            await pilot.done()
             assert app.state.cursor == 1
-            await burst(pilot, "1")
-            await done(pilot)
+            await pilot.burst("1")
+            await pilot.done()
             assert app.state.cursor == 11
-            await burst(pilot, "backspace")
-            await done(pilot)
+            await pilot.burst("backspace")
+            await pilot.done()
             assert app.state.cursor == 1
             assert "n1 node" in cursor_line(graph)
 
     async def test_by_a_path_and_a_leaf_that_is_folded(self) -> None:
         async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "/")
-            await burst(pilot, *"n5/core3")
-            await done(pilot)
+            await pilot.burst(*"n5/core3")
+            await pilot.done()
             assert cursor_line(graph) == "core3"
             assert app.state.cursor == 5
             assert frame(app) == "/tiny0/rack1/n5/core3"
@@ -187,8 +181,8 @@ class TestFinding:
     async def test_nothing_is_said(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "/")
-            await burst(pilot, *"[b]x")
-            await done(pilot)
+            await pilot.burst(*"[b]x")
+            await pilot.done()
             assert "nothing has [b]x" in screen_text(app)
 
 
@@ -199,27 +193,27 @@ async def test_graphs_of_other_documents() -> None:
         assert "This document carries no resource graph" in screen_text(app)
         assert "ctrl+o opens an R document" in screen_text(app)
         assert cursor_line(graph).startswith("▾ cluster 196 nodes · 13,888 cores")
-        await press(pilot, "down", "down", "right", "down", "right", "down")
+        await pilot.press("down", "down", "right", "down", "right", "down")
         assert cursor_line(graph) == "▸ core0-55 56 cores"
         assert frame(app) == "/cluster0/dune001/core0"
         assert app.state.cursor == 4
         # Another document takes its place.
-        await afresh(app, pilot, on=open_graph(racks()))
+        await pilot.afresh(on=open_graph(racks()))
         graph = await into_graph(app, pilot, "*")
         assert "no resource graph" not in screen_text(app)
         app.action_demo()
-        await done(pilot)
+        await pilot.done()
         assert "no resource graph" in screen_text(app)
         assert "dune" in "\n".join(lines(graph))
-        await press(pilot, "ctrl+z")
-        await done(pilot)
+        await pilot.press("ctrl+z")
+        await pilot.done()
         # Names are shown as they are.
         document = racks()
         vertices = document["graph"]["nodes"]
         vertices[0]["metadata"]["name"] = "[b]x[/b]\x1b[31m"
         vertices[0]["metadata"]["paths"] = {"containment": "/[b]x[/b]\x1b[31m"}
         vertices[0]["metadata"]["[i]key"] = "\x07[u]"
-        await afresh(app, pilot, on=open_graph(document))
+        await pilot.afresh(on=open_graph(document))
         graph = await into_graph(app, pilot)
         assert "[b]x[/b]" in line_of(graph, "cluster")
         assert "[b]x[/b]" in frame(app)
@@ -228,11 +222,11 @@ async def test_graphs_of_other_documents() -> None:
         assert "\x1b" not in text
         assert "\x07" not in text
         # The theme changes and what is open stays.
-        await afresh(app, pilot, on=open_graph(with_execution()))
+        await pilot.afresh(on=open_graph(with_execution()))
         graph = await into_graph(app, pilot, "*", "down")
         before = lines(graph)
         app.theme = "textual-light"
-        await settle(pilot)
+        await pilot.settle()
         assert lines(graph) == before
 
 
@@ -244,31 +238,31 @@ async def test_shares_and_properties_of_both_parts() -> None:
         )
         assert "n3 node rank 3 fast batch" in cursor_line(graph)
         # The share of each container.
-        await afresh(app, pilot, on=open_graph(with_execution()), size=(200, 50))
+        await pilot.afresh(on=open_graph(with_execution()), size=(200, 50))
         graph = await into_graph(app, pilot)
-        await put(pilot, "batch")
+        await pilot.put("batch")
         assert line_of(graph, "rack2").endswith("none of 4")
         graph.view.focus()
-        await press(pilot, "*")
-        await done(pilot)
+        await pilot.press("*")
+        await pilot.done()
         assert line_of(graph, "tiny0").endswith("■ 4 of 12")
         assert line_of(graph, "rack0").endswith("■ 2 of 4")
         assert line_of(graph, "n4 ").startswith("▾ ■ n4 node")
         assert line_of(graph, "n1 ").startswith("▾ · n1 node")
-        await put(pilot, "")
+        await pilot.put("")
         assert "of 12" not in line_of(graph, "tiny0")
         # The palette and the help have the keys.
-        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
+        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
         commands = {c.title: c.callback for c in app.get_system_commands(app.screen)}
         assert {"Cluster: Graph", "Graph: Open all below  (*)"} <= set(commands)
         commands["Graph: Find  (/)"]()
-        await done(pilot)
+        await pilot.done()
         assert app.focused is app.query_one("#graph-find-entry")
         commands["Cluster: Map"]()
-        await done(pilot)
+        await pilot.done()
         assert app.focused is app.cluster_pane.map
         commands["Graph: Open all below  (*)"]()
-        await done(pilot)
+        await pilot.done()
         graph = app.cluster_pane.graph
         assert graph is not None
         assert "core0-7" in "\n".join(lines(graph))
@@ -293,7 +287,7 @@ class TestCursor:
             await into_graph(app, pilot, "down", "right", "down", "down", "down", "down")
             assert app.state.cursor == 2
             assert app.cluster_pane.map.cursor == 2
-            await press(pilot, "right", "right", "down")
+            await pilot.press("right", "right", "down")
             assert app.state.cursor == 2
             assert "n2" in screen_text(app)
 
@@ -301,25 +295,25 @@ class TestCursor:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "down", "right", "down", "down", "down")
             assert app.state.cursor == 1
-            await press(pilot, "left", "left")
+            await pilot.press("left", "left")
             assert "tiny0" not in cursor_line(graph)
             assert app.state.cursor == 1
 
     async def test_the_node_of_the_map_is_shown_in_the_tree(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot)
-            await press(pilot, "f2")
-            await press(pilot, "end", "left")
+            await pilot.press("f2")
+            await pilot.press("end", "left")
             assert app.state.cursor == RACKS * NODES - 2
-            await press(pilot, "f2", "f2")
-            await done(pilot)
+            await pilot.press("f2", "f2")
+            await pilot.done()
             assert cursor_line(graph).startswith("▸ n10 node")
 
     async def test_moved_before_the_graph_was_ever_seen(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await press(pilot, "escape", "right", "right", "right")
-            await press(pilot, "f2", "f2")
-            await done(pilot)
+            await pilot.press("escape", "right", "right", "right")
+            await pilot.press("f2", "f2")
+            await pilot.done()
             graph = app.cluster_pane.graph
             assert graph is not None
             assert cursor_line(graph).startswith("▸ n3 node")
@@ -327,12 +321,12 @@ class TestCursor:
     async def test_the_next_match_is_opened(self) -> None:
         async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
             graph = await into_graph(app, pilot)
-            await put(pilot, "batch")
+            await pilot.put("batch")
             graph.view.focus()
-            await press(pilot, "n", "n", "n")
+            await pilot.press("n", "n", "n")
             assert app.state.cursor == 4
             assert cursor_line(graph).startswith("▸ ■ n4 node")
-            await press(pilot, "p")
+            await pilot.press("p")
             assert cursor_line(graph).startswith("▸ ■ n3 node")
 
 
@@ -343,42 +337,42 @@ class TestSelection:
             assert app.state.selected == 0b1111
             assert line_of(graph, "rack0").endswith("◆ all 4")
             assert line_of(graph, "tiny0").endswith("◆ 4 of 12")
-            await press(pilot, "right", "down", "down", "space")
+            await pilot.press("right", "down", "down", "space")
             assert app.state.selected == 0b1110
             assert line_of(graph, "rack0").endswith("◆ 3 of 4")
-            await press(pilot, "left", "space")
+            await pilot.press("left", "space")
             assert app.state.selected == 0b1111
-            await press(pilot, "space")
+            await pilot.press("space")
             assert app.state.selected == 0
 
     async def test_within_a_node_it_is_that_node(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "down", "right", "down", "down", "down", "right", "right")
-            await press(pilot, "space")
+            await pilot.press("space")
             assert app.state.selected == 0b10
 
     async def test_rows_that_are_passed(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "down", "right", "down", "down", "down")
             assert app.state.cursor == 1
-            await press(pilot, "shift+down", "shift+down")
+            await pilot.press("shift+down", "shift+down")
             assert app.state.selected == 0b1110
-            await press(pilot, "shift+up")
+            await pilot.press("shift+up")
             assert app.state.selected == 0b0110
             # Down over the unit to the next rack, which is closed and stands for all its nodes.
-            await press(pilot, "shift+down", "shift+down", "shift+down")
+            await pilot.press("shift+down", "shift+down", "shift+down")
             assert app.state.selected == 0b11111110
 
     async def test_an_open_vertex_stands_for_the_rows_that_are_seen(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "down", "right")
-            await press(pilot, "shift+down", "shift+down", "shift+down")
+            await pilot.press("shift+down", "shift+down", "shift+down")
             assert app.state.selected == 0b11
 
     async def test_x_names_what_is_selected(self) -> None:
         async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
             await into_graph(app, pilot, "down", "space", "x")
-            await done(pilot)
+            await pilot.done()
             assert app.state.ask.mask == 0b1111
             assert app.state.ask.text
 
@@ -386,7 +380,7 @@ class TestSelection:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot, "space")
             assert app.state.selected == (1 << RACKS * NODES) - 1
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert app.state.selected == 0
             assert graph.view.has_focus
 
@@ -400,7 +394,7 @@ class TestMouse:
             await pilot.click("#node-graph", offset=(3, 3))
             assert cursor_line(graph).startswith("▾ rack1")
             await pilot.click("#node-graph", offset=(9, 6))
-            await settle(pilot)
+            await pilot.settle()
             assert app.state.cursor == NODES + 1
             await pilot.click("#node-graph", offset=(3, 3))
             assert cursor_line(graph).startswith("▸ rack1")
@@ -409,28 +403,28 @@ class TestMouse:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             graph = await into_graph(app, pilot)
             await pilot.click("#node-graph", offset=(8, 1), times=2)
-            await settle(pilot)
+            await pilot.settle()
             assert cursor_line(graph).startswith("▾ rack0")
             await pilot.click("#node-graph", offset=(8, 1), control=True)
-            await settle(pilot)
+            await pilot.settle()
             assert app.state.selected == 0b1111
 
     async def test_hover_shows_the_node(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "down", "right")
             await pilot.hover("#node-graph", offset=(8, 5))
-            await settle(pilot)
+            await pilot.settle()
             assert "n2" in screen_text(app).split("Node")[1]
             assert app.state.cursor == 0
 
     async def test_the_titles_are_buttons(self) -> None:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             app.action_cluster_view("graph")
-            await done(pilot)
+            await pilot.done()
             assert app.cluster_pane.view_name == "graph"
             assert app.cluster_pane.view.has_focus
             app.action_cluster_view("map")
-            await settle(pilot)
+            await pilot.settle()
             assert app.cluster_pane.view_name == "map"
 
 
@@ -443,21 +437,21 @@ async def test_a_document_with_a_graph_works_in_every_pane(
 ) -> None:
     path = write_document(here / "cluster.json", document)
     async with workbench_at(NORMAL, source=path, shape="node=2/slot/core=8") as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         state = app.state
         count = RACKS * NODES
         assert state.cluster.resources.node_count == count
         assert f"{count} nodes · 96 cores" in screen_text(app).splitlines()[0]
         assert state.outlook.placement is not None
-        await press(pilot, "escape", "right")
+        await pilot.press("escape", "right")
         assert "n1" in plain(app, "#node-details")
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert shown(app.cluster_pane.table)
-        await put(pilot, "rank:3-5")
+        await pilot.put("rank:3-5")
         assert app.state.ask.mask
         app.cluster_pane.view.focus()
-        await press(pilot, "f2")
-        await done(pilot)
+        await pilot.press("f2")
+        await pilot.done()
         graph = app.cluster_pane.graph
         assert graph is not None
         assert "of 12" in line_of(graph, "tiny0")

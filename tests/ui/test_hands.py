@@ -16,18 +16,13 @@ from tests.ui.helpers import (
     SHAPE,
     SIZES,
     WIDE,
-    afresh,
-    burst,
     demo,
     plain,
-    press,
-    put,
+    running,
     screen_lines,
     screen_text,
-    settle,
     shown,
     tree_labels,
-    until,
     workbench_at,
 )
 
@@ -71,59 +66,59 @@ async def test_the_focus_goes_about() -> None:
     async with workbench_at() as (app, pilot):
         # Tab goes through inputs and panes and comes back.
         for size in SIZES:
-            await afresh(app, pilot, shape=SHAPE, size=size)
+            await pilot.afresh(shape=SHAPE, size=size)
             assert focus_id(app) == "shape-input"
             seen = []
             for _ in range(2 + len(FOCUSABLE[size])):
-                await burst(pilot, "tab")
+                await pilot.burst("tab")
                 seen.append(focus_id(app))
             assert seen == ["constraint-input", *FOCUSABLE[size], "shape-input"]
-            await burst(pilot, "shift+tab")
+            await pilot.burst("shift+tab")
             assert focus_id(app) == FOCUSABLE[size][-1]
         # Escape goes between inputs and cluster.
-        await afresh(app, pilot, size=NORMAL)
-        await press(pilot, "tab", "escape")
+        await pilot.afresh(size=NORMAL)
+        await pilot.press("tab", "escape")
         assert focus_id(app) == "node-map"
         assert shown(app.query_one("#node-map"))
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert focus_id(app) == "constraint-input"
-        await press(pilot, "shift+tab", "escape", "escape")
+        await pilot.press("shift+tab", "escape", "escape")
         assert focus_id(app) == "shape-input"
         # Escape leaves every pane.
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         for name in ORDER:
             app.bring(name)
-            await settle(pilot)
+            await pilot.settle()
             assert app._focused_pane() is app.workspace.panes[name]
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert focus_id(app) == "shape-input"
         # Enter goes on.
-        await afresh(app, pilot)
-        await burst(pilot, *"node=4", "enter", *"gpu", "enter")
+        await pilot.afresh()
+        await pilot.burst(*"node=4", "enter", *"gpu", "enter")
         assert (app.state.build.text, app.state.ask.text) == ("node=4", "gpu")
         assert focus_id(app) == "node-map"
         assert app.state.cursor == 164
         # Letters outside inputs.
-        await afresh(app, pilot)
-        await press(pilot, "escape", "f6", "slash")
+        await pilot.afresh()
+        await pilot.press("escape", "f6", "slash")
         assert focus_id(app) == "constraint-input"
-        await press(pilot, "escape", "s")
+        await pilot.press("escape", "s")
         assert focus_id(app) == "shape-input"
         assert app.state.build.text == app.state.ask.text == ""
-        await press(pilot, "escape", "question_mark")
+        await pilot.press("escape", "question_mark")
         assert isinstance(app.screen, HelpDialog)
         # Letters inside inputs are letters.
-        await afresh(app, pilot)
-        await burst(pilot, *"s/?np", "tab", *"s/?np")
+        await pilot.afresh()
+        await pilot.burst(*"s/?np", "tab", *"s/?np")
         assert (app.state.build.text, app.state.ask.text) == ("s/?np", "s/?np")
         # The footer shows keys.
-        await afresh(app, pilot)
+        await pilot.afresh()
         last = screen_text(app).splitlines()[-1]
         for key in ("F1", "F2", "F10"):
             assert key in last
         # Ctrl c says how to quit.
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "ctrl+c")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("ctrl+c")
         assert app.is_running
         assert app.state.build.text == SHAPE
         assert demo().source.name in plain(app, "#title")
@@ -136,19 +131,19 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
     async with workbench_at() as (app, pilot):
         # F6 and f7 go round the panes.
         for size in [NARROW, NORMAL]:
-            await afresh(app, pilot, shape=SHAPE, size=size)
+            await pilot.afresh(shape=SHAPE, size=size)
             wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues", "form")]
             app.bring("jobspec")
-            await settle(pilot)
+            await pilot.settle()
             forth, back = [], []
             for _ in wanted:
-                await burst(pilot, "f6")
+                await pilot.burst("f6")
                 forth.append(app.workspace.front)
                 assert app._focused_pane() is app.workspace.panes[forth[-1]]
                 assert shown(app.workspace.panes[forth[-1]])
             assert forth == [*wanted[1:], wanted[0]]
             for _ in wanted:
-                await burst(pilot, "f7")
+                await pilot.burst("f7")
                 back.append(app.workspace.front)
             assert back == [*reversed(wanted)]
         # F3 and f5 bring a pane and put it back.
@@ -156,14 +151,14 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
             ("f3", "reading", "node"),
             ("f5", "queues", "properties"),
         ]:
-            await afresh(app, pilot, requires="gpu", size=NORMAL)
+            await pilot.afresh(requires="gpu", size=NORMAL)
             panes = app.workspace.panes
             assert not shown(panes[second])
-            await press(pilot, key)
+            await pilot.press(key)
             assert shown(panes[second])
             assert not shown(panes[first])
             assert focus_id(app) == ("queues" if key == "f5" else "constraint-tree")
-            await press(pilot, key)
+            await pilot.press(key)
             assert focus_id(app) == "shape-input"
             assert shown(panes[first])
             assert not shown(panes[second])
@@ -171,7 +166,7 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
 
 async def test_f3_and_f5_where_all_panes_have_room() -> None:
     async with workbench_at(WIDE) as (app, pilot):
-        await press(pilot, "f3", "f5", "f3", "f5")
+        await pilot.press("f3", "f5", "f3", "f5")
         assert all(shown(pane) for pane in app.workspace.panes.values())
 
 
@@ -190,29 +185,29 @@ async def test_a_pane_is_given_the_screen() -> None:
     async with workbench_at() as (app, pilot):
         # F8 gives the screen to a pane and takes it back.
         for size in [NARROW, NORMAL]:
-            await afresh(app, pilot, shape=SHAPE, size=size)
+            await pilot.afresh(shape=SHAPE, size=size)
             app.bring("cluster")
-            await settle(pilot)
+            await pilot.settle()
             before = [n for n, p in app.workspace.panes.items() if shown(p)]
-            await press(pilot, "f8")
+            await pilot.press("f8")
             assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["cluster"]
             assert app.cluster_pane.region.width == size[0]
             assert shown(app.query_one("#shape-input"))
-            await burst(pilot, "f6")
+            await pilot.burst("f6")
             assert app._focused_pane() is app.node_pane
             assert shown(app.node_pane)
-            await press(pilot, "f7", "f8")
+            await pilot.press("f7", "f8")
             assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
-            await press(pilot, "f8", "escape")
+            await pilot.press("f8", "escape")
             assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
         # F8 from an input leaves no empty screen.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await press(pilot, "f8")
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.press("f8")
         assert sum(shown(p) for p in app.workspace.panes.values()) == 1
-        await press(pilot, "f8")
+        await pilot.press("f8")
         assert sum(shown(p) for p in app.workspace.panes.values()) == 6
         # Clicks on titles change views.
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         row = app.cluster_pane.region.y
         line = screen_text(app).splitlines()[row]
         await pilot.click(offset=(line.index("Table") + 1, row))
@@ -229,17 +224,17 @@ async def test_a_pane_is_given_the_screen() -> None:
 async def test_sizes_change_and_nothing_is_lost() -> None:
     async with workbench_at(WIDE) as (app, pilot):
         # Resizing keeps everything.
-        await burst(pilot, *SHAPE, "tab", *REQUIRES, "enter", "f2", "down", "down")
+        await pilot.burst(*SHAPE, "tab", *REQUIRES, "enter", "f2", "down", "down")
         state, focused, labels = app.state, app.focused, tree_labels(app)
         assert focused is app.query_one("#node-table")
         await pilot.resize_terminal(*NARROW)
-        await settle(pilot)
+        await pilot.settle()
         assert app.state is state
         assert app.focused is focused
         assert shown(focused)
         for width, height in ((30, 8), (200, 10), (20, 50), (1, 1), WIDE):
             await pilot.resize_terminal(width, height)
-            await settle(pilot)
+            await pilot.settle()
         assert app.state is state
         assert app.focused is focused
         assert tree_labels(app) == labels
@@ -248,21 +243,21 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
         for text in (SHAPE, REQUIRES, "18 of 196 nodes", "resources:", "dunegpu03"):
             assert text in screen
         # The selected node stays in sight when the map rewraps.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.bring("cluster")
         app.edit(MoveCursor(195))
-        await settle(pilot)
+        await pilot.settle()
         for size in (NARROW, (60, 14), NORMAL):
             await pilot.resize_terminal(*size)
-            await settle(pilot)
+            await pilot.settle()
             view = app.query_one("#node-map")
             row = view.row_of(195) - view.scroll_offset.y  # type: ignore[attr-defined]
             assert 0 <= row < view.size.height
         # Panes out of sight are up to date when they come.
-        await afresh(app, pilot, size=NARROW)
-        await put(pilot, SHAPE, "#shape-input")
-        await put(pilot, "gpu")
-        await put(pilot, REQUIRES)
+        await pilot.afresh(size=NARROW)
+        await pilot.put(SHAPE, "#shape-input")
+        await pilot.put("gpu")
+        await pilot.put(REQUIRES)
         wanted = {
             "#jobspec-text": ("text", "constraints:"),
             "#node-details": ("node", "does not match"),
@@ -272,11 +267,11 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
         }
         for selector, (name, text) in wanted.items():
             app.bring(name)
-            await settle(pilot)
+            await pilot.settle()
             assert text in plain(app, selector)
-        await put(pilot, "bigmem")
+        await pilot.put("bigmem")
         await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
+        await pilot.settle()
         screen = screen_text(app)
         assert "- bigmem" in plain(app, "#jobspec-text")
         for text in ("does not match", "8   bigmem", "■ match"):
@@ -290,25 +285,25 @@ async def test_the_help() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # The help opens and leaves.
         for key in ("escape", "f1", "enter", "q"):
-            await press(pilot, "f1")
+            await pilot.press("f1")
             assert isinstance(app.screen, HelpDialog)
-            await press(pilot, key)
+            await pilot.press(key)
             assert not isinstance(app.screen, HelpDialog)
         assert focus_id(app) == "shape-input"
         assert app.state.build.text == SHAPE
         # The help names every key.
-        await afresh(app, pilot, size=(120, 46))
-        await press(pilot, "f1")
+        await pilot.afresh(size=(120, 46))
+        await pilot.press("f1")
         screen = screen_text(app)
         app.screen.query_one("#box").scroll_end(animate=False)
-        await settle(pilot)
+        await pilot.settle()
         screen += screen_text(app)
         for action in ACTIONS:
             assert key_name(action) in screen, action
         # The help scrolls where it does not fit.
-        await afresh(app, pilot, size=NORMAL)
-        await press(pilot, "f1", "end")
-        await settle(pilot)
+        await pilot.afresh(size=NORMAL)
+        await pilot.press("f1", "end")
+        await pilot.settle()
         box = app.screen.query_one("#box")
         assert box.scroll_target_y == box.max_scroll_y
         assert box.max_scroll_y > 0
@@ -321,63 +316,63 @@ async def test_the_palette() -> None:
         for action in ACTIONS:
             assert any(action.label in title for title in listed), action
             assert hasattr(app, f"action_{action.name}")
-        await press(pilot, "ctrl+p")
+        await pilot.press("ctrl+p")
         assert isinstance(app.screen, CommandPalette)
-        await settle(pilot)
-        await press(pilot, "escape")
+        await pilot.settle()
+        await pilot.press("escape")
         assert focus_id(app) == "shape-input"
         # A key for the palette before it is there does no harm.
-        await afresh(app, pilot)
-        await burst(pilot, "ctrl+p", "pageup", "pagedown", "home", "end", "down")
+        await pilot.afresh()
+        await pilot.burst("ctrl+p", "pageup", "pagedown", "home", "end", "down")
         assert isinstance(app.screen, CommandPalette)
-        await burst(pilot, "pageup")
-        await press(pilot, "escape")
+        await pilot.burst("pageup")
+        await pilot.press("escape")
         assert len(app.screen_stack) == 1
         # The palette shows texts literally.
-        await afresh(app, pilot)
+        await pilot.afresh()
         for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
-            await put(pilot, shape, "#shape-input")
-            await press(pilot, "ctrl+p")
-            await burst(pilot, *"copy: shape")
-            await until(pilot, lambda: "Copy: shape" in screen_text(app))
+            await pilot.put(shape, "#shape-input")
+            await pilot.press("ctrl+p")
+            await pilot.burst(*"copy: shape")
+            await pilot.until(lambda: "Copy: shape" in screen_text(app))
             assert shape in screen_text(app).split("Copy: shape", 1)[1]
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert app.is_running
         # An action by name.
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+p", *"queues")
-        await until(pilot, lambda: "Queues" in chosen_in_palette(app))
-        await press(pilot, "enter")
-        await until(pilot, lambda: shown(app.queues_pane))
+        await pilot.afresh()
+        await pilot.press("ctrl+p", *"queues")
+        await pilot.until(lambda: "Queues" in chosen_in_palette(app))
+        await pilot.press("enter")
+        await pilot.until(lambda: shown(app.queues_pane))
         assert not isinstance(app.screen, CommandPalette)
 
 
 async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f1")
-        await burst(pilot, "f2", "f5", "ctrl+o", "ctrl+z", "f8", "ctrl+s", "f9")
+        await pilot.press("f1")
+        await pilot.burst("f2", "f5", "ctrl+o", "ctrl+z", "f8", "ctrl+s", "f9")
         assert isinstance(app.screen, HelpDialog)
         assert len(app.screen_stack) == 2
         assert app.state.build.text == SHAPE
         assert not app.query_one("#node-table").display
-        await press(pilot, "f10")
+        await pilot.press("f10")
         assert not app.is_running
 
 
 async def test_every_action_runs_on_an_empty_workbench() -> None:
     app = FluxTUI(workbench.start())
-    async with app.run_test(size=NORMAL) as pilot:
+    async with running(app, size=NORMAL) as pilot:
         for name in [action.name for action in ACTIONS if action.name not in ("quit", "suspend")]:
             await app.run_action(name)
-            await settle(pilot)
-            await press(pilot, "escape")
+            await pilot.settle()
+            await pilot.press("escape")
             assert app.is_running
 
 
 async def test_quit() -> None:
     for key in ("f10", "ctrl+q"):
         async with workbench_at() as (app, pilot):
-            await press(pilot, key)
+            await pilot.press(key)
         assert app.return_code in (0, None)
         assert not app.is_running
 
@@ -400,21 +395,21 @@ ALL = "F1 Help F2 View F3 Why F5 Queues F12 Form ^o Open ^s Save F10 Quit"
 async def test_where_there_is_less_room_the_less_important_go(width: int, keys: str) -> None:
     async with workbench_at((width, 24)) as (app, pilot):
         app.bring("properties")
-        await settle(pilot)
+        await pilot.settle()
         shown, _, palette = screen_lines(app)[-1].partition("▏")
         assert (shown.rstrip(), palette.strip()) == (keys, "^p palette")
 
 
 async def test_the_keys_follow_the_width_and_the_focus() -> None:
     async with workbench_at((120, 24)) as (app, pilot):
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert screen_lines(app)[-1].startswith(f"{ALL}  ")
         await pilot.resize_terminal(60, 24)
-        await settle(pilot)
+        await pilot.settle()
         assert screen_lines(app)[-1].startswith("F1 Help F2 View F3 Why F5 Queues F10 Quit ")
         await pilot.resize_terminal(120, 24)
         app.bring("properties")
-        await settle(pilot)
+        await pilot.settle()
         assert screen_lines(app)[-1].startswith(f"⏎ Choose {ALL}  ")
 
 
@@ -431,11 +426,11 @@ async def test_wide_screens_leave_room() -> None:
         assert panes["jobspec"].region.width >= 30
         assert panes["cluster"].region.width >= 90
         app.bring("text")
-        await settle(pilot)
-        await press(pilot, "f4", "f4", "f4")
+        await pilot.settle()
+        await pilot.press("f4", "f4", "f4")
         assert any(FLUX in line.plain for line in app.text_pane.view.lines)  # in one piece
         # On a wide screen every pane has room for its lines.
-        await afresh(app, pilot)
+        await pilot.afresh()
         panes = app.workspace.panes
         assert {name: pane.region.width for name, pane in panes.items() if name in BROWSE} == {
             "cluster": 90,
@@ -447,7 +442,7 @@ async def test_wide_screens_leave_room() -> None:
         assert panes["node"].region.height == panes["cluster"].region.height == 27
         assert {panes[name].region.height for name in BROWSE[2:]} == {16}
         # Two columns stand as two to three.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         panes = app.workspace.panes
         assert panes["text"].region.width == panes["jobspec"].region.width == 48
         assert panes["cluster"].region.width == 72
@@ -480,26 +475,26 @@ async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None
         for bar, brought, typed, front in steps:
             if brought:
                 app.bring(brought)
-                await settle(pilot)
+                await pilot.settle()
             bar.entry.focus()
-            await press(pilot, "end", *typed)
+            await pilot.press("end", *typed)
             assert (app.workspace.front, app.focused) == (front, bar.entry)
         assert (app.state.build.text, app.state.ask.text) == (
             "node=2/slot/core",
             "gpu&-debug|login",
         )
         # A constraint and a shape change with the YAML; the pane that it is typed in stays.
-        await afresh(app, pilot, shape="node=2/slot/core=4", requires="gpu")
+        await pilot.afresh(shape="node=2/slot/core=4", requires="gpu")
         app.bring("text")
-        await settle(pilot)
-        await press(pilot, "enter")
+        await pilot.settle()
+        await pilot.press("enter")
         editor = app.text_pane.editor
         assert editor is not None
         for word, letter in (("- gpu", "x"), ("count: 4", "0")):
             lines = editor.text.splitlines()
             row = next(n for n, line in enumerate(lines) if line.strip() == word)
             editor.move_cursor((row, len(lines[row])))
-            await press(pilot, letter)
+            await pilot.press(letter)
             assert (app.workspace.front, app.focused) == ("text", editor)
         assert app.ask_bar.entry.value == "gpux"
         assert app.shape_bar.entry.value == "node=2/slot/core=40"

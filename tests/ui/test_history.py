@@ -16,15 +16,11 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    burst,
     demo,
-    done,
     messages,
-    press,
-    put,
+    running,
     screen_lines,
     screen_text,
-    settle,
 )
 from tests.ui.terminal import Terminal
 
@@ -46,12 +42,12 @@ class Run:
         self.store = Typed(folder)
         self.app = FluxTUI(workbench.start(demo(), shape))
         self.app.recall_from(self.store)
-        self._context = self.app.run_test(size=size, notifications=notifications)
+        self._context = running(self.app, size=size, notifications=notifications)
 
     async def __aenter__(self):  # type: ignore[no-untyped-def]
         self.pilot = await self._context.__aenter__()
-        await settle(self.pilot)
-        await done(self.pilot)
+        await self.pilot.settle()
+        await self.pilot.done()
         return self, self.pilot
 
     async def __aexit__(self, *error: object) -> None:
@@ -87,50 +83,50 @@ def newest_first(texts: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_up_opens_what_was_typed_before(history: Path, size: tuple[int, int]) -> None:
     async with Run(history, size) as (run, pilot):
-        await press(pilot, "up")
+        await pilot.press("up")
         assert run.offered == newest_first(SHAPES)
         assert run.chosen == SHAPES[-1]
         assert all(text in screen_text(run.app) for text in SHAPES)
-        await press(pilot, "down", "down", "up", "enter")
+        await pilot.press("down", "down", "up", "enter")
         assert run.app.state.build.text == SHAPES[-2]
         assert run.offered == []
         assert run.app.focused is run.app.shape_bar.entry
-        await press(pilot, "tab", "up")
+        await pilot.press("tab", "up")
         assert run.offered == newest_first(CONSTRAINTS)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert run.app.state.ask.text == CONSTRAINTS[-1]
 
 
 async def test_what_is_typed_narrows_it(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await put(pilot, "node", "#shape-input")
-        await press(pilot, "up")
+        await pilot.put("node", "#shape-input")
+        await pilot.press("up")
         assert run.offered == [
             "slot=3-30/node",
             "node=2/slot=4/core=12",
             "node=4/slot/[core=8;gpu]",
         ]
-        await burst(pilot, *" CORE ")
+        await pilot.burst(*" CORE ")
         assert run.offered == ["node=2/slot=4/core=12", "node=4/slot/[core=8;gpu]"]
-        await burst(pilot, *"gpu")
+        await pilot.burst(*"gpu")
         assert run.offered == ["node=4/slot/[core=8;gpu]"]
-        await burst(pilot, *["backspace"] * 3, "down")
+        await pilot.burst(*["backspace"] * 3, "down")
         assert run.chosen == "node=4/slot/[core=8;gpu]"
-        await press(pilot, "tab")
+        await pilot.press("tab")
         assert run.app.state.build.text == "node=4/slot/[core=8;gpu]"
         assert run.app.focused is run.app.shape_bar.entry
 
 
 async def test_escape_comes_back_to_what_was_typed(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await put(pilot, "node=7", "#shape-input")
-        await press(pilot, "left", "up")
+        await pilot.put("node=7", "#shape-input")
+        await pilot.press("left", "up")
         assert run.chosen is None
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert run.offered == []
         assert run.app.state.build.text == "node=7"
-        await put(pilot, "node", "#shape-input")
-        await press(pilot, "left", "up", "down", *" x", "escape")
+        await pilot.put("node", "#shape-input")
+        await pilot.press("left", "up", "down", *" x", "escape")
         entry = run.app.shape_bar.entry
         assert (entry.value, entry.cursor_position) == ("node", 3)
         assert run.app.state.build.text == "node"
@@ -139,55 +135,55 @@ async def test_escape_comes_back_to_what_was_typed(history: Path) -> None:
 
 async def test_where_nothing_is_like_it_enter_goes_on(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await put(pilot, "socket", "#shape-input")
-        await press(pilot, "up")
+        await pilot.put("socket", "#shape-input")
+        await pilot.press("up")
         assert "nothing like it was typed before" in screen_text(run.app)
         assert run.chosen is None
-        await press(pilot, "down", "enter")
+        await pilot.press("down", "enter")
         assert run.app.state.build.text == "socket"
         assert run.app.focused is run.app.ask_bar.entry
 
 
 async def test_without_history_that_is_said(tmp_path: Path) -> None:
     async with Run(tmp_path / "none") as (run, pilot):
-        await press(pilot, "up")
+        await pilot.press("up")
         assert "no history yet" in screen_text(run.app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert run.offered == []
         assert run.app.focused is run.app.shape_bar.entry
 
 
 async def test_up_in_the_completions_goes_back_before_it_opens_it(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await burst(pilot, *"slot/c", "down", "up")
+        await pilot.burst(*"slot/c", "down", "up")
         assert run.offered[0] == "core"
         assert run.chosen is None
-        await press(pilot, "backspace", "backspace", "up")
+        await pilot.press("backspace", "backspace", "up")
         assert run.offered == newest_first([text for text in SHAPES if "slot" in text])
 
 
 async def test_taking_one_is_one_step_of_undo(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await put(pilot, "slot", "#shape-input")
-        await press(pilot, "up", "enter")
+        await pilot.put("slot", "#shape-input")
+        await pilot.press("up", "enter")
         assert run.app.state.build.text == SHAPES[-1]
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert run.app.state.build.text == "slot"
 
 
 async def test_a_click_takes_one(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await press(pilot, "up")
+        await pilot.press("up")
         region = run.app.screen.query_one(Popup).region
         await pilot.click(offset=(region.x + 4, region.y + 2))
-        await settle(pilot)
+        await pilot.settle()
         assert run.app.state.build.text == newest_first(SHAPES)[2]
 
 
 async def test_what_was_found_stands_out(history: Path) -> None:
     async with Run(history) as (run, pilot):
-        await put(pilot, "gpu", "#constraint-input")
-        await press(pilot, "up")
+        await pilot.put("gpu", "#constraint-input")
+        await pilot.press("up")
         rows = run.app.screen.query_one(Popup).rows
         assert [[row.text[slice(*mark)] for mark in row.marks] for row in rows] == [["gpu"]] * 2
         y = run.app.screen.query_one(Popup).region.y
@@ -196,9 +192,9 @@ async def test_what_was_found_stands_out(history: Path) -> None:
 
 async def test_without_a_store_up_does_nothing() -> None:
     app = FluxTUI(workbench.start(demo()))
-    async with app.run_test(size=NORMAL) as pilot:
-        await settle(pilot)
-        await press(pilot, "n", "enter", "shift+tab", "end", "up")
+    async with running(app, size=NORMAL) as pilot:
+        await pilot.settle()
+        await pilot.press("n", "enter", "shift+tab", "end", "up")
         popup = app.screen.query_one(Popup)
         assert not popup.is_open
         assert app.recall is None
@@ -209,24 +205,24 @@ async def test_without_a_store_up_does_nothing() -> None:
 
 async def test_what_is_used_is_remembered_and_not_every_key(tmp_path: Path) -> None:
     async with Run(tmp_path) as (run, pilot):
-        await burst(pilot, *"node=4/slot/core")
-        await done(pilot)
+        await pilot.burst(*"node=4/slot/core")
+        await pilot.done()
         assert run.store.entries(SHAPE) == ()
-        await burst(pilot, "enter", *"gpu", "tab")
-        await done(pilot)
+        await pilot.burst("enter", *"gpu", "tab")
+        await pilot.done()
         assert run.store.entries(SHAPE) == ("node=4/slot/core",)
         assert run.store.entries(REQUIRES) == ("gpu",)
         assert (tmp_path / SHAPE).read_text() == "node=4/slot/core\n"
         assert (tmp_path / REQUIRES).read_text() == "gpu\n"
     async with Run(tmp_path) as (run, pilot):
-        await press(pilot, "up", "enter")
+        await pilot.press("up", "enter")
         assert run.app.state.build.text == "node=4/slot/core"
 
 
 async def test_what_has_a_fault_is_not_remembered(tmp_path: Path) -> None:
     async with Run(tmp_path) as (run, pilot):
-        await burst(pilot, *"node=/", "enter", *"gpu&", "enter")
-        await done(pilot)
+        await pilot.burst(*"node=/", "enter", *"gpu&", "enter")
+        await pilot.done()
         assert run.store.entries(SHAPE) == run.store.entries(REQUIRES) == ()
 
 
@@ -235,10 +231,10 @@ async def test_what_another_workbench_typed_comes_with_the_next_text(tmp_path: P
         other = Typed(tmp_path)
         other.add(SHAPE, "socket=2/core")
         other.save()
-        await burst(pilot, *"node", "enter", "shift+tab")
-        await done(pilot)
-        await burst(pilot, *["backspace"] * 4)
-        await press(pilot, "up")
+        await pilot.burst(*"node", "enter", "shift+tab")
+        await pilot.done()
+        await pilot.burst(*["backspace"] * 4)
+        await pilot.press("up")
         assert run.offered == ["node", "socket=2/core"]
 
 
@@ -246,13 +242,13 @@ async def test_what_is_taken_away_is_remembered(tmp_path: Path) -> None:
     async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
         assert run.app.recall is not None
         run.app.recall.remember()
-        await done(pilot)
+        await pilot.done()
         assert run.store.entries(SHAPE) == (A_SHAPE,)
 
 
 async def test_what_stands_in_the_inputs_in_the_end_is_remembered(tmp_path: Path) -> None:
     async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
-        await put(pilot, "gpu&-debug")
+        await pilot.put("gpu&-debug")
         assert run.store.entries(REQUIRES) == ()
     assert run.app.recall is not None
     run.app.recall.close()
@@ -265,16 +261,16 @@ async def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost(tmp_pa
     async with Run(place, notifications=True) as (run, pilot):
         os.rmdir(place)
         place.write_text("in the way")
-        await burst(pilot, *"node", "enter", *"gpu", "enter")
-        await done(pilot)
+        await pilot.burst(*"node", "enter", *"gpu", "enter")
+        await pilot.done()
         told = [message for message in messages(run.app) if message.startswith("History")]
         assert len(told) == 1
         assert "cannot be written" in told[0]
         assert run.store.entries(SHAPE) == ("node",)
         place.unlink()
-        await press(pilot, "escape")
-        await burst(pilot, *"&batch", "enter")
-        await done(pilot)
+        await pilot.press("escape")
+        await pilot.burst(*"&batch", "enter")
+        await pilot.done()
     assert (place / SHAPE).read_text() == "node\n"
     assert (place / REQUIRES).read_text() == "gpu\ngpu&batch\n"
 
@@ -285,9 +281,9 @@ async def test_a_long_history_is_searched_within_a_key(tmp_path: Path) -> None:
         store.add(SHAPE, f"node={number}/slot/[core=8;gpu=2]")
     store.save()
     async with Run(tmp_path) as (run, pilot):
-        await press(pilot, "up")
+        await pilot.press("up")
         assert len(run.offered) == 1_000
-        await burst(pilot, *"=77/")
+        await pilot.burst(*"=77/")
         assert run.chosen == "node=77/slot/[core=8;gpu=2]"
 
 

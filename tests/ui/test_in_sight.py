@@ -2,7 +2,6 @@
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from fluxtui.ui.app import FluxTUI
@@ -12,11 +11,8 @@ from tests.ui.helpers import (
     REQUIRES,
     SHAPE,
     WIDE,
-    burst,
-    done,
-    press,
+    Hands,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -53,22 +49,22 @@ def assert_in_sight(app: FluxTUI, after: object) -> None:
     assert seen is focused, (focused, (x, y), seen, after)
 
 
-async def type_wrongly(app: FluxTUI, pilot: Pilot[None]) -> None:
+async def type_wrongly(app: FluxTUI, pilot: Hands) -> None:
     for text in WRONG:
-        await burst(pilot, *(key.replace("\b", "backspace") for key in text))
+        await pilot.burst(*(key.replace("\b", "backspace") for key in text))
         assert_in_sight(app, text)
 
 
 @pytest.mark.parametrize("size", [SMALL, SHORT, FLAT])
 async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
+        await pilot.press("f12")
         for row in app.form_pane.rows.values():
             assert app.focused is row.target
             if not row.field.multiline:
-                await press(pilot, "(", "²")
+                await pilot.press("(", "²")
                 assert_in_sight(app, row.field.name)
-            await press(pilot, "down")
+            await pilot.press("down")
 
 
 @pytest.mark.parametrize("size", [SMALL, FLAT, WIDE])
@@ -84,14 +80,14 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
                 app.bring("cluster")
             else:
                 app.bring(name)
-            await settle(pilot)
-            await press(pilot, *keys)
+            await pilot.settle()
+            await pilot.press(*keys)
             assert_in_sight(app, place)
             await type_wrongly(app, pilot)
-            await press(pilot, "escape", "escape")
+            await pilot.press("escape", "escape")
             while len(app.screen_stack) > 1:
                 app.screen.dismiss()
-                await settle(pilot)
+                await pilot.settle()
             app.edit(EditShape(SHAPE))
             app.edit(EditRequires(REQUIRES))
 
@@ -100,10 +96,10 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_end_of_what_came_at_once(size: tuple[int, int], name: str) -> None:
     async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
-        await press(pilot, "f12")
-        await done(pilot)
+        await pilot.press("f12")
+        await pilot.done()
         app.query_one(f"#field-{name}").focus()
         options = " ".join(f"{name}-{number}=long" for number in range(9))
         app.post_message(events.Paste(f"{options} last=end"))  # "10 options" takes of its columns
-        await done(pilot)
+        await pilot.done()
         assert "last=end" in screen_text(app)

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui import workbench
@@ -16,12 +15,8 @@ from fluxtui.ui.dialogs.save import SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,
-    burst,
-    done,
-    press,
-    put,
+    Hands,
     screen_text,
-    until,
     workbench_at,
 )
 
@@ -47,13 +42,13 @@ def file(here: Path) -> Path:
 @asynccontextmanager
 async def editing(
     file: Path, shape: str = OTHER, size: tuple[int, int] = NARROW
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a file open and another shape typed."""
     async with workbench_at(size, notifications=True) as (app, pilot):
         app.open_source(str(file))
-        await done(pilot)
-        await put(pilot, shape, "#shape-input")
-        await done(pilot)
+        await pilot.done()
+        await pilot.put(shape, "#shape-input")
+        await pilot.done()
         yield app, pilot
 
 
@@ -65,65 +60,65 @@ def has_ended(app: FluxTUI) -> bool:
 @pytest.mark.parametrize("key", ["f10", "ctrl+q"])
 async def test_it_is_asked_about_what_is_not_saved(file: Path, key: str) -> None:
     async with editing(file) as (app, pilot):
-        await press(pilot, key)
+        await pilot.press(key)
         assert isinstance(app.screen, LeavingDialog)
         said = screen_text(app)
         assert "mine.yaml has changes that are not saved" in said
         assert "esc stays" in said
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert not isinstance(app.screen, LeavingDialog)
         assert not has_ended(app)
-        await burst(pilot, key, key)
+        await pilot.burst(key, key)
         assert has_ended(app)
     assert file.read_text() == YAML
 
 
 async def test_save_and_quit(file: Path) -> None:
     async with editing(file) as (app, pilot):
-        await burst(pilot, "f10", "s")
-        await until(pilot, lambda: has_ended(app))
+        await pilot.burst("f10", "s")
+        await pilot.until(lambda: has_ended(app))
     assert "count: 3" in file.read_text()
 
 
 async def test_quit_without_saving(file: Path) -> None:
     async with editing(file) as (app, pilot):
-        await burst(pilot, "f10", "q")
+        await pilot.burst("f10", "q")
         assert has_ended(app)
     assert file.read_text() == YAML
 
 
 async def test_nothing_is_asked_where_nothing_is_lost(file: Path) -> None:
     async with editing(file) as (app, pilot):
-        await press(pilot, "ctrl+z", "f10")
+        await pilot.press("ctrl+z", "f10")
         assert has_ended(app)
 
 
 async def test_nothing_is_asked_of_a_job_without_a_file() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f10")
+        await pilot.press("f10")
         assert has_ended(app)
 
 
 async def test_the_palette_asks_too(file: Path) -> None:
     async with editing(file) as (app, pilot):
-        await press(pilot, "ctrl+p")
-        await burst(pilot, *"quit")
-        await until(pilot, lambda: "Leave the workbench" in screen_text(app))
-        await press(pilot, "enter")
-        await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+        await pilot.press("ctrl+p")
+        await pilot.burst(*"quit")
+        await pilot.until(lambda: "Leave the workbench" in screen_text(app))
+        await pilot.press("enter")
+        await pilot.until(lambda: isinstance(app.screen, LeavingDialog))
         assert not has_ended(app)
 
 
 async def test_a_text_that_is_unfinished_is_asked_about_and_told_of(file: Path) -> None:
     async with editing(file, SHAPE + "/[") as (app, pilot):
         app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
-        await press(pilot, "f10")
+        await pilot.press("f10")
         assert isinstance(app.screen, LeavingDialog)
-        await press(pilot, "s")
-        await until(pilot, lambda: isinstance(app.screen, SaveDialog))
+        await pilot.press("s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
         assert "saved as it stands" in " ".join(screen_text(app).replace("│", " ").split())
-        await press(pilot, "enter")
-        await until(pilot, lambda: has_ended(app))
+        await pilot.press("enter")
+        await pilot.until(lambda: has_ended(app))
     assert file.read_text() == YAML + "x: [\n"
 
 
@@ -132,19 +127,19 @@ async def test_a_constraint_that_is_unfinished_is_in_no_file(file: Path) -> None
         assert not app.unsaved
         app.edit(workbench.TypeRequires("gpu&"))
         assert drafts.draft_of(app.state, app.file, unsaved=app.unsaved).unsaved
-        await press(pilot, "f10")
+        await pilot.press("f10")
         assert isinstance(app.screen, LeavingDialog)
 
 
 async def test_a_file_that_was_changed_is_not_overwritten_unasked(file: Path) -> None:
     async with editing(file) as (app, pilot):
         file.write_text(YAML + "# by another hand\n")
-        await press(pilot, "f10", "s")
-        await until(pilot, lambda: isinstance(app.screen, SaveDialog))
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("f10", "s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
+        await pilot.press("enter")
+        await pilot.done()
         assert "was changed on disk" in " ".join(screen_text(app).split())
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert not has_ended(app)
     assert file.read_text().endswith("hand\n")
 
@@ -157,12 +152,12 @@ async def test_what_cannot_be_saved_is_not_left(
 
     monkeypatch.setattr("fluxtui.bridge.in_place.put_in_place", full)
     async with editing(file) as (app, pilot):
-        await press(pilot, "f10", "s")
-        await done(pilot)
+        await pilot.press("f10", "s")
+        await pilot.done()
         assert not has_ended(app)
         assert isinstance(app.screen, SaveDialog)
         assert "no space left" in " ".join(screen_text(app).replace("│", " ").split())
         assert app.screen.query_one(Input).value
-        await press(pilot, "escape", "f10")
+        await pilot.press("escape", "f10")
         assert isinstance(app.screen, LeavingDialog)
     assert file.read_text() == YAML

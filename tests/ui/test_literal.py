@@ -10,19 +10,13 @@ from fluxtui.workbench import Cluster, MoveCursor, Source
 from tests.ui.helpers import (
     NORMAL,
     WIDE,
-    afresh,
-    burst,
     cluster,
     document,
-    done,
     messages,
     plain,
-    press,
-    put,
     row_of,
     screen_lines,
     screen_text,
-    settle,
     workbench_at,
     write_document,
 )
@@ -48,35 +42,35 @@ async def test_names_are_shown_as_they_are() -> None:
         # Property names.
         for name in ("properties", "node", "cluster"):
             app.bring(name)
-            await settle(pilot)
+            await pilot.settle()
             assert clean(app)
         for name in (MARKUP, SHOWN, "[@click=app.quit]x[/]", "日本"):
             assert name in plain(app, "#properties")
         app.bring("node")
         app.edit(MoveCursor(1))
-        await settle(pilot)
+        await pilot.settle()
         assert MARKUP in plain(app, "#node-details")
         assert MARKUP in screen_text(app)
         assert SHOWN in screen_text(app)
-        await burst(pilot, "f2")
-        await burst(pilot, "f2")
+        await pilot.burst("f2")
+        await pilot.burst("f2")
         assert clean(app)
         # Adding such a property.
         on = cluster(4, NAMES)
-        await afresh(app, pilot, on=on, size=WIDE)
+        await pilot.afresh(on=on, size=WIDE)
         for row in range(len(NAMES)):
-            await put(pilot, "")
+            await pilot.put("")
             app.bring("properties")
-            await settle(pilot)
-            await burst(pilot, "home", *["down"] * row, "enter")
+            await pilot.settle()
+            await pilot.burst("home", *["down"] * row, "enter")
             name = list(on.resources.properties)[row]
             assert app.state.ask.mask == on.resources.properties[name]
             assert clean(app)
         # An escape in a json constraint.
-        await afresh(app, pilot, on=cluster(4, NAMES), size=NORMAL)
-        await put(pilot, '{"properties": ["\\u001b[31mred"]}')
+        await pilot.afresh(on=cluster(4, NAMES), size=NORMAL)
+        await pilot.put('{"properties": ["\\u001b[31mred"]}')
         assert app.state.ask.mask == 0b110
-        await burst(pilot, "f3")
+        await pilot.burst("f3")
         assert clean(app)
         assert SHOWN in plain(app, "#constraint-tree")
 
@@ -87,9 +81,9 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         bad = document(2, {f"{MARKUP}|": "0", f"{ESCAPE}!": "1"}, hosts="[red]x[/red],n1")
         on = Cluster.of(Source("[b]R.json[/b]"), resources.read(bad))
         assert on.resources.problems
-        await afresh(app, pilot, on=on)
+        await pilot.afresh(on=on)
         app.edit(MoveCursor(1))
-        await settle(pilot)
+        await pilot.settle()
         assert clean(app)
         assert "[b]R.json[/b]" in plain(app, "#title")
         details = " ".join(plain(app, "#node-details").split())
@@ -98,27 +92,27 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         # Alike problems of a document are one line where they are announced.
         bad = document(4, {f"p&{number}": "0" for number in range(57)})
         on = Cluster.of(Source("R.json"), resources.read(bad))
-        await afresh(app, pilot, on=on, size=NORMAL)
+        await pilot.afresh(on=on, size=NORMAL)
         assert "57 problems in the document" in plain(app, "#title")
         await pilot.click("#title")
-        await settle(pilot)
+        await pilot.settle()
         shown = " ".join(" ".join(line.plain for line in app.node_pane.view.lines[:6]).split())
         assert shown.startswith("! ")
         assert "'p&0'" in shown
         assert "and 56 alike" in shown
         assert app.node_pane.view.scroll_offset.y == 0
         # Typed texts.
-        await afresh(app, pilot, size=NORMAL)
-        await burst(pilot, "f3")
+        await pilot.afresh(size=NORMAL)
+        await pilot.burst("f3")
         for text in TEXTS:
             for into in ("#shape-input", "#constraint-input"):
-                await put(pilot, text, into)
+                await pilot.put(text, into)
                 assert app.query_one(into, Input).value == text
                 assert text in row_of(app, into)
-            await burst(pilot, "ctrl+y")
-            await press(pilot, "escape")
-        await burst(pilot, "ctrl+p")
-        await press(pilot, "escape")
+            await pilot.burst("ctrl+y")
+            await pilot.press("escape")
+        await pilot.burst("ctrl+p")
+        await pilot.press("escape")
         assert app.is_running
 
 
@@ -128,13 +122,13 @@ TEXTS = ("[b]x[/b]", "[@click=app.quit]x[/]", "[/]", "\\[x", "$foo", "[red", "{[
 @pytest.mark.parametrize("into", ["#shape-input", "#constraint-input"])
 async def test_control_characters_never_reach_the_terminal(into: str) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
-        await put(pilot, "gpu\x1b]0;owned\x07\x9b31m\x00", into)
+        await pilot.put("gpu\x1b]0;owned\x07\x9b31m\x00", into)
         assert clean(app)
-        await put(pilot, "a\x1b[2Jb", into)  # over a selection
+        await pilot.put("a\x1b[2Jb", into)  # over a selection
         assert clean(app)
     for text in ("a\x1b[31mb", "a\x07", "\x9b2Jx", "a\nb", "\u202egpu"):
         async with workbench_at(NORMAL, shape=text, requires=text) as (app, pilot):
-            await burst(pilot, "f3")
+            await pilot.burst("f3")
             assert clean(app), text
 
 
@@ -144,15 +138,15 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         write_document(tmp_path / name, document(2))
     write_document(tmp_path / "[red]bad[", "{")
     async with workbench_at(NORMAL, notifications=True) as (app, pilot):
-        await press(pilot, "ctrl+o")
-        await done(pilot)
+        await pilot.press("ctrl+o")
+        await pilot.done()
         assert clean(app)
         assert "[b]R.json" in screen_text(app)
         assert "\\x1b[31mR.json" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         for name in ("[b]R.json", "\x1b[31mR.json", "[red]bad["):
             app.open_source(name)
-            await done(pilot)
+            await pilot.done()
             assert clean(app)
         assert "\\x1b[31mR.json" in plain(app, "#title")
         assert "[red]bad[" in messages(app)[-1]
@@ -163,8 +157,8 @@ async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
     async with workbench_at() as (app, pilot):
         for name in ("a", "b", "c[b]d[0]"):
             app.open_source(write_document(here / f"{name}.json", document(4)))
-            await done(pilot)
+            await pilot.done()
         app.bring("cluster")
-        await settle(pilot)
-        await press(pilot, "d")
+        await pilot.settle()
+        await pilot.press("d")
         assert "Compare c[b]d[0].json with" in screen_text(app)

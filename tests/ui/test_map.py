@@ -24,17 +24,10 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
-    burst,
     cluster,
     demo,
-    done,
     messages,
-    press,
-    put,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 from tests.ui.maps import legend, onto, ordered, rows
@@ -52,7 +45,7 @@ async def test_the_first_look_shows_all_nodes() -> None:
     async with workbench_at() as (app, pilot):
         # The first look shows all nodes.
         for nodes in [3, 196, 5_000, 100_000, 1_000_000]:
-            await afresh(app, pilot, on=cluster(nodes))
+            await pilot.afresh(on=cluster(nodes))
             view = await onto(app, pilot)
             assert view.row_count <= view.size.height
             assert view.grid.span(0)[0] == 0
@@ -69,25 +62,23 @@ async def test_bars_and_blocks() -> None:
         line = next(row for row in rows(view) if row.startswith("dunegpu01"))
         assert line.split()[1:4] == ["■", "01", "■"]
         # Bars tell names and counts.
-        await afresh(app, pilot, requires="gpu", size=NORMAL)
+        await pilot.afresh(requires="gpu", size=NORMAL)
         view = await onto(app, pilot)
-        await press(pilot, "minus")
+        await pilot.press("minus")
         assert view.zoom.kind == "sections"
         found = {row.split()[0]: row for row in rows(view)}
         assert found["dunegpu[01-24]"].endswith("24 of 24")
         assert "·" not in found["dunegpu[01-24]"]
         assert found["dune[001-160]"].endswith("0 of 160")
         assert "■" not in found["dune[001-160]"]
-        await press(pilot, "down", "down")
+        await pilot.press("down", "down")
         assert app.state.cursor == 164
-        await put(pilot, "")
+        await pilot.put("")
         assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
         # A huge section falls into round blocks.
-        await afresh(
-            app, pilot, requires="x", on=cluster(90_000, {"x": "0-9999,20000"}), size=NORMAL
-        )
+        await pilot.afresh(requires="x", on=cluster(90_000, {"x": "0-9999,20000"}), size=NORMAL)
         view = await onto(app, pilot)
-        await press(pilot, "minus")
+        await pilot.press("minus")
         assert view.zoom.kind == "blocks"
         size = view.zoom.size
         assert str(size).rstrip("0") in ("1", "2", "5")
@@ -99,28 +90,28 @@ async def test_one_zooms_and_stays() -> None:
     async with workbench_at() as (app, pilot):
         # One zooms in and out and back.
         for nodes in [300, 100_000]:
-            await afresh(app, pilot, on=cluster(nodes))
+            await pilot.afresh(on=cluster(nodes))
             view = await onto(app, pilot)
             first, seen = view.zoom, [view.zoom]
             for _ in range(12):
-                await press(pilot, "plus")
+                await pilot.press("plus")
                 seen.append(view.zoom)
             assert seen[-1] == Zoom("names")
             assert [zoom.size for zoom in seen] == sorted((z.size for z in seen), reverse=True)
             for _ in range(20):
-                await press(pilot, "minus")
+                await pilot.press("minus")
             assert view.zoom.has_bars
-            await press(pilot, "z")
+            await pilot.press("z")
             assert view.zoom == first
         # Enter looks at the nodes of a cell from nearer.
-        await afresh(app, pilot, on=cluster(100_000))
+        await pilot.afresh(on=cluster(100_000))
         view = await onto(app, pilot)
         size = view.zoom.size
         assert size > 1
-        await press(pilot, "right", "right", "down")
+        await pilot.press("right", "right", "down")
         at = app.state.cursor
         assert at == (view.per_row + 2) * size
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert view.zoom.size < size
         assert app.state.cursor == at
         top = view.scroll_offset.y
@@ -129,32 +120,32 @@ async def test_one_zooms_and_stays() -> None:
         assert last is not None
         assert last < top + view.size.height
         for _ in range(5):
-            await press(pilot, "enter")
+            await pilot.press("enter")
         assert view.zoom == Zoom("names")
         assert app.state.cursor == at
         # A double click looks from nearer.
-        await afresh(app, pilot, on=cluster(20_000))
+        await pilot.afresh(on=cluster(20_000))
         view = await onto(app, pilot)
         size = view.zoom.size
         place = view.lead + 4, 1
         index = view.index_at(*place)
         await pilot.double_click("#node-map", offset=place)
-        await settle(pilot)
+        await pilot.settle()
         assert view.zoom.size < size
         assert app.state.cursor == index
         # The cursor stays in sight through all zooms.
-        await afresh(app, pilot, on=cluster(20_000))
+        await pilot.afresh(on=cluster(20_000))
         view = await onto(app, pilot)
-        await press(pilot, "end")
+        await pilot.press("end")
         at = app.state.cursor
         for key in ["plus"] * 8 + ["minus"] * 12:
-            await press(pilot, key)
+            await pilot.press(key)
             row = view.row_of(at) if at is not None else None
             assert row is not None
             assert 0 <= row - view.scroll_offset.y < view.size.height
             assert app.state.cursor == at
         # Ctrl and the wheel zoom.
-        await afresh(app, pilot, on=cluster(20_000))
+        await pilot.afresh(on=cluster(20_000))
         view = await onto(app, pilot)
         first = view.zoom
         x, y = view.region.x + 12, view.region.y + 3
@@ -164,25 +155,23 @@ async def test_one_zooms_and_stays() -> None:
             app.screen._forward_event(event)
 
         turn(events.MouseScrollUp, True)
-        await until(pilot, lambda: view.zoom != first)
+        await pilot.until(lambda: view.zoom != first)
         assert view.zoom.size < first.size
         turn(events.MouseScrollDown, True)
-        await until(pilot, lambda: view.zoom == first)
+        await pilot.until(lambda: view.zoom == first)
 
 
 async def test_matches_and_selections_go_by_cells() -> None:
     async with workbench_at() as (app, pilot):
         # Matches are gone through by cells.
         for key in ["n", "p"]:
-            await afresh(
-                app, pilot, requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"})
-            )
+            await pilot.afresh(requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"}))
             view = await onto(app, pilot)
             size = view.zoom.size
             assert 2 < size <= 500
             seen = []
             for _ in range(5):
-                await press(pilot, key)
+                await pilot.press(key)
                 seen.append((app.state.cursor or 0) // size)
             wanted = [index // size for index in (5, 900, 15000, 19999)]
             cells = list(dict.fromkeys(wanted))
@@ -191,38 +180,38 @@ async def test_matches_and_selections_go_by_cells() -> None:
                 cells = [*cells[1:], cells[0]]
             assert seen == [cells[i % len(cells)] for i in range(5)]
         # Space selects the nodes of a cell and shift those of cells.
-        await afresh(app, pilot, on=cluster(20_000))
+        await pilot.afresh(on=cluster(20_000))
         view = await onto(app, pilot)
         size = view.zoom.size
-        await press(pilot, "right", "space")
+        await pilot.press("right", "space")
         assert app.state.selected == ((1 << size) - 1) << size
         assert rows(view)[0].split()[1:4] == ["■", "◆", "■"]
-        await press(pilot, "space")
+        await pilot.press("space")
         assert app.state.selected == 0
-        await press(pilot, "shift+right", "shift+right")
+        await pilot.press("shift+right", "shift+right")
         assert app.state.selected == ((1 << 3 * size) - 1) << size
-        await press(pilot, "shift+left")
+        await pilot.press("shift+left")
         assert app.state.selected == ((1 << 2 * size) - 1) << size
-        await press(pilot, "escape", "end", "shift+home")
+        await pilot.press("escape", "end", "shift+home")
         assert app.state.selected == (1 << 20_000) - 1
         # A range is one in the order that is seen.
         on = cluster(12, {"x": "3,7,11"})
-        await afresh(app, pilot, on=on)
+        await pilot.afresh(on=on)
         view = await onto(app, pilot)
         await ordered(pilot, "o", "p")
-        await burst(pilot, "x", "enter")
-        await done(pilot)
+        await pilot.burst("x", "enter")
+        await pilot.done()
         order = [3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10]
-        await press(pilot, "home")
+        await pilot.press("home")
         assert app.state.cursor == 3
         seen = [app.state.cursor]
         for _ in range(11):
-            await press(pilot, "right")
+            await pilot.press("right")
             seen.append(app.state.cursor)
         assert seen == order
-        await press(pilot, "home", "shift+right", "shift+right", "shift+right")
+        await pilot.press("home", "shift+right", "shift+right", "shift+right")
         assert app.state.selected == index_set(3, 7, 11, 0)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         await drag(pilot, view, 7, 1)
         assert app.state.selected == index_set(7, 11, 0, 1)
 
@@ -247,12 +236,12 @@ async def test_orders_are_chosen() -> None:
         assert "by " not in legend(app)
         # Keys typed before the question has gone end nothing more.
         for keys in ["hg", "hhh", "xhxg"]:
-            await afresh(app, pilot)
+            await pilot.afresh()
             await onto(app, pilot)
-            await press(pilot, "o")
-            await burst(pilot, *keys)
+            await pilot.press("o")
+            await pilot.burst(*keys)
             assert len(app.screen_stack) == 1
-            await done(pilot)
+            await pilot.done()
             assert "by host" in legend(app)
         # An order by the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
@@ -263,19 +252,19 @@ async def test_orders_are_chosen() -> None:
             for name, type_ in zip(on.graph.names, on.graph.types, strict=True)
             if type_ == "rack"
         ]
-        await afresh(app, pilot, requires="batch", on=on)
+        await pilot.afresh(requires="batch", on=on)
         view = await onto(app, pilot)
         await ordered(pilot, "o", "1")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "by rack" in legend(app)
         # An order and colours stay with the next document.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await onto(app, pilot)
         await ordered(pilot, "o", "h", "c", "c")
         before = legend(app)
         assert "by host" in before
         app.cluster_pane.show_cluster(cluster(30))
-        await done(pilot)
+        await pilot.done()
         assert app.cluster_pane.mapped.shown.order.kind == "host"
         assert app.cluster_pane.mapped.shown.colour.kind == "cores"
         assert rows(view)
@@ -292,7 +281,7 @@ async def test_escape_stops_what_is_being_found() -> None:
         assert "esc stops" in states(lit(app.state), part.shown)
         assert part.check_action("stop", ())
         part.action_stop()
-        await done(pilot)
+        await pilot.done()
         assert (part.shown.order, part.shown.colour, part.shown.finding) == (RANK, MATCHING, "")
         assert "by " not in legend(app)
         await ordered(pilot, "o", "h")
@@ -319,7 +308,7 @@ async def test_colours_are_chosen() -> None:
                     styles[line.text[:6] + segment.text[:1]] = segment.style
         assert styles["dune00·"].color == faint.color
         assert styles["dunegp▅"].color not in (faint.color, None)
-        await put(pilot, "icelake")
+        await pilot.put("icelake")
         lines = (view.render_line(y) for y in range(view.size.height))
         line = next(line for line in lines if line.text.startswith("dune001"))
         bright = [segment.style for segment in line if segment.text.startswith("▃")]
@@ -329,33 +318,33 @@ async def test_colours_are_chosen() -> None:
         await ordered(pilot, "c", "m")
         assert "■ match" in legend(app)
         # The beginning of one property is enough and that of several asks on.
-        await afresh(
-            app, pilot, on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"}), size=NORMAL
+        await pilot.afresh(
+            on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"}), size=NORMAL
         )
         view = await onto(app, pilot)
         await ordered(pilot, "c", "p")
-        await burst(pilot, *"ra", "enter")
+        await pilot.burst(*"ra", "enter")
         assert "2 properties begin so; expected a whole name" in screen_text(app)
         assert app.focused is not view
-        await press(pilot, "backspace", "backspace")
-        await burst(pilot, "g", "enter")
-        await done(pilot)
+        await pilot.press("backspace", "backspace")
+        await pilot.burst("g", "enter")
+        await pilot.done()
         assert "■ gpu  · not gpu" in legend(app)
         assert app.focused is view
         # Blocks in colours are counted as a whole where nothing is asked.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         view = await onto(app, pilot)
         await ordered(pilot, "c", "g", "minus", "minus", "minus")
         assert any(row.startswith("dunegpu[01-24]") and row.endswith(" 24") for row in rows(view))
         assert " of " not in " ".join(rows(view))
-        await put(pilot, "debug")
+        await pilot.put("debug")
         assert any(row.endswith(" of 24") for row in rows(view))
         # A property as colours.
-        await afresh(app, pilot, on=cluster(20, {"gpu": "0-4"}), size=NORMAL)
+        await pilot.afresh(on=cluster(20, {"gpu": "0-4"}), size=NORMAL)
         view = await onto(app, pilot)
         await ordered(pilot, "c", "p")
-        await burst(pilot, *"gpu", "enter")
-        await done(pilot)
+        await pilot.burst(*"gpu", "enter")
+        await pilot.done()
         assert "■ gpu  · not gpu" in legend(app)
         text = " ".join(rows(view))
         assert (text.count("■"), text.count("·")) == (5, 15)
@@ -377,38 +366,38 @@ async def test_one_goes_to_a_node() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         # One goes to a rank or a host.
         for text, index in [("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)]:
-            await afresh(app, pilot)
+            await pilot.afresh()
             view = await onto(app, pilot)
             await ordered(pilot, "g")
-            await burst(pilot, *text)
+            await pilot.burst(*text)
             rank = demo().resources.rank(index)
-            await until(pilot, lambda rank=rank: f"rank {rank}" in screen_text(app))
+            await pilot.until(lambda rank=rank: f"rank {rank}" in screen_text(app))
             assert demo().resources.host(index) in screen_text(app)
-            await press(pilot, "enter")
+            await pilot.press("enter")
             assert app.state.cursor == index
             assert app.focused is view
         # Letters of the map are letters in its question.
-        await afresh(app, pilot, on=cluster(9, hosts="colza[0-8]"), size=NORMAL)
+        await pilot.afresh(on=cluster(9, hosts="colza[0-8]"), size=NORMAL)
         await onto(app, pilot)
         await ordered(pilot, "g")
-        await burst(pilot, *"colza4", "enter")
+        await pilot.burst(*"colza4", "enter")
         assert app.state.cursor == 4
         # The palette has the keys of the map.
-        await afresh(app, pilot, on=cluster(20_000), size=NARROW)
+        await pilot.afresh(on=cluster(20_000), size=NARROW)
         commands = {c.title: c for c in app.get_system_commands(app.screen)}
         view = app.cluster_pane.map
         commands["Map: Zoom in  (+)"].callback()
-        await until(pilot, lambda: app.focused is view and not view.is_fitted)
+        await pilot.until(lambda: app.focused is view and not view.is_fitted)
         commands["Map: All nodes  (z)"].callback()
-        await until(pilot, lambda: view.is_fitted)
+        await pilot.until(lambda: view.is_fitted)
         commands["Map: Order  (o)"].callback()
-        await until(pilot, lambda: "Order of the nodes" in screen_text(app))
+        await pilot.until(lambda: "Order of the nodes" in screen_text(app))
         # The keys of the map do nothing without nodes.
-        await afresh(app, pilot, on=cluster(0), size=NORMAL)
+        await pilot.afresh(on=cluster(0), size=NORMAL)
         await onto(app, pilot)
         for key in ("o", "c", "g", "l", "plus", "minus", "z", "enter", "right", "space", "n"):
-            await press(pilot, key)
-            await done(pilot)
+            await pilot.press(key)
+            await pilot.done()
             assert len(app.screen_stack) == 1
             assert app.focused is app.cluster_pane.map
 
@@ -418,20 +407,20 @@ async def test_odd_documents_and_themes() -> None:
         # What is not there is said and escape leaves.
         view = await onto(app, pilot)
         zoom = view.zoom
-        await press(pilot, "plus", "z", "right")
+        await pilot.press("plus", "z", "right")
         await ordered(pilot, "slash")
         assert view.zoom == zoom
-        await burst(pilot, *"xyz", "enter")
+        await pilot.burst(*"xyz", "enter")
         assert "no node has this rank" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.focused is view
         assert app.state.cursor == zoom.size
         assert "Go to" not in screen_text(app)
         # Values have colours in every theme.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         for theme in app.available_themes:
             app.theme = theme
-            await settle(pilot)
+            await pilot.settle()
             steps = app.palette.steps
             assert len(steps) == 6
             if "ansi" not in theme:  # where colours cannot be mixed, the glyphs tell
@@ -445,12 +434,12 @@ async def test_odd_documents_and_themes() -> None:
 async def test_the_whole_legend(size: tuple[int, int]) -> None:
     async with workbench_at(size, on=cluster(20_000, {"x": "0-99"}), requires="x") as (app, pilot):
         view = await onto(app, pilot)
-        await press(pilot, "l")
+        await pilot.press("l")
         screen = screen_text(app)
         assert f"{view.zoom.size} nodes" in screen
         assert "▁▂▃▄▅▆" in screen
         assert "order" in screen
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.focused is view
 
 

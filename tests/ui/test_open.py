@@ -19,20 +19,14 @@ from tests.ui.helpers import (
     SHAPE,
     SIZES,
     WIDE,
-    afresh,
     cluster,
     demo,
     document,
-    done,
-    fill_dialog,
     messages,
     plain,
-    press,
     row_of,
     screen_text,
-    settle,
     shown,
-    until,
     workbench_at,
     write_document,
 )
@@ -44,8 +38,8 @@ YAML = "# mine\n" + dump(JOB)
 
 async def open_by_keys(pilot, path: str) -> None:
     """Open a path in the dialog."""
-    await press(pilot, "ctrl+o")
-    await fill_dialog(pilot, path)
+    await pilot.press("ctrl+o")
+    await pilot.fill_dialog(path)
 
 
 async def test_jobspecs(here: Path) -> None:
@@ -63,20 +57,20 @@ async def test_jobspecs(here: Path) -> None:
         assert app.state.cluster.source == demo().source
         assert app.file is not None
         assert not app.unsaved
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu")
         assert app.file is None
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert app.state.jobspec() == JOB
         assert app.file is not None
         # Faults are said, and it opens.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_by_keys(pilot, "faulty.json")
         assert app.state.jobspec() == faulty
         assert "a resource needs a type" in messages(app)[-1]
         # A text that cannot be read is brought to be mended, in its own form.
         for form, size in (*(("yaml", size) for size in SIZES), ("json", NARROW)):
-            await afresh(app, pilot, size=size)
+            await pilot.afresh(size=size)
             await open_by_keys(pilot, f"broken.{form}")
             assert app.state.job.raw is not None
             assert "mend it here" in messages(app)[-1]
@@ -93,7 +87,7 @@ async def test_a_script(here: Path) -> None:
         assert app.file is None
         assert any("sbatch script" in message for message in messages(app))
         assert any("job.sh, line 3" in message for message in messages(app))
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "jobspec.yaml"
 
 
@@ -113,9 +107,9 @@ async def test_configurations(here: Path) -> None:
         assert app.state.cluster.resources.node_count == 9
         assert app.state.cluster.coverage == {"mine": 0b11}
         # Where nothing is open.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.action_close_document()
-        await settle(pilot)
+        await pilot.settle()
         await open_by_keys(pilot, "flux.toml")
         assert messages(app)[-1].endswith("1 queue")
         # A folder of them, or one of its files.
@@ -124,17 +118,17 @@ async def test_configurations(here: Path) -> None:
             (("down", "enter"), ["a", "b"]),
             (("down", "down", "enter"), ["a"]),
         ):
-            await afresh(app, pilot, on=cluster(4))
+            await pilot.afresh(on=cluster(4))
             await open_by_keys(pilot, "conf.d")
             assert isinstance(app.screen, OpenDialog)
             assert app.screen.query_one(Input).value == "conf.d/"
             listed = app.screen.query_one(OptionList)
-            await until(pilot, lambda listed=listed: listed.option_count == 3)
+            await pilot.until(lambda listed=listed: listed.option_count == 3)
             first, *others = [str(option.prompt) for option in listed.options]
             assert first.startswith("*.toml")
             assert others == ["a.toml", "b.toml"]
-            await press(pilot, *keys)
-            await done(pilot)
+            await pilot.press(*keys)
+            await pilot.done()
             config = app.state.cluster.config
             assert config is not None
             assert [queue.name for queue in config.queues] == queues
@@ -148,8 +142,8 @@ async def test_several_at_the_start(here: Path) -> None:
     ]
     async with workbench_at(NARROW, on=cluster(1)) as (app, pilot):
         app.open_sources(names)
-        await done(pilot)
-        await settle(pilot)
+        await pilot.done()
+        await pilot.settle()
         assert app.state.cluster.resources.node_count == 6
         assert app.state.cluster.has_queue("batch")
         assert app.state.jobspec() == JOB
@@ -161,41 +155,41 @@ async def test_the_dialog(here: Path) -> None:
         for size in (*SIZES, (50, 14), (40, 10)):
             for before in (size, NORMAL):
                 await pilot.resize_terminal(*before)
-                await press(pilot, "ctrl+o")
+                await pilot.press("ctrl+o")
                 await pilot.resize_terminal(*size)
-                await settle(pilot)
-                await fill_dialog(pilot, "/nonexist")
+                await pilot.settle()
+                await pilot.fill_dialog("/nonexist")
                 said = " ".join(screen_text(app).replace("│", " ").split())
                 assert "That cannot be opened: No such file or directory." in said
                 assert app.screen.query_one("#open-list").region.height > 0
-                await press(pilot, "escape")
+                await pilot.press("escape")
         await pilot.resize_terminal(*NARROW)
         # Documents of a kind come first.
         for name in ("zoo.yaml", "notes.txt", "a.sbatch", "m.toml", "b.json"):
             write_document(here / name, "x")
-        await press(pilot, "ctrl+o")
-        await done(pilot)
+        await pilot.press("ctrl+o")
+        await pilot.done()
         options = app.screen.query_one(OptionList).options
         names = "a.sbatch b.json m.toml zoo.yaml notes.txt"
         assert [str(option.prompt) for option in options] == names.split()
-        await press(pilot, "escape")
+        await pilot.press("escape")
         # A folder without configuration is gone into.
         (here / "jobs").mkdir()
         await open_by_keys(pilot, "jobs/")
         assert isinstance(app.screen, OpenDialog)
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert isinstance(app.screen, OpenDialog)
         assert app.screen.query_one(Input).value == "jobs/"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         # The whole of a long list is seen.
         for number in range(30):
             write_document(here / f"job{number:02}", YAML)
-        await press(pilot, "ctrl+o")
-        await done(pilot)
+        await pilot.press("ctrl+o")
+        await pilot.done()
         assert "zoo.yaml" in screen_text(app)
         assert "notes.txt" not in screen_text(app)
-        await press(pilot, "down", "end")
+        await pilot.press("down", "end")
         assert "notes.txt" in screen_text(app)
 
 
@@ -214,35 +208,35 @@ def files(here: Path) -> list[str]:
 async def open_all(app, pilot, files: list[str]) -> None:
     for file in files:
         app.open_source(file)
-        await done(pilot)
+        await pilot.done()
     app.bring("cluster")
-    await settle(pilot)
+    await pilot.settle()
 
 
 async def test_the_title_says_which_of_how_many(here: Path, files: list[str]) -> None:
     async with workbench_at(NARROW) as (app, pilot):
         for size in (NARROW, WIDE):
-            await afresh(app, pilot, size=size)
+            await pilot.afresh(size=size)
             await open_all(app, pilot, files[:1])
             assert "a.json   8 nodes" in row_of(app, "#title")
             await open_all(app, pilot, files[1:])
             assert "c.json 3/3   4 nodes" in row_of(app, "#title")
-            await press(pilot, "[")
+            await pilot.press("[")
             assert "b.json 2/3   12 nodes" in row_of(app, "#title")
-            await press(pilot, "]", "]")
+            await pilot.press("]", "]")
             assert "a.json 1/3   8 nodes" in row_of(app, "#title")
         # It tells whole facts, and cuts no name at what parts them.
         for width, facts in ((120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")):
-            await afresh(app, pilot, size=(width, 24))
+            await pilot.afresh(size=(width, 24))
             told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
             assert told.endswith(f" {facts}")
         name = f"a · b   {'c' * 40}.json"
-        await afresh(app, pilot, size=NARROW)
+        await pilot.afresh(size=NARROW)
         app.open_source(write_document(here / name, document(4)))
-        await done(pilot)
+        await pilot.done()
         assert name in row_of(app, "#title")
         await pilot.resize_terminal(50, 24)
-        await settle(pilot)
+        await pilot.settle()
         assert f"a · b   {'c' * 20}" in row_of(app, "#title")
         assert "c…" in row_of(app, "#title")
 
@@ -252,19 +246,19 @@ async def test_a_program_that_is_started_with_several_files_opens_them_all(
 ) -> None:
     async with workbench_at(NARROW) as (app, pilot):
         app.open_sources(files)
-        await done(pilot)
+        await pilot.done()
         names = [one.cluster.source.name for one in app.state.documents]
         assert names == ["a.json", "b.json", "c.json"]
         assert plain(app, "#title").startswith("fluxtui  a.json 1/3")
         assert messages(app)[0].startswith("b.json is open too: ctrl+d lists what is open")
-        await press(pilot, "escape", "]")
+        await pilot.press("escape", "]")
         assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
         assert (app.state.cursor, app.cluster_pane.map.cursor) == (0, 0)
         # The first one with nodes is shown.
         wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.open_sources([wrong, files[1], files[0]])
-        await done(pilot)
+        await pilot.done()
         assert plain(app, "#title").startswith("fluxtui  b.json 1/2")
 
 
@@ -272,41 +266,41 @@ async def test_several_are_opened_and_shown_as_they_were_left(files: list[str], 
     async with workbench_at() as (app, pilot):
         # Each is shown as it was left.
         await open_all(app, pilot, files[:2])
-        await press(pilot, "end", "left", "space", "[")
+        await pilot.press("end", "left", "space", "[")
         assert (app.state.cursor, app.state.selected) == (0, 0)
-        await press(pilot, "right", "right", "]")
+        await pilot.press("right", "right", "]")
         assert (app.state.cursor, app.state.selected) == (10, 1 << 10)
         assert app.cluster_pane.map.cursor == 10
         assert "n10" in plain(app, "#node-details")
         assert "◇ 1 selected" in screen_text(app) or "◆ 1 selected" in screen_text(app)
-        await press(pilot, "[")
+        await pilot.press("[")
         assert app.cluster_pane.map.cursor == 2
         assert "selected" not in screen_text(app).splitlines()[-1]
         # The constraint is shared.
         other = write_document(here / "d.json", document(8, {"gpu": "0-6"}))
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await open_all(app, pilot, [files[0], other])
         assert plain(app, "#answer") == "7 of 8 nodes"
-        await press(pilot, "[")
+        await pilot.press("[")
         assert plain(app, "#answer") == "2 of 8 nodes"
         app.edit(EditRequires("-gpu"))
-        await press(pilot, "]")
+        await pilot.press("]")
         assert plain(app, "#answer") == "1 of 8 nodes"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert (plain(app, "#answer"), app.state.place) == ("7 of 8 nodes", 1)
         # Enter goes on to the next one.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, files)
-        await press(pilot, "ctrl+d", "enter")
+        await pilot.press("ctrl+d", "enter")
         assert app.state.place == 0
-        await press(pilot, "ctrl+d", "enter")
+        await pilot.press("ctrl+d", "enter")
         assert app.state.place == 1
         # Brackets are typed where one types.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, files[:2])
         app.shape_bar.entry.focus()
-        await settle(pilot)
-        await press(pilot, *"slot/[core]")
+        await pilot.settle()
+        await pilot.press(*"slot/[core]")
         assert app.state.build.text == "slot/[core]"
         assert app.state.place == 1
 
@@ -315,58 +309,58 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         # The list of what is open.
         await open_all(app, pilot, files)
-        await press(pilot, "ctrl+d")
+        await pilot.press("ctrl+d")
         text = screen_text(app)
         assert "Open documents" in text
         assert "  1 a.json  8 nodes · 32 cores" in text
         assert "now 3 c.json  4 nodes · 16 cores" in text
         assert "enter or a number goes · d compares · x closes · o opens · esc leaves" in text
-        await press(pilot, "down", "enter")
+        await pilot.press("down", "enter")
         assert app.state.place == 1
-        await press(pilot, "ctrl+d", "3")
+        await pilot.press("ctrl+d", "3")
         assert app.state.place == 2
-        await press(pilot, "ctrl+d", "ctrl+d")
+        await pilot.press("ctrl+d", "ctrl+d")
         assert len(app.screen_stack) == 1
         # The cursor of the list is seen apart from the one in force.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, files[:2])
-        await press(pilot, "ctrl+d")
+        await pilot.press("ctrl+d")
         for key, signs in (("", "›  1,   now2"), ("up", "   1,›  now2"), ("down", "›  1,   now2")):
-            await press(pilot, *filter(None, [key]))
+            await pilot.press(*filter(None, [key]))
             lines = screen_text(app).splitlines()
             rows = [line for line in lines if "nodes · " in line and ".json" in line][-2:]
             marks = [row.partition(".json")[0].split("│")[-1][:-1].split() for row in rows]
             assert marks == [part.split() for part in signs.replace("now", "now ").split(",")]
-        await press(pilot, "up", "up", "enter")
+        await pilot.press("up", "up", "enter")
         assert app.state.place == 0
         # The list opens another.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, files[:1])
-        await press(pilot, "ctrl+d", "o")
+        await pilot.press("ctrl+d", "o")
         assert type(app.screen).__name__ == "OpenDialog"
         # The palette has it all.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, files[:2])
         titles = {command.title for command in app.get_system_commands(app.screen)}
         wanted = {"Documents  (ctrl+d)", "Next document", "Previous document", "Close document"}
         assert wanted <= titles
-        await press(pilot, "ctrl+p", *"close document")
-        await until(pilot, lambda: "Close the document that is shown" in screen_text(app))
-        await press(pilot, "enter")
+        await pilot.press("ctrl+p", *"close document")
+        await pilot.until(lambda: "Close the document that is shown" in screen_text(app))
+        await pilot.press("enter")
         assert len(app.state.documents) == 1
 
         # A number of two digits.
         paths = [write_document(here / f"{n}.json", document(n + 1)) for n in range(12)]
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, paths)
         for keys, place in ((("3",), 2), (("1", "2"), 11), (("1", "enter"), 0)):
-            await press(pilot, "ctrl+d", *keys)
+            await pilot.press("ctrl+d", *keys)
             assert app.state.place == place
         # Hostile names are shown as they are.
         names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
-        await afresh(app, pilot)
+        await pilot.afresh()
         await open_all(app, pilot, [write_document(here / name, document(4)) for name in names])
-        await press(pilot, "ctrl+d")
+        await pilot.press("ctrl+d")
         assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
         assert "2 a\\x1b[31mb.json" in screen_text(app)
 
@@ -374,25 +368,25 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
 async def test_closing_in_the_list(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         await open_all(app, pilot, files)
-        await press(pilot, "ctrl+d", "home", "x")
+        await pilot.press("ctrl+d", "home", "x")
         assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
         assert isinstance(app.screen, DocumentsDialog)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         app.action_close_document()
-        await settle(pilot)
+        await pilot.settle()
         assert plain(app, "#title").startswith("fluxtui  b.json   12 nodes")
-        await press(pilot, "]")
+        await pilot.press("]")
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
         app.action_close_document()
-        await settle(pilot)
+        await pilot.settle()
         assert plain(app, "#title").startswith("fluxtui  nothing open")
         assert "No document is open: ctrl+o opens an R document," in screen_text(app)
         assert plain(app, "#node-details").split() == ["nothing", "open"]
         assert "zoom" not in screen_text(app)  # nor any other key that would do nothing
         app.action_close_document()
-        await settle(pilot)
+        await pilot.settle()
         assert "No document is open." in messages(app)[-1]
-        await press(pilot, "ctrl+d")
+        await pilot.press("ctrl+d")
         assert type(app.screen).__name__ == "OpenDialog"
 
 
@@ -414,11 +408,11 @@ async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
         room = " ".join(plain(app, "#room").split())
         assert "queues unknown: open a configuration with -c" in room
         app.open_source(str(queues))
-        await done(pilot)
+        await pilot.done()
         assert "queue gpu is not configured" in plain(app, "#verdicts") + screen_text(app)
-        await press(pilot, "f11", "escape")  # the stage, and back
-        await press(pilot, "ctrl+z")
+        await pilot.press("f11", "escape")  # the stage, and back
+        await pilot.press("ctrl+z")
         assert app.state.submission.queue == "gpu"
-        await press(pilot, "ctrl+s", "enter")
-        await until(pilot, lambda: any("Saved" in one for one in messages(app)))
+        await pilot.press("ctrl+s", "enter")
+        await pilot.until(lambda: any("Saved" in one for one in messages(app)))
     assert job.read_text() == text

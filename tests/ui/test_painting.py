@@ -18,7 +18,6 @@ from textual import messages
 from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
 from textual.geometry import Region
-from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
@@ -34,7 +33,16 @@ from fluxtui.ui.widgets.drawing import LineScrollBar
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
-from tests.ui.helpers import NARROW, NORMAL, WIDE, cluster, demo, done, press, settle, workbench_at
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    WIDE,
+    Hands,
+    cluster,
+    demo,
+    running,
+    workbench_at,
+)
 from tests.ui.terminal import Terminal
 
 
@@ -74,14 +82,14 @@ class Painted(OnTerminal, FluxTUI):
     """The workbench there."""
 
 
-async def old_cells(app: OnTerminal, pilot: Pilot[None]) -> list[tuple[object, ...]]:
+async def old_cells(app: OnTerminal, pilot: Hands) -> list[tuple[object, ...]]:
     """The first cells that look another way once all is painted anew: row, column, both looks."""
     for entry in app.query(Input):
         entry.cursor_blink = False  # or it would be seen or not, as the time has it
-    await done(pilot)
+    await pilot.done()
     painted = app.cells()
     app.draw_anew()
-    await settle(pilot)
+    await pilot.settle()
     rows = zip(painted, app.cells(), strict=True)
     cells = (
         (y, x, *both) for y, row in enumerate(rows) for x, both in enumerate(zip(*row, strict=True))
@@ -93,26 +101,26 @@ async def old_cells(app: OnTerminal, pilot: Pilot[None]) -> list[tuple[object, .
 async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
     app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
     app.animation_level = "none"
-    async with app.run_test(size=size, notifications=False) as pilot:
-        await done(pilot)
+    async with running(app, size=size, notifications=False) as pilot:
+        await pilot.done()
         app.begin()
-        await press(pilot, "f12")
-        await done(pilot)
+        await pilot.press("f12")
+        await pilot.done()
         for entry in list(app.form_pane.query(Input))[:5]:
             entry.focus()
-            await press(pilot, "ctrl+space")
-            await done(pilot)
+            await pilot.press("ctrl+space")
+            await pilot.done()
             app.screen.post_message(messages.UpdateScroll())
-            await settle(pilot)
-            await press(pilot, "escape")
+            await pilot.settle()
+            await pilot.press("escape")
             assert await old_cells(app, pilot) == [], entry.id
         app.ask_bar.entry.focus()
-        await press(pilot, "end", "&")
-        await done(pilot)
+        await pilot.press("end", "&")
+        await pilot.done()
         assert app.screen.query_one(Popup).is_open
         app.screen.post_message(messages.UpdateScroll())
-        await settle(pilot)
-        await press(pilot, "escape")
+        await pilot.settle()
+        await pilot.press("escape")
         assert not app.screen.query_one(Popup).is_open
         assert await old_cells(app, pilot) == []
 
@@ -120,15 +128,15 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
 async def test_no_key_leaves_something_old() -> None:
     app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
     app.animation_level = "none"  # what is on its way would be compared with where it arrives
-    async with app.run_test(size=NORMAL, notifications=False) as pilot:
-        await settle(pilot)
+    async with running(app, size=NORMAL, notifications=False) as pilot:
+        await pilot.settle()
         app.begin()
         app.draw_anew()
-        await settle(pilot)
+        await pilot.settle()
         keys = [*"8;x", "home", "right", *"12", "ctrl+z", "tab", *"&-debug", "backspace", "f3"]
         keys += ["escape", "down", "shift+down", "ctrl+k", "f2", "n", "f4", "f4", "f12", "down"]
         for key in [*keys, *"1h", "f12", "f5", "down", "tab", "end", *"|ssd", "f8", "f8"]:
-            await press(pilot, key)
+            await pilot.press(key)
             assert await old_cells(app, pilot) == [], key
 
 
@@ -174,10 +182,10 @@ class OneInput(App[None]):
 )
 async def test_what_is_seen_of_a_text(value: str) -> None:
     app = OneInput(value)
-    async with app.run_test(size=(20, 2)) as pilot:
+    async with running(app, size=(20, 2)) as pilot:
         for cursor in range(len(value) + 1):
             app.input.cursor_position = cursor
-            await settle(pilot)
+            await pilot.settle()
             drawn = app.input.render_line(0)
             left, width = app.input.scroll_offset.x, drawn.cell_length
             columns = [c + "\0" * (cell_len(c) - 1) for c in value] + [" "] * width
@@ -190,10 +198,10 @@ async def test_what_is_seen_of_a_text(value: str) -> None:
 
 async def test_the_cursor_and_the_selection_stand_where_they_should() -> None:
     app = OneInput("0123456789abcdefghij")
-    async with app.run_test(size=(20, 2)) as pilot:
+    async with running(app, size=(20, 2)) as pilot:
         app.input.selection = Selection(2, 5)
         app.input.scroll_to(0, 0, animate=False)
-        await settle(pilot)
+        await pilot.settle()
         marked = app.input.get_component_rich_style("input--selection").bgcolor
         strip = app.input.render_line(0)
         assert [
@@ -202,7 +210,7 @@ async def test_the_cursor_and_the_selection_stand_where_they_should() -> None:
             if next(iter(strip.crop(x, x + 1))).style.bgcolor == marked  # type: ignore[union-attr]
         ] == ["2", "3", "4"]
         app.input.selection = Selection.cursor(20)
-        await settle(pilot)
+        await pilot.settle()
         cursor = app.input.get_component_rich_style("input--cursor")
         strip = app.input.render_line(0).crop(11, 12)
         assert (strip.text, next(iter(strip)).style.reverse) == (" ", cursor.reverse)  # type: ignore[union-attr]
@@ -230,13 +238,13 @@ ROWS = st.lists(st.sampled_from(["", "a", "b", "a wider line than the screen", "
 @given(st.lists(st.tuples(ROWS, st.integers(0, 8)), min_size=1, max_size=4))
 async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int]]) -> None:
     app = OneView()
-    async with app.run_test(size=(10, 5)) as pilot:
+    async with running(app, size=(10, 5)) as pilot:
         app.begin()
         app.draw_anew()
         for rows, top in steps:
             app.view.show_lines([Text(row, no_wrap=True, end="") for row in rows])
             app.view.scroll_to(y=top, animate=False)
-            await settle(pilot)
+            await pilot.settle()
             assert await old_cells(app, pilot) == []
             painted = app.terminal.display if app.terminal is not None else [""]
             here = app.view.scroll_offset.y
@@ -266,9 +274,9 @@ async def test_a_scroll_bar_looks_as_textual_draws_it(
     bars: list[tuple[int, int, int, float, bool]],
 ) -> None:
     app = OneView()
-    async with app.run_test(size=(10, 40)) as pilot:
+    async with running(app, size=(10, 40)) as pilot:
         app.view.show_lines([Text(str(row), end="") for row in range(100)])
-        await settle(pilot)
+        await pilot.settle()
         bar = app.view.vertical_scrollbar
         assert isinstance(bar, LineScrollBar)
         for stop, lines, window, position, over in bars:
@@ -306,13 +314,13 @@ class Covered(OnTerminal):
 
 async def test_a_character_of_which_half_was_covered_is_painted_whole() -> None:
     app = Covered()
-    async with app.run_test(size=(20, 6)) as pilot:
+    async with running(app, size=(20, 6)) as pilot:
         app.view.show_lines([Text("節" * 7, end="")] * 6)
-        await settle(pilot)
+        await pilot.settle()
         app.popup._stand(Region(3, 1, 6, 2))
-        await settle(pilot)
+        await pilot.settle()
         app.popup.close()
-        await settle(pilot)
+        await pilot.settle()
         # The terminal lets go of both halves where one is written over.
         assert re.findall(r"\x1b\[2;(\d+)H\x1b\[[\d;]*m(節+)", app.written) == [("1", "節節節節")]
 
@@ -382,13 +390,13 @@ async def test_a_workbench_leaves_collecting_as_it_was() -> None:
 async def test_a_dialog_that_is_open_for_long_is_let_go_of() -> None:
     with as_before():
         async with workbench_at(NORMAL) as (app, pilot):
-            await done(pilot)  # what is made after the first frame is kept for good
-            await press(pilot, "f1")
+            await pilot.done()  # what is made after the first frame is kept for good
+            await pilot.press("f1")
             dialog = weakref.ref(app.screen)
             kept = [[] for _ in range(2 * ENOUGH)]  # type: ignore[var-annotated]
             app._sweeper.look()
             app._sweeper.look()
-            await press(pilot, "escape", "f1", "escape")
+            await pilot.press("escape", "f1", "escape")
             kept += [[] for _ in range(2 * ENOUGH)]
             app._sweeper.look()
             app._sweeper.look()
@@ -410,36 +418,36 @@ async def test_no_key_leaves_something_old_on_the_map(size: tuple[int, int], nod
     on = cluster(nodes, {"odd": ",".join(map(str, range(1, nodes, 2))), "few": "3-5,77,140"})
     app = Painted(workbench.start(on, "", "few"))
     app.animation_level = "none"
-    async with app.run_test(size=size, notifications=False) as pilot:
-        await settle(pilot)
+    async with running(app, size=size, notifications=False) as pilot:
+        await pilot.settle()
         app.ask_bar.entry.cursor_blink = app.shape_bar.entry.cursor_blink = False
         app.bring("cluster")
-        await done(pilot)
+        await pilot.done()
         app.begin()
         app.draw_anew()
-        await settle(pilot)
+        await pilot.settle()
         view = app.cluster_pane.map
 
         async def as_drawn_anew(what: str) -> None:
             assert await old_cells(app, pilot) == [], what
 
         for key in [*ABOUT, *ZOOMS, *ASKING, "minus", *ABOUT]:
-            await press(pilot, key)
-            await done(pilot)
+            await pilot.press(key)
+            await pilot.done()
             await as_drawn_anew(key)
         for zoom in view._find_layout()[0].zooms:
             view.zoom_to(zoom)
             for text in ("odd", "odd&-few", "few|", "", "few"):
                 app.edit(workbench.EditRequires(text))
-                await settle(pilot)
+                await pilot.settle()
                 await as_drawn_anew(f"{text} at {zoom}")
 
 
 async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
     on = cluster(3_000, {"low": "0-99", "high": "2900-2999", "one": "2900"})
     app = Painted(workbench.start(on, "", "high"))
-    async with app.run_test(size=NORMAL, notifications=False) as pilot:
-        await settle(pilot)
+    async with running(app, size=NORMAL, notifications=False) as pilot:
+        await pilot.settle()
         view = app.cluster_pane.map
         painted: list[int] = []
         refresh_rows = view.refresh_rows
@@ -450,10 +458,10 @@ async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
 
         view.refresh_rows = told  # type: ignore[method-assign]
         app.edit(workbench.EditRequires("high|low"))
-        await settle(pilot)
+        await pilot.settle()
         rows = {view.row_of(index) for index in range(100)}
         assert set(painted) == rows
         painted.clear()
         app.edit(workbench.EditRequires("high|low|one"))
-        await settle(pilot)
+        await pilot.settle()
         assert not painted

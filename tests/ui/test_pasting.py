@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui.bridge import clipboard
@@ -19,14 +18,10 @@ from fluxtui.ui.dialogs.paste import PasteDialog
 from fluxtui.ui.pasted_kind import kind_of
 from fluxtui.ui.whole_pastes import WholePastes
 from tests.ui.helpers import (
-    afresh,
+    Hands,
     demo,
     document,
-    done,
     messages,
-    press,
-    put,
-    settle,
     workbench_at,
 )
 from tests.ui.terminal import Terminal
@@ -64,64 +59,64 @@ def test_what_is_a_document(text: str, kind: str | None) -> None:
     assert kind_of(text) == kind
 
 
-async def paste(app: FluxTUI, pilot: Pilot[None], text: str) -> None:
+async def paste(app: FluxTUI, pilot: Hands, text: str) -> None:
     app.post_message(events.Paste(text))
-    await settle(pilot)
-    await done(pilot)
+    await pilot.settle()
+    await pilot.done()
 
 
 async def test_documents_are_opened_wherever_they_are_pasted() -> None:
     async with workbench_at() as (app, pilot):
         # A document is no text of an input.
         for where in ["#shape-input", "#constraint-input"]:
-            await afresh(app, pilot, shape="node=2/slot/core", requires="gpu")
+            await pilot.afresh(shape="node=2/slot/core", requires="gpu")
             app.screen.query_one(where, Input).focus()
-            await settle(pilot)
+            await pilot.settle()
             await paste(app, pilot, R)
             assert app.state.cluster.resources.node_count == 12
             assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core", "gpu")
             assert app.state.ask.mask == 0b1111
         # A constraint as json is a text of its input.
-        await afresh(app, pilot)
-        await put(pilot, '{"properties": ["gpu"]}')
+        await pilot.afresh()
+        await pilot.put('{"properties": ["gpu"]}')
         assert app.state.ask.text == '{"properties": ["gpu"]}'
         assert app.state.cluster.source == demo().source
         # A jobspec is opened and can be taken back.
-        await afresh(app, pilot, shape="node=9/slot/core")
+        await pilot.afresh(shape="node=9/slot/core")
         await paste(app, pilot, dump(JOB))
         assert app.state.build.text == "node=2/slot/core=4"
         app.action_undo()
         assert app.state.build.text == "node=9/slot/core"
         # Pasted into the question for a file it is opened.
-        await afresh(app, pilot)
-        await press(pilot, "ctrl+o")
+        await pilot.afresh()
+        await pilot.press("ctrl+o")
         await paste(app, pilot, R)
         assert len(app.screen_stack) == 1
         assert app.state.cluster.resources.node_count == 12
         # In other questions it is text.
-        await afresh(app, pilot, shape="node=2/slot/core")
-        await press(pilot, "ctrl+s")
+        await pilot.afresh(shape="node=2/slot/core")
+        await pilot.press("ctrl+s")
         entry = app.screen.query_one(Input)
         await paste(app, pilot, R)
         assert entry.value.endswith(R)
         assert app.state.cluster.source == demo().source
         # The box takes a paste as it comes.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.action_open_pasted()
-        await settle(pilot)
+        await pilot.settle()
         assert isinstance(app.screen, PasteDialog)
         await paste(app, pilot, R)
         assert app.state.cluster.resources.node_count == 12
         # The box takes what is put together in it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.action_open_pasted()
-        await settle(pilot)
+        await pilot.settle()
         await paste(app, pilot, R[:70])
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R[:70]
         await paste(app, pilot, R[70:])
-        await press(pilot, "ctrl+s")
-        await done(pilot)
+        await pilot.press("ctrl+s")
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 12
 
 
@@ -147,11 +142,11 @@ async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.Monk
     monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: R)
     async with workbench_at() as (app, pilot):
         app.action_open_pasted()
-        await done(pilot)
+        await pilot.done()
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R
-        await press(pilot, "ctrl+s")
-        await done(pilot)
+        await pilot.press("ctrl+s")
+        await pilot.done()
         assert app.state.cluster.resources.node_count == 12
 
 
@@ -159,17 +154,17 @@ async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.Monkey
     monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: "a secret")
     async with workbench_at() as (app, pilot):
         app.action_open_pasted()
-        await done(pilot)
+        await pilot.done()
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == ""
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.state.cluster.source == demo().source
 
 
 async def test_a_command_line_in_the_shape_is_still_read_as_one(here: Path) -> None:
     async with workbench_at() as (app, pilot):
         app.post_message(events.Paste("flux submit -n4 -c2 hostname"))
-        await settle(pilot)
+        await pilot.settle()
         assert len(app.screen_stack) == 2
         assert not isinstance(app.screen, PasteDialog)
 

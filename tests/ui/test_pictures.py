@@ -10,7 +10,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, burst, demo, settle
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, demo
 
 PICTURES = {
     "main": (NORMAL, SHAPE, REQUIRES, ()),
@@ -27,7 +27,7 @@ def test_picture(name: str, snap_compare: Callable[..., bool]) -> None:
 
     async def prepare(pilot: Any) -> None:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
-        await burst(pilot, "tab", *keys)
-        await settle(pilot)
+        await pilot.burst("tab", *keys)
+        await pilot.settle()
 
     assert snap_compare(app, terminal_size=size, run_before=prepare)

@@ -11,16 +11,11 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
     cluster,
     demo,
-    done,
     messages,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     workbench_at,
 )
 from tests.ui.properties import found_out, frame, into, names, said, signs, title
@@ -34,16 +29,16 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
     async with workbench_at(requires="gpu|bigmem") as (app, pilot):
         # Enter requires and enter again drops.
         await into(app, pilot, "genoa")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.ask.text == "(gpu|bigmem)&genoa"
         assert signs(app) == {"gpu": "either", "bigmem": "either", "genoa": "required"}
-        await press(pilot, "space")
+        await pilot.press("space")
         assert app.state.ask.text == "gpu|bigmem"
         assert "genoa" not in signs(app)
-        await press(pilot, "enter", "ctrl+z")
+        await pilot.press("enter", "ctrl+z")
         assert app.state.ask.text == "gpu|bigmem"
         # An exclamation mark excludes and enter turns that round.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await into(app, pilot, "debug")
         for key, text, standing in (
             ("exclamation_mark", "gpu&-debug", "excluded"),
@@ -51,57 +46,57 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
             ("exclamation_mark", "gpu&-debug", "excluded"),
             ("exclamation_mark", "gpu", None),
         ):
-            await press(pilot, key)
+            await pilot.press(key)
             assert app.state.ask.text == text
             assert app.query_one("#constraint-input").value == text  # type: ignore[attr-defined]
             assert signs(app).get("debug") == standing
         for _ in range(4):
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         # A condition in the midst comes back to its place.
-        await afresh(app, pilot, requires="ssd & gpu & -debug")
+        await pilot.afresh(requires="ssd & gpu & -debug")
         await into(app, pilot, "gpu")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.ask.text == "ssd & -debug"
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.ask.text == "ssd & gpu & -debug"
-        await press(pilot, "enter")
-        await put(pilot, "ssd & -debug&rack1")  # another text, in which it has no place
+        await pilot.press("enter")
+        await pilot.put("ssd & -debug&rack1")  # another text, in which it has no place
         await into(app, pilot, "gpu")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.ask.text == "ssd & -debug&rack1&gpu"
         # A click on the sign turns it at once.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         await pilot.click("#properties", offset=(0, 1))
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == "batch"
         await pilot.click("#properties", offset=(0, 1))
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.blank
         await pilot.click("#properties", offset=(5, 2))
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.blank
         await pilot.double_click("#properties", offset=(5, 2))
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == "debug"
         # An unfinished constraint is left alone.
-        await afresh(app, pilot, size=WIDE)
-        await put(pilot, "gpu&(")
+        await pilot.afresh(size=WIDE)
+        await pilot.put("gpu&(")
         await into(app, pilot, "debug")
         for key in ("enter", "exclamation_mark"):
-            await press(pilot, key)
+            await pilot.press(key)
             assert app.state.ask.text == "gpu&("
             assert "Finish the constraint" in messages(app)[-1]
         # A selects its nodes and a again does not.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         app.edit(Select(0b1))
         await into(app, pilot, "gpu")
-        await press(pilot, "a")
+        await pilot.press("a")
         assert app.state.selected == 0b1 | PROPERTIES["gpu"]
         assert "24 selected" in plain(app, "#property-details")
-        await press(pilot, "down", "a")
+        await pilot.press("down", "a")
         assert app.state.selected == 0b1 | PROPERTIES["gpu"] | PROPERTIES["bigmem"]
-        await press(pilot, "up", "a")
+        await pilot.press("up", "a")
         assert app.state.selected == 0b1 | PROPERTIES["bigmem"]
         assert "selected" not in plain(app, "#property-details")
         # The palette does the same.
@@ -109,9 +104,9 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
             ("Require the property", "login"),
             ("Exclude the property", "-login"),
         ]:
-            await afresh(app, pilot)
+            await pilot.afresh()
             app.bring("properties")
-            await press(pilot, "home")
+            await pilot.press("home")
             (found,) = (
                 c for c in app.get_system_commands(app.screen) if c.title.startswith(command)
             )
@@ -133,7 +128,7 @@ async def test_signs_of_what_is_asked() -> None:
             ("host:dune[001-003]", {}),
             ("", {}),
         ]:
-            await afresh(app, pilot, requires=text)
+            await pilot.afresh(requires=text)
             await into(app, pilot)
             assert signs(app) == standing
 
@@ -153,9 +148,9 @@ async def test_the_frame_says_what_the_keys_do() -> None:
     async with workbench_at(NARROW, requires="gpu&-debug") as (app, pilot):
         await into(app, pilot, "gpu")
         assert frame(app).startswith("enter drops it  ! excludes  / filters  o sorts  a selects")
-        await press(pilot, "up")
+        await pilot.press("up")
         assert frame(app).startswith("enter requires  ! drops it")
-        await press(pilot, "up")
+        await pilot.press("up")
         assert frame(app).startswith("enter requires  ! excludes")
     async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
         assert frame(app) == "all nodes, matching"
@@ -168,7 +163,7 @@ async def test_without_properties_no_key_does_anything() -> None:
         before = app.state
         await into(app, pilot)
         for key in ("enter", "exclamation_mark", "a", "o", "down"):
-            await press(pilot, key)
+            await pilot.press(key)
             assert app.state.ask is before.ask
             assert not app.state.selected
             assert "no properties" in plain(app, "#properties").lower()
@@ -180,12 +175,12 @@ async def test_turning_at_any_size(nodes: int) -> None:
     on = cluster(nodes, {"half": half, "third": third, "rest": f"{nodes // 2}-{nodes - 1}"})
     async with workbench_at(on=on) as (app, pilot):
         await into(app, pilot, "third")
-        await press(pilot, "enter", "down", "exclamation_mark", "up", "up")
+        await pilot.press("enter", "down", "exclamation_mark", "up", "up")
         assert app.state.ask.text == "third&-rest"
         assert app.state.ask.mask == on.resources.properties["third"]
         assert names(app) == ["half", "third", "rest"]
         assert plain(app, "#properties").split()[-1] == "0"
-        await press(pilot, "down", "enter", "down", "exclamation_mark")
+        await pilot.press("down", "enter", "down", "exclamation_mark")
         assert app.state.ask.blank
 
 
@@ -232,7 +227,7 @@ async def test_what_is_said_of_properties() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         # It says what the form of a name means.
         on = cluster(9, {"mi50@gpu": "0-3", "+batch": "2-4", "plain": "0"})
-        await afresh(app, pilot, on=on)
+        await pilot.afresh(on=on)
         await into(app, pilot, "mi50@gpu")
         assert "@gpu is for the scheduler, which may apply it to gpu" in said(app)
         await into(app, pilot, "+batch")
@@ -241,16 +236,16 @@ async def test_what_is_said_of_properties() -> None:
         assert "scheduler" not in said(app)
         assert "instance" not in said(app)
         # Where there is room more of them are named.
-        await afresh(app, pilot, size=NORMAL)
+        await pilot.afresh(size=NORMAL)
         await into(app, pilot, "gpu")
         assert "+" in said(app)
-        await press(pilot, "f8")
-        await settle(pilot)
+        await pilot.press("f8")
+        await pilot.settle()
         assert "holds trento 16, amd-mi250x@gpu 16, nvidia-h100@gpu 8" in said(app)
         # Those of another document are its own.
         one = cluster(1000, {"a": "0-9", "b": "0-3"})
         two = cluster(50, {"a": "0-9", "b": "20-30"})
-        await afresh(app, pilot, on=one, size=NARROW)
+        await pilot.afresh(on=one, size=NARROW)
         await into(app, pilot, "a")
         assert "holds b 4" in said(app)
         app.edit(OpenCluster(two))
@@ -260,20 +255,20 @@ async def test_what_is_said_of_properties() -> None:
         assert "never with b 11" in said(app)
         assert "holds" not in said(app)
         # A property without a name is quoted.
-        await afresh(app, pilot, on=cluster(9, {"": "0-3", " ": "1", "y": "0"}))
+        await pilot.afresh(on=cluster(9, {"": "0-3", " ": "1", "y": "0"}))
         await into(app, pilot)
         rows = plain(app, "#properties").splitlines()
         assert [row[2:5].rstrip() for row in rows] == ['""', '" "', "y"]
         assert '""' in plain(app, "#node-details")
         # Names are shown as they are.
         for name in ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"]:
-            await afresh(app, pilot, on=cluster(9, {name: "0-3", "y": "0"}))
+            await pilot.afresh(on=cluster(9, {name: "0-3", "y": "0"}))
             await into(app, pilot)
-            await press(pilot, "enter")
+            await pilot.press("enter")
             shown = name.replace("\x1b", "\\x1b").replace("\t", "\\t")
             assert shown in said(app)
             assert app.state.ask.mask == 0b1111
-            await press(pilot, "slash", *shown[:4], "enter")
+            await pilot.press("slash", *shown[:4], "enter")
             assert f"/{shown[:4]}  1 of 2" in title(app)
             assert f"/{shown[:4]}  1 of 2" in screen_text(app)
             assert all(c.isprintable() or c == "\n" for c in screen_text(app))
@@ -290,7 +285,7 @@ async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> No
             details = app.properties_pane.details
             assert len(details.lines) <= details.size.height
             assert said(app).startswith(name)
-            await press(pilot, "down")
+            await pilot.press("down")
 
 
 # The order
@@ -323,7 +318,7 @@ async def test_o_sorts_and_the_cursor_stays_with_its_property(nodes: int) -> Non
             ("match", ["rack10", "A", "b", "rack2", "c"]),
             ("", ["b", "rack10", "A", "rack2", "c"]),
         ):
-            await press(pilot, "o")
+            await pilot.press("o")
             await found_out(app, pilot)
             assert names(app) == expected
             assert title(app) == f"Properties  by {order}".removesuffix("  by ")
@@ -335,10 +330,10 @@ async def test_properties_are_sorted() -> None:
     async with workbench_at(on=cluster(200, TEN)) as (app, pilot):
         # By match it follows what is typed.
         await into(app, pilot)
-        await press(pilot, "o", "o", "o")
+        await pilot.press("o", "o", "o")
         await found_out(app, pilot)
         for text, first in (("rank:0-1", "b"), ("rank:7", "rack10"), ("rank:0 rack2", "b")):
-            await put(pilot, text)
+            await pilot.put(text)
             await found_out(app, pilot)
             assert names(app)[0] == first
             assert app.properties_pane.view.row == 0  # who is at the top stays there
@@ -357,56 +352,56 @@ async def test_properties_are_filtered() -> None:
     async with workbench_at() as (app, pilot):
         # A slash filters while one types.
         await into(app, pilot, "ssd")
-        await press(pilot, "slash", "G", "P")
+        await pilot.press("slash", "G", "P")
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
-        await press(pilot, "u", "enter")
+        await pilot.press("u", "enter")
         assert app.focused is app.properties_pane.view
         assert "/GPu  3 of 18" in title(app)
         assert "/GPu  3 of 18" in screen_text(app)
-        await press(pilot, "end", "enter")
+        await pilot.press("end", "enter")
         assert app.state.ask.text == "nvidia-h100@gpu"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert names(app) == list(PROPERTIES)
         assert app.properties_pane.view.row == list(PROPERTIES).index("nvidia-h100@gpu")
         assert title(app) == "Properties"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.focused is not app.properties_pane.view
         # Escape in the question shows all again.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await into(app, pilot, "genoa")
-        await press(pilot, "slash", "r", "a", "c", "k", "1", "escape")
+        await pilot.press("slash", "r", "a", "c", "k", "1", "escape")
         assert names(app) == list(PROPERTIES)
         assert app.focused is app.properties_pane.view
         assert app.properties_pane.details.display
         # Letters are for the text of the question.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await into(app, pilot)
-        await press(pilot, "slash", *"oa/!s?")
+        await pilot.press("slash", *"oa/!s?")
         assert app.focused is not None
         assert app.focused.value == "oa/!s?"  # type: ignore[attr-defined]
         assert app.state.ask.blank
         assert not app.state.selected
         assert "no property has this" in screen_text(app)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert not app.properties_pane.view.has_focus  # there is nothing to take
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert names(app) == list(PROPERTIES)
         # A filter that another document has nothing for says so.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await into(app, pilot)
-        await press(pilot, "slash", "g", "p", "u", "enter")
+        await pilot.press("slash", "g", "p", "u", "enter")
         app.edit(OpenCluster(cluster(9, {"x": "0"})))
-        await settle(pilot)
+        await pilot.settle()
         assert "No name has gpu in it." in plain(app, "#properties")
-        await press(pilot, "enter", "exclamation_mark", "escape")
+        await pilot.press("enter", "exclamation_mark", "escape")
         assert names(app) == ["x"]
         assert app.state.ask.blank
         # The palette asks for the filter.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await into(app, pilot)
-        await press(pilot, "ctrl+p", *"filter the prop")
-        await done(pilot)
-        await press(pilot, "enter")
-        await settle(pilot)
-        await press(pilot, "g", "p", "u")
+        await pilot.press("ctrl+p", *"filter the prop")
+        await pilot.done()
+        await pilot.press("enter")
+        await pilot.settle()
+        await pilot.press("g", "p", "u")
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]

@@ -14,15 +14,12 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     WIDE,
-    afresh,
     cluster,
     demo,
     looks_of,
     plain,
-    press,
     row_of,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -38,7 +35,7 @@ async def test_queues_answer_the_job() -> None:
     async with workbench_at(shape="node=10/slot/core") as (app, pilot):
         # Every queue answers the job.
         app.bring("queues")
-        await settle(pilot)
+        await pilot.settle()
         rows = lines(plain(app, "#queues"))
         assert list(rows) == list(MASKS)
         for queue in app.state.outlook.admissions:
@@ -49,10 +46,10 @@ async def test_queues_answer_the_job() -> None:
         assert "8" in rows["debug"]
         assert "✓" in rows["batch"]
         # A refusal is told in the words of flux beside ours.
-        await afresh(app, pilot, shape="node=10/slot/core", size=WIDE)
+        await pilot.afresh(shape="node=10/slot/core", size=WIDE)
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down")
+        await pilot.settle()
+        await pilot.press("down")
         answer = app.state.outlook.admission("debug")
         assert answer is not None
         assert answer.refusals[0].words in plain(app, "#queue-details").replace("\n", " ")
@@ -60,8 +57,8 @@ async def test_queues_answer_the_job() -> None:
             "requested nnodes (10) exceeds policy limit of 8 for queue debug"
         )
         # Looking at a queue lights its nodes.
-        await afresh(app, pilot, shape=SHAPE, requires="gpu", size=NORMAL)
-        await press(pilot, "f5", "down", "down")
+        await pilot.afresh(shape=SHAPE, requires="gpu", size=NORMAL)
+        await pilot.press("f5", "down", "down")
         assert app.state.looked_at == "gpu"
         map_ = app.cluster_pane.map
         assert map_.mask == MASKS["gpu"]
@@ -73,14 +70,14 @@ async def test_queues_answer_the_job() -> None:
         assert alone == MASKS["gpu"] & ~both
         assert "in gpu" in str(app.cluster_pane.border_subtitle)
         app.shape_bar.entry.focus()
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.looked_at is None
         assert "match" in str(app.cluster_pane.border_subtitle)
         # Choosing a queue adds its constraint apart.
-        await afresh(app, pilot, shape=SHAPE, requires="-bigmem")
+        await pilot.afresh(shape=SHAPE, requires="-bigmem")
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down", "down", "enter")
+        await pilot.settle()
+        await pilot.press("down", "down", "enter")
         assert app.state.submission.queue == "gpu"
         assert app.state.ask.text == "-bigmem"
         spec = app.state.jobspec()
@@ -98,23 +95,23 @@ async def test_queues_answer_the_job() -> None:
         assert f"{left.bit_count()} in gpu" in plain(app, "#answer")
         assert "queue gpu" in row_of(app, "#title")
         assert "(default)" not in row_of(app, "#title")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.submission.queue is None
         assert "queue batch (default)" in row_of(app, "#title")
         # The reading shows the queue apart.
-        await afresh(app, pilot, requires="gpu|debug", size=WIDE)
+        await pilot.afresh(requires="gpu|debug", size=WIDE)
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down", "enter")
+        await pilot.settle()
+        await pilot.press("down", "enter")
         text = plain(app, "#constraint-tree").splitlines()
         assert text[-2].split()[1:] == [str(MASKS["debug"].bit_count()), "in", "queue", "debug"]
         assert text[-1].split()[-1] == "both"
         # F5 goes to the queues and back.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await press(pilot, "f5", "e")
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.press("f5", "e")
         assert app.state.build.text == SHAPE
         assert app.state.outlook.admitted is False
-        await press(pilot, "f5")
+        await pilot.press("f5")
         assert app.focused is app.shape_bar.entry
         assert not app.queues_pane.display
 
@@ -123,8 +120,8 @@ async def test_what_if_a_queue_were_otherwise() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
         # What if a queue is disabled or stopped.
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "e")
+        await pilot.settle()
+        await pilot.press("e")
         own = app.state.outlook.own
         assert own is not None
         assert own.queue == "batch"
@@ -132,7 +129,7 @@ async def test_what_if_a_queue_were_otherwise() -> None:
         assert "✗" in lines(plain(app, "#queues"))["batch"]
         assert "disabled (what if)" in plain(app, "#queue-details")
         assert "refuses it" in plain(app, "#room")
-        await press(pilot, "e", "x")
+        await pilot.press("e", "x")
         own = app.state.outlook.own
         assert own is not None
         assert own.admitted
@@ -144,30 +141,30 @@ async def test_what_if_a_queue_were_otherwise() -> None:
         assert "batch !" in plain(app, "#verdicts")
         child = app.state.outlook.statuses["long"]
         assert (child.started, child.blocked) == (False, "parent")
-        await press(pilot, "x")
+        await pilot.press("x")
         assert app.state.outlook.statuses["long"].started
         # A what if is told from the truth.
-        await afresh(app, pilot, shape="node=2/slot/core")
+        await pilot.afresh(shape="node=2/slot/core")
         app.bring("queues")
-        await settle(pilot)
+        await pilot.settle()
         assert "what if" not in plain(app, "#queues")
-        await press(pilot, "down", "e", "up", "x", "down", "down")  # away from both
+        await pilot.press("down", "e", "up", "x", "down", "down")  # away from both
         rows = lines(plain(app, "#queues"))
         assert rows["debug"].endswith("  what if disabled")
         assert "  what if stopped" in rows["batch"]
         assert "  what if stopped" in rows["long"]  # it stands on batch
         assert "what if" not in rows["gpu"] + rows["bigmem"]
-        await press(pilot, "up", "e", "up", "x")
+        await pilot.press("up", "e", "up", "x")
         assert "what if" not in plain(app, "#queues")
         # A what if taken back leaves the verdicts.
         for key in ["e", "x"]:
-            await afresh(app, pilot, shape="node=2/slot/core")
+            await pilot.afresh(shape="node=2/slot/core")
             app.bring("queues")
-            await settle(pilot)
+            await pilot.settle()
             before = row_of(app, "#verdicts")
-            await press(pilot, key)
+            await pilot.press(key)
             assert "what if" in row_of(app, "#verdicts")
-            await press(pilot, key)
+            await pilot.press(key)
             assert row_of(app, "#verdicts") == before
 
 
@@ -189,28 +186,28 @@ def test_what_if_a_queue_that_is_closed_were_open() -> None:
 async def test_what_flux_will_store() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
         # The text shows what flux will store.
-        await press(pilot, "f4", "f4")
+        await pilot.press("f4", "f4")
         assert app.text_pane.form == "stored"
         marked = [line for line in plain(app, "#jobspec-text").splitlines() if line[:1] in "+-"]
         assert any(line.split() == ["+", "queue:", "batch"] for line in marked)
         assert any("3600" in line for line in marked)
         assert app.text_pane.written == "yaml"
-        await press(pilot, "f4")
+        await pilot.press("f4")
         assert app.text_pane.form == "flux"
         # A refused job is not stored.
-        await afresh(app, pilot, shape="node=180/slot/core")
-        await press(pilot, "f4", "f4")
+        await pilot.afresh(shape="node=180/slot/core")
+        await pilot.press("f4", "f4")
         assert "refuses" in plain(app, "#jobspec-text")
         assert "exceeds policy limit" in plain(app, "#jobspec-text")
         # Without queues the pane says so.
-        await afresh(app, pilot, shape=SHAPE, on=cluster(4), size=WIDE)
+        await pilot.afresh(shape=SHAPE, on=cluster(4), size=WIDE)
         assert "start with -c" in plain(app, "#queues")
         assert app.state.outlook.own is not None
         assert app.state.outlook.own.admitted
         # A queue that is not there is refused and can be left.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
         app.edit(ChooseQueue("nosuch"))
-        await settle(pilot)
+        await pilot.settle()
         assert "nosuch ✗" in plain(app, "#verdicts")
         assert "queue nosuch (unknown here)" in plain(app, "#title")
         assert "refuses it" in plain(app, "#room")
@@ -219,16 +216,16 @@ async def test_what_flux_will_store() -> None:
         commands["Leave the queue to Flux"].callback()
         assert app.state.submission.queue is None
         # The details are those of the queue the job goes to.
-        await afresh(app, pilot, shape=SHAPE, size=WIDE)
+        await pilot.afresh(shape=SHAPE, size=WIDE)
         app.edit(ChooseQueue("gpu"))
-        await settle(pilot)
+        await pilot.settle()
         assert plain(app, "#queue-details").startswith("gpu ")
         # A line that is cut says so.
-        await afresh(app, pilot, shape="node=10/slot/core", size=NARROW)
+        await pilot.afresh(shape="node=10/slot/core", size=NARROW)
         app.bring("queues")
-        await settle(pilot)
+        await pilot.settle()
         app.queues_pane.view.styles.width = 20
-        await settle(pilot)
+        await pilot.settle()
         rows = [app.queues_pane.view.render_line(y).text for y in range(5)]
         assert all(row.rstrip().endswith("…") for row in rows)
 
@@ -244,10 +241,10 @@ async def test_queues_of_other_clusters() -> None:
                 }
             )
             on = Cluster.of(Source("test"), cluster(4).resources, config)
-            await afresh(app, pilot, shape=SHAPE, requires="a", on=on)
+            await pilot.afresh(shape=SHAPE, requires="a", on=on)
             app.bring("queues")
-            await settle(pilot)
-            await press(pilot, "enter")
+            await pilot.settle()
+            await pilot.press("enter")
             text = screen_text(app)
             assert "\x1b" not in text
             assert name[:6] in text
@@ -255,12 +252,12 @@ async def test_queues_of_other_clusters() -> None:
         # The queue without a name answers too.
         config = queues.read_config({"policy": {"limits": {"job-size": {"max": {"nnodes": 2}}}}})
         on = Cluster.of(Source("test"), cluster(4).resources, config)
-        await afresh(app, pilot, shape="node=3/slot/core", on=on)
+        await pilot.afresh(shape="node=3/slot/core", on=on)
         assert "Flux ✗" in plain(app, "#verdicts")
         assert "3 nodes, at most 2" in plain(app, "#queues")
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "enter")
+        await pilot.settle()
+        await pilot.press("enter")
         assert app.state.submission.queue is None
 
 
@@ -268,6 +265,6 @@ async def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> Non
     requires = "|".join(f"rank:{n}" for n in range(400))
     async with workbench_at(shape="node/slot/core", requires=requires) as (app, pilot):
         start = time.process_time()
-        await press(pilot, "f4", "f4")
+        await pilot.press("f4", "f4")
         assert time.process_time() - start < 5  # a comparison of all lines takes half a minute
         assert "+" in plain(app, "#jobspec-text")

@@ -12,17 +12,11 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
-    burst,
     cluster,
     demo,
-    done,
     messages,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     shown,
     workbench_at,
 )
@@ -60,8 +54,8 @@ async def test_parts_and_problems_are_listed() -> None:
     async with workbench_at() as (app, pilot):
         # Each part with what it matches and leaves.
         for size in [NARROW, NORMAL, WIDE]:
-            await afresh(app, pilot, requires="(gpu|bigmem)&batch&login", size=size)
-            await press(pilot, "f3")
+            await pilot.afresh(requires="(gpu|bigmem)&batch&login", size=size)
+            await pilot.press("f3")
             assert shown(app.reading_pane.view)
             rows = tree_rows(app)
             either, gpu = MASKS["gpu"] | MASKS["bigmem"], MASKS["gpu"]
@@ -81,23 +75,23 @@ async def test_parts_and_problems_are_listed() -> None:
                 ends = {row.index(row[1:].split()[0]) + len(row[1:].split()[0]) for row in rows}
                 assert len(ends) == 1  # the counts stand under each other
         # A bad text keeps the last tree.
-        await afresh(app, pilot, requires="gpu&-debug", size=NORMAL)
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu&-debug", size=NORMAL)
+        await pilot.press("f3")
         rows = tree_rows(app)
-        await put(pilot, "gpu&(")
+        await pilot.put("gpu&(")
         assert tree_rows(app) == rows
         assert app.reading_pane.border_subtitle == "stale"
         app.reading_pane.view.focus()
-        await press(pilot, "d")
+        await pilot.press("d")
         assert app.state.ask.text == "gpu&("
-        await put(pilot, "")
+        await pilot.put("")
         assert "what each part matches" in plain(app, "#constraint-tree")
         assert below(app) == ""
         assert plain(app, "#reading-legend") == ""
         # Without an answer the problems are listed.
-        await afresh(app, pilot)
-        await put(pilot, "!gpu&host:n[1-")
-        await press(pilot, "f3")
+        await pilot.afresh()
+        await pilot.put("!gpu&host:n[1-")
+        await pilot.press("f3")
         lines = problems(app)
         assert "✗ write '-gpu' for nodes without it; '!gpu' is a property name here" in lines
         assert "✗ the bracket '[' is not closed" in lines
@@ -105,54 +99,54 @@ async def test_parts_and_problems_are_listed() -> None:
         assert plain(app, "#constraint-tree") == ""
         assert app.reading_pane.border_subtitle == ""
         assert app.reading_pane.problems.region.height >= 2
-        await put(pilot, "")
+        await pilot.put("")
         assert not shown(app.reading_pane.problems)
         assert "what each part matches" in plain(app, "#constraint-tree")
         # The problems stand above a stale tree.
-        await afresh(app, pilot, requires="gpu&-debug")
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu&-debug")
+        await pilot.press("f3")
         pane = app.reading_pane
         assert not shown(pane.problems)
-        await put(pilot, "gpu&!debug")
+        await pilot.put("gpu&!debug")
         assert "write '-debug' for nodes without it" in problems(app)
         assert pane.problems.region.bottom <= pane.view.region.y
         assert tree_rows(app)
         await pane.action_form()
-        await settle(pilot)
+        await pilot.settle()
         assert not shown(pane.problems)
         await pane.action_form()
-        await settle(pilot)
+        await pilot.settle()
         assert shown(pane.problems)
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         assert not shown(pane.problems)
         # What is merely unfinished moves no tree while one types.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f3", "ctrl+t", "end", "&")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f3", "ctrl+t", "end", "&")
         assert app.state.ask.stale
         assert not shown(app.reading_pane.problems)
-        await press(pilot, "f3")
+        await pilot.press("f3")
         assert "nothing follows '&'" in problems(app)
         # What is unfinished is listed for who goes on elsewhere.
-        await afresh(app, pilot, requires="gpu", size=WIDE)
+        await pilot.afresh(requires="gpu", size=WIDE)
         app.bring("reading")
-        await press(pilot, "ctrl+t", "end", "&")
+        await pilot.press("ctrl+t", "end", "&")
         assert not shown(app.reading_pane.problems)
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         assert "nothing follows '&'" in problems(app)
         # The cursor in the text selects the part.
-        await afresh(app, pilot, requires="gpu&batch|bigmem", size=NORMAL)
+        await pilot.afresh(requires="gpu&batch|bigmem", size=NORMAL)
         entry = app.ask_bar.entry
-        await press(pilot, "f3", "ctrl+t", "home")
+        await pilot.press("f3", "ctrl+t", "home")
         assert selected(app).endswith("gpu")
-        await press(pilot, *["right"] * 5)
+        await pilot.press(*["right"] * 5)
         assert selected(app).endswith("batch")
-        await press(pilot, "end")
+        await pilot.press("end")
         assert selected(app).endswith("bigmem")
-        await burst(pilot, *"&-debug")
+        await pilot.burst(*"&-debug")
         assert entry.value == "gpu&batch|bigmem&-debug"
         assert selected(app).endswith("debug")
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert "debug" not in "".join(tree_rows(app))
 
 
@@ -163,28 +157,28 @@ async def test_tree_and_text_select_each_other() -> None:
     async with workbench_at(requires="gpu&-debug") as (app, pilot):
         # The tree selects in the text.
         entry = app.ask_bar.entry
-        await press(pilot, "f3")
+        await pilot.press("f3")
         assert app.focused is app.reading_pane.view
         assert entry.selection == Selection(0, 10)
-        await press(pilot, "down")
+        await pilot.press("down")
         assert entry.selection == Selection(0, 3)
-        await press(pilot, "down")
+        await pilot.press("down")
         assert entry.selection == Selection(4, 10)
         assert entry._pointed
-        await press(pilot, "!")
+        await pilot.press("!")
         assert entry.selection == Selection(4, 9)
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert entry.selection == Selection(4, 10)
         assert app.focused is app.reading_pane.view
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.focused is entry
         assert entry.selection == Selection.cursor(10)
-        await burst(pilot, *"x")
+        await pilot.burst(*"x")
         assert entry.value == "gpu&-debugx"
         # The tree shows what a node satisfies.
-        await afresh(app, pilot, requires="gpu&-debug", size=WIDE)
+        await pilot.afresh(requires="gpu&-debug", size=WIDE)
         app.edit(MoveCursor(178))  # a gpu node for debugging
-        await settle(pilot)
+        await pilot.settle()
         assert [row[0] for row in tree_rows(app)] == ["✗", "✓", "✗"]
         host = app.state.cluster.resources.host(178)
         assert host in plain(app, "#reading-legend")
@@ -192,10 +186,10 @@ async def test_tree_and_text_select_each_other() -> None:
         assert sentence in below(app)
         assert sentence in " ".join(plain(app, "#node-details").split())
         app.edit(MoveCursor(170))
-        await settle(pilot)
+        await pilot.settle()
         assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
         app._over(0)
-        await settle(pilot)
+        await pilot.settle()
         assert [row[0] for row in tree_rows(app)] == ["✗", "✗", "✓"]
         app._over(None)
         assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
@@ -203,15 +197,15 @@ async def test_tree_and_text_select_each_other() -> None:
 
 async def test_keys_typed_after_the_tree_replace_nothing() -> None:
     async with workbench_at(requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f3", "down", "down")
-        await burst(pilot, "slash", "x")
+        await pilot.press("f3", "down", "down")
+        await pilot.burst("slash", "x")
         assert app.state.ask.text == "gpu&-debugx"
     async with workbench_at(requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f3", "down")
+        await pilot.press("f3", "down")
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         assert not app.ask_bar.entry._pointed
-        await burst(pilot, "ctrl+t", "x")
+        await pilot.burst("ctrl+t", "x")
         assert app.state.ask.text == "gpux&-debug"
 
 
@@ -222,70 +216,70 @@ async def test_what_keeps_nodes_out() -> None:
     async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
         # What keeps a set of nodes out.
         app.bring("reading")
-        await settle(pilot)
-        await press(pilot, "down")
+        await pilot.settle()
+        await pilot.press("down")
         gpu, batch = MASKS["gpu"], MASKS["batch"]
         out = (gpu & ~batch).bit_count()
         assert out == 0
         assert f"all {gpu.bit_count()} gpu nodes match" in below(app)
-        await press(pilot, "down")
+        await pilot.press("down")
         out = (batch & ~gpu).bit_count()
         said = f"{out} of {batch.bit_count()} batch nodes are out because they are not in gpu"
         assert said in below(app)
         app.edit(Select(MASKS["bigmem"]))
-        await settle(pilot)
+        await pilot.settle()
         assert f"all {MASKS['bigmem'].bit_count()} bigmem nodes are out" in below(app)
         # A number takes a change.
-        await afresh(app, pilot, requires="gpu&login", size=NORMAL)
-        await press(pilot, "f3")
-        await done(pilot)
+        await pilot.afresh(requires="gpu&login", size=NORMAL)
+        await pilot.press("f3")
+        await pilot.done()
         count = MASKS["gpu"].bit_count()
         assert f"1 leave out 'login': {count} nodes" in below(app)
         assert str(app.reading_pane.border_subtitle).startswith("1-2 change")
-        await press(pilot, "ctrl+t")
+        await pilot.press("ctrl+t")
         assert app.reading_pane.border_subtitle == "F3, then 1-2 takes a change"
-        await press(pilot, "f3", "1")
+        await pilot.press("f3", "1")
         assert app.state.ask.text == "gpu"
         assert app.state.ask.totals.nodes == count
         assert "leave out" not in below(app)
-        await press(pilot, "9")
+        await pilot.press("9")
         assert app.state.ask.text == "gpu"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu&login"
         # An earlier text is not changed.
-        await afresh(app, pilot, requires="gpu&login")
-        await press(pilot, "f3")
-        await done(pilot)
-        await put(pilot, "gpu&login&(")
+        await pilot.afresh(requires="gpu&login")
+        await pilot.press("f3")
+        await pilot.done()
+        await pilot.put("gpu&login&(")
         assert "leave out" not in below(app)
         app.reading_pane.view.focus()
-        await press(pilot, "1")
+        await pilot.press("1")
         assert app.state.ask.text == "gpu&login&("
         # A name that is not there.
-        await afresh(app, pilot, requires="gpu|bigmen")
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu|bigmen")
+        await pilot.press("f3")
         assert "1 write 'bigmem' for 'bigmen': 32 nodes" in below(app)
-        await press(pilot, "1")
+        await pilot.press("1")
         assert app.state.ask.text == "gpu|bigmem"
         assert "bigmen" not in below(app)
         # What is odd is marked.
-        await afresh(app, pilot, requires="gpu&batch&gpu", size=WIDE)
+        await pilot.afresh(requires="gpu&batch&gpu", size=WIDE)
         rows = tree_rows(app)
         assert [row[:18].count("!") for row in rows] == [0, 0, 1, 1]
         assert "! 'gpu' appears twice; once is enough" in below(app)
-        await put(pilot, "gpu|batch bigmem")
+        await pilot.put("gpu|batch bigmem")
         assert "!" in below(app)
         # The queue below the tree.
-        await afresh(app, pilot, requires="gpu|debug")
+        await pilot.afresh(requires="gpu|debug")
         app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down", "enter")
+        await pilot.settle()
+        await pilot.press("down", "enter")
         *parts, queue, both = tree_rows(app)
         assert "in queue debug" in queue
         assert both.endswith("both")
         app.bring("reading")
-        await settle(pilot)
-        await press(pilot, "end")
+        await pilot.settle()
+        await pilot.press("end")
         tree = app.reading_pane.view
         assert tree.row == len(parts) - 1  # the lines of the queue are no parts
 
@@ -297,43 +291,43 @@ async def test_large_clusters_and_many_parts() -> None:
     async with workbench_at() as (app, pilot):
         # Pairs of changes are found meanwhile.
         on = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
-        await afresh(app, pilot, requires="a&b&c&-a&-b&-c", on=on)
-        await press(pilot, "f3")
-        await done(pilot)
+        await pilot.afresh(requires="a&b&c&-a&-b&-c", on=on)
+        await pilot.press("f3")
+        await pilot.done()
         assert "no change of one or two parts helps" in below(app)
-        await put(pilot, "a&b&c")
-        await done(pilot)
+        await pilot.put("a&b&c")
+        await pilot.done()
         assert "1 leave out 'a' and 'b': 2 nodes" in below(app)
-        await press(pilot, "f3", "1")
+        await pilot.press("f3", "1")
         assert app.state.ask.text == "c"
         assert not [worker for worker in app.workers if worker.group == "thinking"]
         # Many parts are advised a little later.
         text = "&".join(f"-rack{number}" for number in range(40)) + "&gpu&login"
-        await afresh(app, pilot, requires=text)
-        await press(pilot, "f3")
+        await pilot.afresh(requires=text)
+        await pilot.press("f3")
         assert len(tree_rows(app)) == 43
-        await done(pilot)
+        await pilot.done()
         assert "leave out" in below(app)
-        await put(pilot, "gpu")
-        await done(pilot)
+        await pilot.put("gpu")
+        await pilot.done()
         assert "leave out" not in below(app)
         # A large cluster.
         on = cluster(20_000, {"a": "0-9", "b": "10-19999"})
-        await afresh(app, pilot, requires="a&b&rank:7", on=on)
-        await press(pilot, "f3")
-        await done(pilot)
+        await pilot.afresh(requires="a&b&rank:7", on=on)
+        await pilot.press("f3")
+        await pilot.done()
         assert "1 leave out 'b': 1 node" in below(app)
         assert [counts(row) for row in tree_rows(app)][-1] == ["1", "0"]
         # One of hundreds of parts keeps all nodes out.
         text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
-        await afresh(app, pilot, requires=text)
-        await press(pilot, "f3")
-        await done(pilot)
+        await pilot.afresh(requires=text)
+        await pilot.press("f3")
+        await pilot.done()
         count = MASKS["gpu"].bit_count()
         assert f"1 leave out 'nosuch': {count} nodes" in below(app)
         assert "no change" not in below(app)
         assert app.reading_pane._adviser.advice.untried == ""
-        await press(pilot, "1")
+        await pilot.press("1")
         assert app.state.ask.text == text.removesuffix("&nosuch")
         assert app.state.ask.totals.nodes == count
 
@@ -344,19 +338,19 @@ LONG = "|".join(f"rank:{rank}" for rank in range(100))
 async def test_keys_in_a_pane_are_about_what_the_keys_before_made() -> None:
     async with workbench_at(WIDE, requires=LONG) as (app, pilot):
         app.ask_bar.entry.focus()
-        await settle(pilot)
-        await burst(pilot, *"|gpu", "f3", "home", "!")
+        await pilot.settle()
+        await pilot.burst(*"|gpu", "f3", "home", "!")
         assert app.state.ask.text == f"not ({LONG}|gpu)"
-        await burst(pilot, "!", "end", "d")
+        await pilot.burst("!", "end", "d")
         assert app.state.ask.text == LONG
-        await press(pilot, "home", "down", "down", "a", *"gpu", "enter", "!")
+        await pilot.press("home", "down", "down", "a", *"gpu", "enter", "!")
         assert app.state.ask.text == LONG.replace("rank:1|", "rank:1&-gpu|")
-        await press(pilot, "ctrl+z", "ctrl+z")
+        await pilot.press("ctrl+z", "ctrl+z")
         app.ask_bar.entry.focus()
-        await settle(pilot)
+        await pilot.settle()
         app.edit(TypeRequires(f"{LONG}|gpu|ssd"))
         app.screen.set_focus(app.reading_pane.view)
-        await burst(pilot, "home", "!")
+        await pilot.burst("home", "!")
         assert app.state.ask.text == f"not ({LONG}|gpu|ssd)"
 
 
@@ -364,13 +358,13 @@ async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
     ranks = LONG
     async with workbench_at(WIDE, requires=ranks) as (app, pilot):
         app.ask_bar.entry.focus()
-        await settle(pilot)
+        await pilot.settle()
         before = tree_rows(app)
         app.edit(TypeRequires(f"{ranks}|rank:150"))
         assert app.query_one("#node-map").mask == (1 << 100) - 1 | 1 << 150
         assert plain(app, "#answer") == "101 of 196 nodes"
         assert tree_rows(app) == before
-        await settle(pilot)
+        await pilot.settle()
         assert counts(tree_rows(app)[0])[0] == "101"
         app.edit(TypeRequires("rank:7"))
         assert counts(tree_rows(app)[0])[0] == "1"
@@ -379,18 +373,18 @@ async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
 async def test_what_was_not_tried_is_known(monkeypatch) -> None:
     monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 3)
     async with workbench_at(requires="gpu&login&bigmem") as (app, pilot):
-        await press(pilot, "f3")
-        await done(pilot)
+        await pilot.press("f3")
+        await pilot.done()
         adviser = app.reading_pane._adviser
         assert adviser.advice.untried == "two changes at once are tried for up to 1,500 parts only"
         assert adviser.changes == ()
-        await put(pilot, "gpu&login")
-        await done(pilot)
+        await pilot.put("gpu&login")
+        await pilot.done()
         assert adviser.advice.untried == ""
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 1500)
         monkeypatch.setattr("fluxtui.ui.reading_advice.LONGEST", -1.0)
-        await put(pilot, "gpu&login&debug")
-        await done(pilot)
+        await pilot.put("gpu&login&debug")
+        await pilot.done()
         assert adviser.advice.untried == "not all pairs of changes could be tried in 3 seconds"
         assert not adviser.looking
 
@@ -415,75 +409,75 @@ def frame(app) -> str:
 async def test_undo_takes_back_what_cannot_be_read_before_all_else() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         app.edit(EditRequires("gpu & -debug"))
-        await press(pilot, "f3", "j", "enter", "end")
+        await pilot.press("f3", "j", "enter", "end")
         editor = editor_of(app)
         before = editor.text
-        await burst(pilot, *'x"')
-        await burst(pilot, "enter", *"[[")
+        await pilot.burst(*'x"')
+        await pilot.burst("enter", *"[[")
         while editor.text != before:
             assert plain(app, "#constraint-trouble").startswith("line ")
             text = editor.text
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
             assert editor.text != text
             assert app.state.ask.text == "gpu & -debug"  # as it was written
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert editor.text != before
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert editor.text == before
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == ""
         # It stops at each text that was taken.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f3", "j", "enter", *["right"] * 17)
-        await burst(pilot, *"ab")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f3", "j", "enter", *["right"] * 17)
+        await pilot.burst(*"ab")
         assert app.state.ask.text == "abgpu"
-        await burst(pilot, *'"[')
-        await press(pilot, "ctrl+z")
+        await pilot.burst(*'"[')
+        await pilot.press("ctrl+z")
         assert "abgpu" in editor_of(app).text
         assert app.state.ask.text == "abgpu"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         assert json.loads(editor_of(app).text) == GPU
 
 
 async def test_what_cannot_be_read_is_there_again() -> None:
     async with workbench_at(NARROW, requires="batch", notifications=True) as (app, pilot):
-        await press(pilot, "f3")
+        await pilot.press("f3")
         assert not app.query("#constraint-editor")  # it is made when it is asked for
-        await press(pilot, "j", "enter", "z")
+        await pilot.press("j", "enter", "z")
         assert editor_of(app).text.startswith("z{")
         assert app.state.ask.text == "batch"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         for size in (NARROW, NORMAL):
-            await afresh(app, pilot, requires="gpu", size=size)
-            await press(pilot, "f3", "j", "enter")
+            await pilot.afresh(requires="gpu", size=size)
+            await pilot.press("f3", "j", "enter")
             editor_of(app).move_cursor((0, 0))
-            await burst(pilot, *"zz")
-            await press(pilot, "escape")
+            await pilot.burst(*"zz")
+            await pilot.press("escape")
             assert json.loads(plain(app, "#constraint-json")) == GPU
             assert frame(app) == "not taken · enter goes on"
-            await press(pilot, "j", "f3", "f3", "j", "enter")
+            await pilot.press("j", "f3", "f3", "j", "enter")
             assert editor_of(app).text.startswith("zz{")
             assert plain(app, "#constraint-trouble").startswith("line 1")
             assert app.state.ask.text == "gpu"
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
             assert json.loads(editor_of(app).text) == GPU
         # A change from elsewhere takes its place and says so.
-        await afresh(app, pilot, requires="gpu", size=NORMAL)
-        await press(pilot, "f3", "j", "enter")
+        await pilot.afresh(requires="gpu", size=NORMAL)
+        await pilot.press("f3", "j", "enter")
         editor_of(app).move_cursor((0, 0))
-        await burst(pilot, *"zz")
-        await press(pilot, "escape")
-        await put(pilot, "batch")
+        await pilot.burst(*"zz")
+        await pilot.press("escape")
+        await pilot.put("batch")
         assert ["could not be read" in told for told in messages(app)] == [True]
-        await press(pilot, "f3")
+        await pilot.press("f3")
         assert not frame(app).startswith("not taken")
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         assert frame(app) == "not taken · enter goes on"
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert editor_of(app).text.startswith("zz{")
-        await press(pilot, "ctrl+z")  # it was typed some time ago: back to the object at once
+        await pilot.press("ctrl+z")  # it was typed some time ago: back to the object at once
         assert json.loads(editor_of(app).text) == GPU
         assert app.state.ask.text == "gpu"
 
@@ -494,33 +488,33 @@ async def test_what_cannot_be_read_is_there_again() -> None:
 async def test_a_question_waits_for_who_left_it() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         for size in (NARROW, NORMAL):
-            await afresh(app, pilot, requires="gpu", size=size)
-            await press(pilot, "f3", "a")
-            await burst(pilot, *"ss")
+            await pilot.afresh(requires="gpu", size=size)
+            await pilot.press("f3", "a")
+            await pilot.burst(*"ss")
             prompt = app.query_one("#part-prompt", Prompt)
-            await press(pilot, "f6")
+            await pilot.press("f6")
             assert app.focused is not prompt.entry
             assert prompt.display
-            await press(pilot, "f3")
+            await pilot.press("f3")
             assert app.focused is prompt.entry
-            await press(pilot, "f6")
+            await pilot.press("f6")
             app.bring("reading")
-            await settle(pilot)
-            await press(pilot, "a", "d", "enter")
+            await pilot.settle()
+            await pilot.press("a", "d", "enter")
             assert app.state.ask.text == "gpu&ssd"
         # Undo stays in it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(EditRequires("gpu"))
-        await press(pilot, "f3", "a")
-        await burst(pilot, *"ss")
-        await press(pilot, "ctrl+z")
+        await pilot.press("f3", "a")
+        await pilot.burst(*"ss")
+        await pilot.press("ctrl+z")
         assert prompt.entry.value == "s"
-        await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
+        await pilot.press("ctrl+z", "ctrl+z", "ctrl+z")
         assert prompt.entry.value == ""
         assert prompt.display
         assert app.focused is prompt.entry
         assert app.state.ask.text == "gpu"
-        await press(pilot, "ctrl+r", "ctrl+r", "ctrl+r", "d", "enter")
+        await pilot.press("ctrl+r", "ctrl+r", "ctrl+r", "d", "enter")
         assert app.state.ask.text == "gpu&ssd"
 
 
@@ -531,31 +525,31 @@ async def test_f3_goes_in_and_out() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         pane = app.reading_pane
         for size in (NARROW, WIDE):
-            await afresh(app, pilot, requires="gpu&-debug", size=size)
-            await press(pilot, "ctrl+t")
-            await burst(pilot, "f3", "home", "down", "d")
+            await pilot.afresh(requires="gpu&-debug", size=size)
+            await pilot.press("ctrl+t")
+            await pilot.burst("f3", "home", "down", "d")
             assert app.state.ask.text == "-debug"
             assert app.focused is pane.view
             assert shown(pane.view)
-            await burst(pilot, "f3", *"|gpu")
+            await pilot.burst("f3", *"|gpu")
             assert app.state.ask.text == "-debug|gpu"
             assert shown(pane) is (size is WIDE)
             app.bring("cluster")
-            await press(pilot, "f3")
+            await pilot.press("f3")
             assert app.focused is pane.view
-            await press(pilot, "f3")
+            await pilot.press("f3")
             assert app.focused is app.ask_bar.entry
         # Undo selects what was edited.
-        await afresh(app, pilot, requires="gpu&-debug|bigmem", size=NORMAL)
-        await press(pilot, "f3", "end")
+        await pilot.afresh(requires="gpu&-debug|bigmem", size=NORMAL)
+        await pilot.press("f3", "end")
         row = pane.view.row
         assert pane.view.lines[row].plain.endswith("bigmem")
-        await press(pilot, "d")
+        await pilot.press("d")
         assert app.state.ask.text == "gpu&-debug"
         left = pane.view.row
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert pane.view.row == row
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert pane.view.row == left
 
 
@@ -564,7 +558,7 @@ async def test_f3_goes_in_and_out() -> None:
 
 async def test_how_it_looks() -> None:
     async with workbench_at(WIDE, requires="(gpu|bigmem)&not (debug|ssd&batch)") as (app, pilot):
-        await press(pilot, "f3")
+        await pilot.press("f3")
         tree, style = app.reading_pane.view, app.palette
 
         def look(row: int) -> object:
@@ -581,8 +575,8 @@ async def test_how_it_looks() -> None:
         text = "a"
         for number in range(14):
             text = f"z{number} ({text}|y)"
-        await afresh(app, pilot, requires=text, size=NORMAL)
-        await press(pilot, "f3")
+        await pilot.afresh(requires=text, size=NORMAL)
+        await pilot.press("f3")
         lines = [line.plain for line in app.reading_pane.view.lines]
         assert max(map(len, lines)) <= app.reading_pane.view.size.width
         assert any("…" in line for line in lines)

@@ -10,13 +10,8 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
-    burst,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -43,50 +38,50 @@ async def test_parts_are_edited_by_keys() -> None:
             ("gpu", 0, "d", "", None),
             ('{"not": [{"properties": ["gpu"]}]}', 0, "!", '{"properties": ["gpu"]}', "gpu"),
         ]:
-            await afresh(app, pilot, requires=text)
-            await press(pilot, "f3", "home", *["down"] * down)
-            await burst(pilot, key)
+            await pilot.afresh(requires=text)
+            await pilot.press("f3", "home", *["down"] * down)
+            await pilot.burst(key)
             assert app.state.ask.text == app.ask_bar.entry.value == result
             if where is not None:
                 assert selected(app) == where
             assert app.focused is app.reading_pane.view
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
             assert app.state.ask.text == text
-            await press(pilot, "ctrl+r")
+            await pilot.press("ctrl+r")
             assert app.state.ask.text == result
         # A question about another text is closed.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f3")
-        await burst(pilot, "&")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f3")
+        await pilot.burst("&")
         prompt = app.query_one("#part-prompt", Prompt)
-        await put(pilot, "batch")
+        await pilot.put("batch")
         assert not prompt.display
         assert app.focused is app.ask_bar.entry
         app.reading_pane.view.focus()
-        await burst(pilot, "&")
+        await pilot.burst("&")
         assert prompt.display
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert not prompt.display
         assert app.state.ask.text == "batch"
         # What cannot be done is said in the frame.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f3")
         assert "! not" in str(app.reading_pane.border_subtitle)
-        await burst(pilot, "o")
+        await pilot.burst("o")
         assert app.state.ask.text == "gpu"
         assert "'and' or 'or'" in str(app.reading_pane.border_subtitle)
-        await put(pilot, "gpu&(")
+        await pilot.put("gpu&(")
         app.reading_pane.view.focus()
-        await settle(pilot)
-        await burst(pilot, "!")
+        await pilot.settle()
+        await pilot.burst("!")
         assert "finish the constraint" in str(app.reading_pane.border_subtitle)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.focused is app.ask_bar.entry
         assert app.ask_bar.entry.cursor_position == 5
         # Without a constraint no key does anything.
-        await afresh(app, pilot)
-        await press(pilot, "f3")
-        await burst(pilot, *"!o|da1", "down", "enter", "delete")
+        await pilot.afresh()
+        await pilot.press("f3")
+        await pilot.burst(*"!o|da1", "down", "enter", "delete")
         assert app.state.ask.text == ""
         assert "How the constraint is read" in plain(app, "#constraint-tree")
 
@@ -94,37 +89,37 @@ async def test_parts_are_edited_by_keys() -> None:
 @pytest.mark.parametrize("size", [NARROW, (120, 40)])
 async def test_something_is_joined_by_a_question(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f3", "down")
-        await burst(pilot, "|")
+        await pilot.press("f3", "down")
+        await pilot.burst("|")
         prompt = app.query_one("#part-prompt", Prompt)
         assert prompt.display
-        await put(pilot, "bigmem|(", "#part-prompt-entry")
-        await press(pilot, "enter")
+        await pilot.put("bigmem|(", "#part-prompt-entry")
+        await pilot.press("enter")
         assert prompt.display
         assert app.state.ask.text == "gpu&-debug"
-        await put(pilot, "bigmem", "#part-prompt-entry")
+        await pilot.put("bigmem", "#part-prompt-entry")
         assert "enter takes it" in screen_text(app)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert not prompt.display
         assert app.state.ask.text == "(gpu|bigmem)&-debug"
         assert selected(app) == "bigmem"
         assert app.focused is app.reading_pane.view
-        await burst(pilot, "a")
-        await put(pilot, "ssd", "#part-prompt-entry")
-        await press(pilot, "enter")
+        await pilot.burst("a")
+        await pilot.put("ssd", "#part-prompt-entry")
+        await pilot.press("enter")
         assert app.state.ask.text == "(gpu|bigmem&ssd)&-debug"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "(gpu|bigmem)&-debug"
 
 
 async def test_a_question_does_not_write_over_an_unfinished_text() -> None:
     async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
-        await press(pilot, "f3", "a", *"ssd")
-        await put(pilot, "gpu&batch&milan&")
+        await pilot.press("f3", "a", *"ssd")
+        await pilot.put("gpu&batch&milan&")
         app.screen.set_focus(app.reading_pane.inside)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.ask.text == "gpu&batch&milan&"
-        await put(pilot, "gpu&batch&milan")
+        await pilot.put("gpu&batch&milan")
         assert app.state.ask.text == "gpu&batch&milan"
 
 
@@ -145,103 +140,103 @@ def retype(app, text: str) -> None:
 @pytest.mark.parametrize("size", [NARROW, NORMAL])
 async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f3", "j")
+        await pilot.press("f3", "j")
         assert app.focused is app.reading_pane.json.view
         obj = {"and": [{"properties": ["gpu"]}, {"not": [{"properties": ["debug"]}]}]}
         assert json.loads(plain(app, "#constraint-json")) == obj
         assert "enter edits" in str(app.reading_pane.border_subtitle)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         editor = editor_of(app)
         assert app.focused is editor
-        await press(pilot, "down", *["right"] * 19, *"bigmem", *["delete"] * 3)
+        await pilot.press("down", *["right"] * 19, *"bigmem", *["delete"] * 3)
         assert json.loads(editor.text)["and"][0] == {"properties": ["bigmem"]}
         assert app.ask_bar.entry.value == app.state.ask.text == "bigmem&-debug"
         assert "Tree │ JSON" in screen_text(app)
-        await press(pilot, "backspace")
+        await pilot.press("backspace")
         assert app.state.ask.text == "bigme&-debug"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.focused is app.reading_pane.json.view
-        await press(pilot, "j")
+        await pilot.press("j")
         assert app.focused is app.reading_pane.view
 
 
 async def test_the_object_is_edited() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # What cannot be read stays with its problem.
-        await press(pilot, "f3", "j", "e")
+        await pilot.press("f3", "j", "e")
         for text, said in (
             ('{"properties": ["gpu"', "line 1"),
             ('{\n"propertie": ["gpu"]}', "line 2"),
             ("gpu", "begins wi"),
         ):
             retype(app, text)
-            await settle(pilot)
+            await pilot.settle()
             assert editor_of(app).text == text
             assert said in plain(app, "#constraint-trouble")
             assert app.state.ask.text == "gpu"
         retype(app, '{"properties":\n["batch"]}')
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == "batch"
         assert editor_of(app).text == '{"properties":\n["batch"]}'
         assert app.reading_pane.border_subtitle == "esc leaves"
         assert not app.screen.query_one("#constraint-trouble").display
         retype(app, '{"properties":')
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert json.loads(plain(app, "#constraint-json")) == {"properties": ["batch"]}
         assert str(app.reading_pane.border_subtitle).startswith("not taken")
         assert plain(app, "#constraint-trouble").startswith("not taken: line 1")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert plain(app, "#constraint-trouble").startswith("line 1")
         # A change from elsewhere comes into the editor.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "f3", "j", "enter")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("f3", "j", "enter")
         retype(app, '{"properties": ["batch"]}')
-        await settle(pilot)
-        await press(pilot, "ctrl+z")
+        await pilot.settle()
+        await pilot.press("ctrl+z")
         assert app.state.ask.text == "gpu"
         assert json.loads(editor_of(app).text) == {"properties": ["gpu"]}
         # The title is a button.
-        await afresh(app, pilot, requires="gpu", size=NORMAL)
-        await press(pilot, "f3")
+        await pilot.afresh(requires="gpu", size=NORMAL)
+        await pilot.press("f3")
         pane = app.reading_pane
         title = screen_text(app).splitlines()[pane.region.y]
         column = title.index("JSON", pane.region.x)
         await pilot.click(offset=(column, pane.region.y))
-        await settle(pilot)
+        await pilot.settle()
         assert pane.form == "json"
-        await press(pilot, "j")
+        await pilot.press("j")
         assert pane.form == "tree"
         # Of a text that cannot be read yet it says so.
-        await afresh(app, pilot, requires='{"and": [', size=NORMAL)
-        await press(pilot, "f3", "j")
+        await pilot.afresh(requires='{"and": [', size=NORMAL)
+        await pilot.press("f3", "j")
         assert plain(app, "#constraint-json").startswith("The constraint cannot be read as it")
-        await put(pilot, "")
+        await pilot.put("")
         assert plain(app, "#constraint-json").startswith("Without a constraint every node")
 
 
 async def test_the_bar_keeps_its_form() -> None:
     async with workbench_at(requires='{"properties": ["gpu"]}') as (app, pilot):
-        await press(pilot, "f3", "j", "enter")
+        await pilot.press("f3", "j", "enter")
         retype(app, '{"or": [{"properties": ["gpu"]},\n {"ranks": ["0-3"]}]}')
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.requires.is_json
         assert json.loads(app.state.ask.text) == {
             "or": [{"properties": ["gpu"]}, {"ranks": ["0-3"]}]
         }
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         assert json.loads(editor_of(app).text) == {"properties": ["gpu"]}
-        await press(pilot, "ctrl+z", "ctrl+z")
+        await pilot.press("ctrl+z", "ctrl+z")
         assert "ranks" not in editor_of(app).text or app.state.ask.requires.is_json
     async with workbench_at() as (app, pilot):
-        await press(pilot, "f3", "j")
+        await pilot.press("f3", "j")
         assert "enter begins one" in plain(app, "#constraint-json")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         retype(app, '{"and": [{"properties": ["gpu"]}, {"ranks": ["3-9"]}]}')
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == "gpu&rank:3-9"
         retype(app, '{"not": []}')  # what no query says
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == '{"not": []}'
         retype(app, "")
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.ask.text == ""

@@ -8,7 +8,7 @@ from fluxtui.answers import matching
 from fluxtui.ui.dialogs.verdicts import VerdictsDialog
 from fluxtui.ui.remedies import remedies
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
-from tests.ui.helpers import afresh, done, plain, press, settle, workbench_at
+from tests.ui.helpers import plain, workbench_at
 
 # A shape and a constraint that leave no room, and the ways out.
 NO_ROOM = [
@@ -35,33 +35,33 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
     async with workbench_at() as (app, pilot):
         # The same ways out are offered everywhere.
         for shape, requires, ways in NO_ROOM:
-            await afresh(app, pilot, shape=shape, requires=requires)
-            await done(pilot)
+            await pilot.afresh(shape=shape, requires=requires)
+            await pilot.done()
             assert [one.label for one in app._remedies(app.state)] == ways
             app.bring("room")
-            await settle(pilot)
+            await pilot.settle()
             assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
             app.bring("reading")
-            await settle(pilot)
+            await pilot.settle()
             below = "\n".join(line.plain for line in app.reading_pane.below._given)
             assert numbered(below) == (ways if requires else [])
-            await press(pilot, "ctrl+l", "end")
+            await pilot.press("ctrl+l", "end")
             assert isinstance(app.screen, VerdictsDialog)
             told = app.screen.query_one("#verdict-detail", Static).visual.plain
             assert numbered(told, "enter") == ways
         # Each way out leads out.
         for shape, requires, _ in NO_ROOM:
-            await afresh(app, pilot, shape=shape, requires=requires)
+            await pilot.afresh(shape=shape, requires=requires)
             before = app.state
             for number, remedy in enumerate(app._remedies(before), 1):
                 for place in ("room", "verdicts"):
                     if place == "room":
                         app.bring("room")
-                        await settle(pilot)
-                        await press(pilot, str(number))
+                        await pilot.settle()
+                        await pilot.press(str(number))
                     else:
-                        await press(pilot, "ctrl+l", "end", str(number), "escape")
-                    await done(pilot)
+                        await pilot.press("ctrl+l", "end", str(number), "escape")
+                    await pilot.done()
                     changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
                     was = (before.build.text, before.ask.text, before.submission.queue)
                     assert changed != was, remedy.label
@@ -70,7 +70,7 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
                     else:
                         assert app.state.ask.mask, remedy.label
                     app.action_undo()
-                    await done(pilot)
+                    await pilot.done()
                     assert (
                         app.state.build.text,
                         app.state.ask.text,
@@ -80,7 +80,7 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
 
 async def test_while_the_room_is_looked_for_there_is_no_way_out() -> None:
     async with workbench_at(shape="node=400/slot/core") as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         assert remedies(app.state, ())
         app.edit(EditShape("node=400/slot/["))
         assert not remedies(app.state, ())
@@ -98,7 +98,7 @@ async def test_numbers_say_what_they_count() -> None:
                 app.edit(EditRequires(requires))
                 for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
                     app.edit(EditShape(shape))
-                    await done(pilot)
+                    await pilot.done()
                     constraint = app.state.ask.constraint
                     own = matching.match(constraint, cluster.resources) if constraint else None
                     covered = cluster.covered(app.state.outlook.queue)

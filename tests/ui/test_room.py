@@ -8,18 +8,11 @@ from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State
 from tests.ui.helpers import (
     SHAPE,
     WIDE,
-    afresh,
-    burst,
     cluster,
-    done,
     looks_of,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
     tree_labels,
-    until,
     workbench_at,
 )
 
@@ -37,7 +30,7 @@ def placed(state: State) -> int:
 async def test_verdicts_say_what_is_so_far() -> None:
     async with workbench_at() as (app, pilot):
         # The verdicts say how often it fits and what the queue says.
-        await burst(pilot, *SHAPE)
+        await pilot.burst(*SHAPE)
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit.feasible
@@ -47,41 +40,41 @@ async def test_verdicts_say_what_is_so_far() -> None:
         assert "batch" in chips
         assert chips in screen_text(app)
         # A placement is lit on the map and in the table.
-        await afresh(app, pilot, shape=SHAPE, requires="gpu")
+        await pilot.afresh(shape=SHAPE, requires="gpu")
         mask = placed(app.state)
         assert mask.bit_count() == 4
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         assert screen_text(app).count("▣") == 4 + 1  # the legend has one
         index = (mask & -mask).bit_length() - 1
         assert looks_of(app.cluster_pane.map, index, index + 1)[0].glyph == "▣"
         assert "placed" in str(app.cluster_pane.border_subtitle)
-        await press(pilot, "f2")
+        await pilot.press("f2")
         assert looks_of(app.cluster_pane.table, index, index + 1)[0].glyph == "▣"
         # An unfinished shape keeps the verdict as stale.
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         before = placed(app.state)
         for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
-            await put(pilot, text, "#shape-input")
+            await pilot.put(text, "#shape-input")
             assert app.state.outlook.stale
             assert placed(app.state) == before
             assert "…" in plain(app, "#verdicts")
             assert app.room_pane.border_subtitle == "stale"
             assert "last placed" in str(app.cluster_pane.border_subtitle)
-        await put(pilot, "", "#shape-input")
+        await pilot.put("", "#shape-input")
         assert app.state.outlook.fit is None
         assert "▣" not in screen_text(app)
         # An unfinished constraint marks the verdict too.
-        await afresh(app, pilot, shape=SHAPE, requires="gpu")
-        await put(pilot, "gpu&")
+        await pilot.afresh(shape=SHAPE, requires="gpu")
+        await pilot.put("gpu&")
         assert app.room_pane.border_subtitle == "stale"
         assert app.text_pane.border_subtitle == "stale"
         assert "…" in plain(app, "#verdicts")
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         assert app.room_pane.border_subtitle == ""
         assert app.text_pane.border_subtitle == ""
         # While the job is not legal only that is loud.
-        await afresh(app, pilot, shape="node=4")
+        await pilot.afresh(shape="node=4")
         line = app.shape_bar.verdict._right
         loud = {
             line.plain[span.start : span.end]
@@ -91,30 +84,30 @@ async def test_verdicts_say_what_is_so_far() -> None:
         assert loud == {"RFC 14 ✗"}
         assert "No legal job yet" in plain(app, "#room")
         # A first word that is begun is no refusal.
-        await afresh(app, pilot)
-        await burst(pilot, *"nod")
+        await pilot.afresh()
+        await pilot.burst(*"nod")
         assert app.state.outlook.own is None
         assert "refuses" not in screen_text(app)
         assert "no room" not in screen_text(app)
         # Choosing a queue is undone like a text.
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         app.edit(ChooseQueue("gpu"))
         assert app.state.jobspec()["attributes"]["system"]["queue"] == "gpu"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert "queue" not in app.state.jobspec()["attributes"]["system"]
         assert app.state.build.text == SHAPE
-        await press(pilot, "ctrl+r")
+        await pilot.press("ctrl+r")
         assert app.state.submission.queue == "gpu"
         # What is wrong with a document is said with its place.
-        await afresh(app, pilot, shape="[core;core;core;node/[slot/core;gpu]]")
+        await pilot.afresh(shape="[core;core;core;node/[slot/core;gpu]]")
         text = workbench.job_text(app.state, "yaml")
         front, _, behind = text.rpartition("type: gpu\n    count: 1\n")
         app.edit(workbench.TypeJobspec(f"{front}type: gpu\n    count: 1Z\n{behind}", "yaml"))
-        await settle(pilot)
+        await pilot.settle()
         said = plain(app, "#shape-message").strip()
         assert said.startswith("RFC 14: resources[3].with[1].count  'Z' does not belong")
         # What is wrong with the whole list needs no place.
-        await afresh(app, pilot, shape="node=4")
+        await pilot.afresh(shape="node=4")
         said = plain(app, "#shape-message").strip()
         assert said == "RFC 14: the resources hold no slot, so no task can run"
 
@@ -127,7 +120,7 @@ async def test_what_is_missing_is_said() -> None:
         assert hosts in labels[0]
         assert "[0-7]" in labels[2]
         # What is missing is said and marked.
-        await afresh(app, pilot, shape=TOO_LARGE)
+        await pilot.afresh(shape=TOO_LARGE)
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit.feasible is False
@@ -141,22 +134,22 @@ async def test_what_is_missing_is_said() -> None:
         assert ["✗" in label for label in tree_labels(app)] == [False, False, True]
         assert "▣" not in screen_text(app)
         app.screen.query_one("#jobspec-tree", Tree).focus()
-        await press(pilot, "down", "down")
+        await pilot.press("down", "down")
         assert "needs 200 cores" in str(app.jobspec_pane.border_subtitle)
         # Enter takes the nearest request that fits.
-        await afresh(app, pilot, shape=TOO_LARGE)
+        await pilot.afresh(shape=TOO_LARGE)
         fit = app.state.outlook.fit
         assert fit is not None
         nearest = fit.own.nearest
         assert nearest is not None
         app.bring("room")
-        await settle(pilot)
+        await pilot.settle()
         assert nearest.change in screen_text(app)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert list(app.state.build.resources) == list(nearest.resources)
         assert app.state.outlook.fit is not None
         assert app.state.outlook.fit.feasible
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == TOO_LARGE
 
 
@@ -177,8 +170,8 @@ async def test_room_in_a_large_graph_is_found_beside_the_event_loop(
     async with workbench_at(shape=SHAPE) as (app, pilot):
         monkeypatch.setattr(Cluster, "is_large", True)
         before = app.state.outlook.fit
-        await put(pilot, "node=2/slot/core", "#shape-input")
-        await until(pilot, lambda: not app.state.outlook.due)
+        await pilot.put("node=2/slot/core", "#shape-input")
+        await pilot.until(lambda: not app.state.outlook.due)
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit is not before
@@ -186,7 +179,7 @@ async def test_room_in_a_large_graph_is_found_beside_the_event_loop(
         assert not app.state.outlook.stale
         for text in ("node=3/slot/core", "node=5/slot/core", "node=6/slot/core"):
             app.shape_bar.entry.value = text
-        await done(pilot)
+        await pilot.done()
         assert placed(app.state).bit_count() == 6
 
 
@@ -204,7 +197,7 @@ async def test_moving_about_does_not_look_for_room_again(monkeypatch: pytest.Mon
         app.shape_bar.entry.value = "node=2/slot/core"
         for index in range(20):
             app.edit(workbench.MoveCursor(index))
-        await done(pilot)
+        await pilot.done()
         assert len(asked) == 1
         assert not app.state.outlook.due
         assert placed(app.state).bit_count() == 2
@@ -220,10 +213,10 @@ async def test_without_a_cluster_that_is_said() -> None:
 async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> None:
     unknown = ";".join(f"foo{number}" for number in range(330))
     async with workbench_at(WIDE, shape=f"slot/[{unknown}]") as (app, pilot):
-        await until(pilot, lambda: not app.state.outlook.due)
+        await pilot.until(lambda: not app.state.outlook.due)
         assert "and 329 more" in plain(app, "#shape-message")
         app.bring("room")
-        await settle(pilot)
+        await pilot.settle()
         lines = plain(app, "#room").splitlines()
         told = [line for line in lines if "foo" in line]
         assert any(line.strip() == f"and {330 - len(told)} more" for line in lines)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui import opening, workbench
@@ -26,17 +25,11 @@ from tests.ui.helpers import (
     NARROW,
     SHAPE,
     WIDE,
-    afresh,
+    Hands,
     cluster,
-    done,
-    fill_dialog,
     messages,
     plain,
-    press,
-    put,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 
@@ -48,52 +41,52 @@ def fault(app) -> str:
 
 async def test_saves_in_the_form_of_the_ending(here: Path) -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert not isinstance(app.screen, SaveDialog)  # there is nothing yet
         assert messages(app)
         for size in (NARROW, WIDE):
-            await afresh(app, pilot, shape=SHAPE, requires="gpu", size=size)
-            await press(pilot, "ctrl+s")
+            await pilot.afresh(shape=SHAPE, requires="gpu", size=size)
+            await pilot.press("ctrl+s")
             assert isinstance(app.screen, SaveDialog)
-            await press(pilot, "enter")
-            await done(pilot)
+            await pilot.press("enter")
+            await pilot.done()
             assert os.listdir(here) == ["jobspec.yaml"]
             assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
             assert "jobspec.yaml" in messages(app)[-1]
             (here / "jobspec.yaml").unlink()
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "ctrl+s")
-        await fill_dialog(pilot, "job.json")
-        await done(pilot)
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("job.json")
+        await pilot.done()
         assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "f4", "ctrl+s")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("f4", "ctrl+s")
         assert app.screen.query_one(Input).value == "jobspec.json"
         # It asks before it overwrites.
         (here / "job.json").unlink()
         path = here / "job.yaml"
         path.write_text("old")
         path.chmod(0o640)
-        await afresh(app, pilot, shape=SHAPE, size=NARROW)
-        await press(pilot, "ctrl+s")
-        await fill_dialog(pilot, "job.yaml")
+        await pilot.afresh(shape=SHAPE, size=NARROW)
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("job.yaml")
         assert isinstance(app.screen, SaveDialog)
         assert path.read_text() == "old"
         assert "job.yaml" in screen_text(app).split("Save the jobspec")[1]
-        await put(pilot, "job.yam", "Input")
-        await put(pilot, "job.yaml", "Input")
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.put("job.yam", "Input")
+        await pilot.put("job.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.done()
         assert path.read_text() == "old"  # typed anew, asked anew
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert yaml.safe_load(path.read_text()) == app.state.jobspec()
         assert path.stat().st_mode & 0o777 == 0o640
         assert os.listdir(here) == ["job.yaml"]
         # Of an unfinished shape it is said.
-        await afresh(app, pilot, shape=SHAPE)
-        await put(pilot, "[", "#shape-input")
-        await press(pilot, "ctrl+s")
+        await pilot.afresh(shape=SHAPE)
+        await pilot.put("[", "#shape-input")
+        await pilot.press("ctrl+s")
         assert "from before" in screen_text(app)
 
 
@@ -101,51 +94,51 @@ async def test_names_and_folders(here: Path) -> None:
     async with workbench_at() as (app, pilot):
         # Leaving at the question keeps the file.
         (here / "jobspec.yaml").write_text("old")
-        await afresh(app, pilot, shape=SHAPE)
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.afresh(shape=SHAPE)
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert isinstance(app.screen, SaveDialog)
-        await press(pilot, "escape")
-        await done(pilot)
+        await pilot.press("escape")
+        await pilot.done()
         assert (here / "jobspec.yaml").read_text() == "old"
         assert app.focused is app.query_one("#shape-input")
         # Where nothing can be saved.
         (here / "jobspec.yaml").unlink()
         (here / "folder").mkdir()
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
-            await press(pilot, "ctrl+s")
-            await fill_dialog(pilot, path)
-            await press(pilot, "enter")
-            await done(pilot)
+            await pilot.press("ctrl+s")
+            await pilot.fill_dialog(path)
+            await pilot.press("enter")
+            await pilot.done()
             assert isinstance(app.screen, SaveDialog)
             assert str(app.screen.query_one("#save-fault").render())
             assert os.listdir(here) == ["folder"]
             assert app.screen.query_one(Input).value == path
-            await press(pilot, "escape")
+            await pilot.press("escape")
         # Names that cannot be saved.
         (here / "folder").rmdir()
-        await afresh(app, pilot, shape=SHAPE)
+        await pilot.afresh(shape=SHAPE)
         for name in ["x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml"]:
-            await press(pilot, "ctrl+s")
+            await pilot.press("ctrl+s")
             app.screen.query_one(Input).value = name
-            await press(pilot, "enter")
-            await done(pilot)
+            await pilot.press("enter")
+            await pilot.done()
             assert app.is_running
             assert os.listdir(here) == []
             if isinstance(app.screen, SaveDialog):
                 assert str(app.screen.query_one("#save-fault").render())
             else:
                 assert "Not saved" in messages(app)[-1]
-            await press(pilot, "escape")
+            await pilot.press("escape")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 async def test_a_folder_that_is_not_writable(here: Path) -> None:
     here.chmod(0o500)
     async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert "Not saved" in messages(app)[-1]
 
 
@@ -167,17 +160,17 @@ attributes:
 THREE = YAML.replace("count: 2", "count: 3")
 
 
-async def opened(app: FluxTUI, pilot: Pilot[None], path: Path, text: str = YAML) -> None:
+async def opened(app: FluxTUI, pilot: Hands, path: Path, text: str = YAML) -> None:
     """Begin anew with a jobspec that is opened from a file."""
     path.write_text(text)
-    await afresh(app, pilot)
+    await pilot.afresh()
     app.open_source(str(path))
-    await done(pilot)
+    await pilot.done()
 
 
-async def save(pilot: Pilot[None], *keys: str) -> None:
-    await press(pilot, *keys)
-    await done(pilot)
+async def save(pilot: Hands, *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.done()
 
 
 async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> None:
@@ -187,43 +180,43 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
         assert app.file is not None
         assert (app.file.path, app.unsaved) == (str(path), False)
         assert app.file_words == "job.yaml"
-        await put(pilot, "slot=3{task}/core", "#shape-input")
+        await pilot.put("slot=3{task}/core", "#shape-input")
         assert app.unsaved
         assert app.file_words == "job.yaml •"
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "job.yaml"
         await save(pilot, "enter")
         assert path.read_text() == THREE
         assert not app.unsaved
         assert not isinstance(app.screen, SaveDialog)
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.unsaved
         await save(pilot, "ctrl+s", "enter")
         assert path.read_text() == YAML
         # Saved elsewhere, that is the file.
         await opened(app, pilot, path)
-        await press(pilot, "ctrl+s")
-        await fill_dialog(pilot, "other.json")
-        await done(pilot)
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("other.json")
+        await pilot.done()
         assert json.loads((here / "other.json").read_text()) == app.state.jobspec()
         assert app.file is not None
         assert (app.file.path, app.file.form) == (str(here / "other.json"), "json")
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "other.json"
-        await fill_dialog(pilot, "job.yaml")
+        await pilot.fill_dialog("job.yaml")
         assert isinstance(app.screen, SaveDialog)  # it is not the job's file any more
         # A file without an ending keeps its form.
         await opened(app, pilot, here / "job", json.dumps(yaml.safe_load(YAML)))
-        await put(pilot, "slot=3{task}/core", "#shape-input")
+        await pilot.put("slot=3{task}/core", "#shape-input")
         await save(pilot, "ctrl+s", "enter")
         assert json.loads((here / "job").read_text()) == app.state.jobspec()
         # A link stays one and is the same file.
         (here / "link.yaml").symlink_to("job.yaml")
         await opened(app, pilot, path)
-        await put(pilot, "slot=3{task}/core", "#shape-input")
-        await press(pilot, "ctrl+s")
-        await fill_dialog(pilot, "link.yaml")
-        await done(pilot)
+        await pilot.put("slot=3{task}/core", "#shape-input")
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("link.yaml")
+        await pilot.done()
         assert not isinstance(app.screen, SaveDialog)
         assert (here / "link.yaml").is_symlink()
         assert path.read_text() == THREE
@@ -233,7 +226,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
         await opened(app, pilot, path)
-        await put(pilot, "slot=3{task}/core", "#shape-input")
+        await pilot.put("slot=3{task}/core", "#shape-input")
         path.write_text(YAML.replace("duration: 60", "duration: 90") + "# more\n")
         before = path.stat().st_mtime - 200
         os.utime(path, (before, before))
@@ -247,7 +240,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         assert not app.unsaved
         # It is changed again while it is asked.
         await opened(app, pilot, path)
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         for number in range(3):
             path.write_text(f"{YAML}# {number}\n")
             await save(pilot, "enter")
@@ -257,7 +250,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         assert path.read_text() == YAML
         # It is read again.
         await opened(app, pilot, path)
-        await press(pilot, "ctrl+s", "ctrl+r")  # nothing to read again yet
+        await pilot.press("ctrl+s", "ctrl+r")  # nothing to read again yet
         assert isinstance(app.screen, SaveDialog)
         path.write_text(YAML.replace("count: 2", "count: 7"))
         await save(pilot, "enter")
@@ -265,7 +258,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         assert app.state.build.text == "slot=7{task}/core"
         assert not app.unsaved
         assert path.read_text() == YAML.replace("count: 2", "count: 7")
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == "slot=2{task}/core"
         assert app.unsaved
         # Touched is not changed.
@@ -285,7 +278,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         await opened(app, pilot, here / "site" / "job.yaml")
         (here / "site" / "job.yaml").unlink()
         (here / "site").rmdir()
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "site/job.yaml"
         await save(pilot, "enter")
         assert f"There is no folder {here / 'site'}" in fault(app)
@@ -297,8 +290,8 @@ async def test_a_read_only_file_is_said(here: Path) -> None:
     async with workbench_at(NARROW) as (app, pilot):
         await opened(app, pilot, here / "job.yaml")
         (here / "job.yaml").chmod(0o444)
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert "job.yaml is read-only" in fault(app)
 
 
@@ -313,21 +306,21 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_stands(here: Path) -> N
         assert not app.unsaved
         app.edit(TypeJobspec(broken + "# mine\n", "yaml"))
         assert app.unsaved
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert "saved as it stands" in screen_text(app).replace("│", "")
-        await put(pilot, "job.json", "Input")
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.put("job.json", "Input")
+        await pilot.press("enter")
+        await pilot.done()
         assert "cannot be written in another form" in fault(app)
-        await put(pilot, "job.yaml", "Input")
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.put("job.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.done()
         assert (here / "job.yaml").read_text() == broken + "# mine\n"
         assert not app.unsaved
         app.edit(TypeJobspec(YAML, "yaml"))
         assert app.unsaved
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert (here / "job.yaml").read_text() == YAML
         assert not app.unsaved
 
@@ -374,17 +367,17 @@ async def test_the_file_is_that_of_the_job_that_was_saved(
 
     monkeypatch.setattr(saving, "save_job", slowly)
     async with workbench_at(shape="node=4/slot/core") as (app, pilot):
-        await press(pilot, "ctrl+s")
-        await put(pilot, "new.yaml", "Input")
-        await press(pilot, "enter")
-        await until(pilot, lambda: not isinstance(app.screen, SaveDialog))
+        await pilot.press("ctrl+s")
+        await pilot.put("new.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
         app.edit(OTHER_JOB)
         go_on.set()
-        await done(pilot)
+        await pilot.done()
         assert "node" in (anchored.parent / "new.yaml").read_text()
         assert app.state.job.path is None
         assert app.file is None
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.job.path == str(anchored.parent / "new.yaml")
         assert not app.unsaved
 
@@ -393,39 +386,39 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
     async with workbench_at() as (app, pilot):
         # Saved is the job that it was asked about.
         app.open_source(str(anchored))
-        await done(pilot)
-        await press(pilot, "ctrl+s")
+        await pilot.done()
+        await pilot.press("ctrl+s")
         app.edit(OTHER_JOB)
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert anchored.read_text() == ANCHORED
         assert app.state.job.path is None
         # A comment that is not saved is marked.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.open_source(str(anchored))
-        await done(pilot)
+        await pilot.done()
         assert app.file_words == "job.yaml"
         app.edit(TypeJobspec(ANCHORED + "# more\n", "yaml"))
         assert app.file_words == "job.yaml •"
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
+        await pilot.press("ctrl+s", "enter")
+        await pilot.done()
         assert anchored.read_text() == ANCHORED + "# more\n"
         assert app.file_words == "job.yaml"
         # A text that cannot be read is offered in its own form.
         broken = '{"resources": [\n'
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(TypeJobspec(broken, "json"))
         assert app.text_pane.form == "yaml"
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "jobspec.json"
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert (anchored.parent / "jobspec.json").read_text() == broken
         assert any("the text as it stands" in message for message in messages(app))
         # A text without a place where it is wrong.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         said = " ".join(screen_text(app).replace("│", " ").split())
         assert "The YAML text cannot be read; it is saved as it stands" in said
 
@@ -439,13 +432,13 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
 async def test_that_the_layout_was_lost_is_said_once(anchored: Path) -> None:
     async with workbench_at(notifications=True) as (app, pilot):
         app.open_source(str(anchored))
-        await done(pilot)
+        await pilot.done()
         said: list[str] = []
         for count in (3, 4):
             app.clear_notifications()
-            await put(pilot, f"slot={count}{{task}}/core=2", "#shape-input")
-            await press(pilot, "ctrl+s", "enter")
-            await done(pilot)
+            await pilot.put(f"slot={count}{{task}}/core=2", "#shape-input")
+            await pilot.press("ctrl+s", "enter")
+            await pilot.done()
             said += [message for message in messages(app) if "written anew" in message]
         assert len(said) == 1
         assert "anchor" in said[0]
@@ -455,9 +448,9 @@ async def test_that_the_layout_was_lost_is_said_once(anchored: Path) -> None:
 async def test_that_the_layout_was_lost_is_said_where_it_is_shown(anchored: Path) -> None:
     async with workbench_at(notifications=True) as (app, pilot):
         app.open_source(str(anchored))
-        await done(pilot)
-        await put(pilot, "slot=3{task}/core=2", "#shape-input")
-        await until(pilot, lambda: any("written anew" in message for message in messages(app)))
+        await pilot.done()
+        await pilot.put("slot=3{task}/core=2", "#shape-input")
+        await pilot.until(lambda: any("written anew" in message for message in messages(app)))
         assert any(message.startswith("YAML text: ") for message in messages(app))
 
 
@@ -470,12 +463,12 @@ async def test_that_the_layout_was_lost_is_said_where_it_is_shown(anchored: Path
 async def test_the_nearest_request_is_a_step_of_its_own() -> None:
     async with workbench_at(on=cluster(9)) as (app, pilot):
         app.edit(workbench.TypeShape("node=99/slot/core"))
-        await done(pilot)
+        await pilot.done()
         app.bring("room")
-        await settle(pilot)
-        await press(pilot, "enter")
+        await pilot.settle()
+        await pilot.press("enter")
         assert app.state.build.text == "node=9/slot/core"
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == "node=99/slot/core"
 
 
@@ -491,24 +484,24 @@ async def test_what_cannot_be_written_is_asked_about_again(
 
     async with workbench_at(notifications=True) as (app, pilot):
         app.open_source(str(anchored))
-        await done(pilot)
+        await pilot.done()
         app.clear_notifications()
-        await put(pilot, "slot=9{task}/core", "#shape-input")
+        await pilot.put("slot=9{task}/core", "#shape-input")
         with monkeypatch.context() as patch:
             patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
-            await press(pilot, "ctrl+s")
+            await pilot.press("ctrl+s")
             if not own:
-                await put(pilot, "elsewhere.yaml", "Input")
-            await press(pilot, "enter")
-            await done(pilot)
+                await pilot.put("elsewhere.yaml", "Input")
+            await pilot.press("enter")
+            await pilot.done()
         assert isinstance(app.screen, SaveDialog)
         typed = app.screen.query_one(Input)
         assert typed.value == ("job.yaml" if own else "elsewhere.yaml")
         assert app.focused is typed
         assert "cannot write" in screen_text(app)
         assert "no space left" in " ".join(screen_text(app).replace("│", " ").split())
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert not isinstance(app.screen, SaveDialog)
         assert "slot" in (anchored.parent / typed.value).read_text()
         assert not app.unsaved
@@ -525,15 +518,15 @@ async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
 
     monkeypatch.setattr("fluxtui.bridge.in_place.put_in_place", full)
     async with workbench_at(shape="node=4/slot/core") as (app, pilot):
-        await press(pilot, "ctrl+s")
-        await put(pilot, "new.yaml", "Input")
-        await press(pilot, "enter")
-        await until(pilot, lambda: not isinstance(app.screen, SaveDialog))
+        await pilot.press("ctrl+s")
+        await pilot.put("new.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
         leaving = asyncio.create_task(app.action_quit())
         await asyncio.sleep(0)
         go_on.set()
         await leaving
-        await done(pilot)
+        await pilot.done()
         assert isinstance(app.screen, SaveDialog)
         assert app.is_running
 
@@ -548,10 +541,10 @@ async def test_another_text_that_cannot_be_written_is_asked_about_again(
         with monkeypatch.context() as patch:
             patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
             begin(app, SAVING, app._write, "a.txt", lambda path: f"words of {path}", "the words")
-            await done(pilot)
+            await pilot.done()
         assert "Save the words" in screen_text(app)
         assert "no space left" in screen_text(app)
-        await fill_dialog(pilot, "b.txt")
+        await pilot.fill_dialog("b.txt")
         assert (anchored.parent / "b.txt").read_text() == "words of b.txt"
         assert any("Saved the words" in message for message in messages(app))
 
@@ -566,21 +559,21 @@ async def test_a_job_is_shown_in_the_form_of_its_file(anchored: Path) -> None:
     (anchored.parent / "line.json").write_text(json.dumps(jobspec))
     async with workbench_at() as (app, pilot):
         app.open_source("job.json")
-        await done(pilot)
+        await pilot.done()
         assert app.text_pane.form == "json"
         assert plain(app, "#jobspec-text") == written
         app.open_source("job.yaml")
-        await done(pilot)
+        await pilot.done()
         assert app.text_pane.form == "yaml"
         assert plain(app, "#jobspec-text") == ANCHORED.removesuffix("\n")
         app.open_source("job.json")
-        await done(pilot)
+        await pilot.done()
         app.open_source("line.json")  # which nobody can read as it stands
-        await done(pilot)
+        await pilot.done()
         assert app.text_pane.form == "yaml"
-        await press(pilot, "f4", "f4", "f4")
+        await pilot.press("f4", "f4", "f4")
         app.open_source("job.json")
-        await done(pilot)
+        await pilot.done()
         assert app.text_pane.form == "flux"  # whose words a person chose to see
 
 
@@ -588,10 +581,10 @@ async def test_the_form_of_a_file_takes_nobody_from_where_they_type(anchored: Pa
     (anchored.parent / "job.json").write_text(json.dumps({"version": 1, "resources": []}, indent=2))
     async with workbench_at(WIDE, shape="node=2") as (app, pilot):
         app.bring("text")
-        await press(pilot, "enter")
+        await pilot.press("enter")
         app.action_focus_shape()
-        await settle(pilot)
+        await pilot.settle()
         app.open_source("job.json")
-        await done(pilot)
+        await pilot.done()
         assert app.text_pane.form == "json"
         assert app.focused is app.shape_bar.entry

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from textual import events
 from textual.geometry import Offset
-from textual.pilot import Pilot
 from textual.widget import Widget
 
 from fluxtui import workbench
@@ -16,17 +15,12 @@ from fluxtui.ui.selecting import NAMING
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
-    afresh,
+    Hands,
     cluster,
     demo,
-    done,
     looks_of,
     messages,
-    press,
-    put,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 from tests.ui.terminal import Terminal
@@ -40,13 +34,13 @@ def nodes(*indices: int) -> int:
     return sum(1 << index for index in indices)
 
 
-async def hand(app: FluxTUI, pilot: Pilot[None], view: str = "#node-map") -> NodesInHand:
+async def hand(app: FluxTUI, pilot: Hands, view: str = "#node-map") -> NodesInHand:
     widget = await into(app, pilot, view)
     assert isinstance(widget, NodesInHand)
     return widget
 
 
-async def drag(pilot: Pilot[None], view: NodesInHand, *through: int, up: bool = True) -> None:
+async def drag(pilot: Hands, view: NodesInHand, *through: int, up: bool = True) -> None:
     """Press the button of the mouse on a node, move to others, and let go on the last one."""
     await pilot.mouse_down(view, offset=place_of(view, through[0]))
     for index in through[1:]:
@@ -55,12 +49,12 @@ async def drag(pilot: Pilot[None], view: NodesInHand, *through: int, up: bool = 
         await pilot.mouse_up(view, offset=place_of(view, through[-1]))
 
 
-async def move(pilot: Pilot[None], view: NodesInHand, x: int, y: int) -> None:
+async def move(pilot: Hands, view: NodesInHand, x: int, y: int) -> None:
     """Move the mouse with its button down; the place counts from the view's corner."""
     x, y = view.content_region.offset + Offset(x, y)
     event = events.MouseMove(view, x, y, 0, 0, 1, False, False, False, x, y)
     pilot.app.screen._forward_event(event)
-    await settle(pilot)
+    await pilot.settle()
 
 
 # By keys
@@ -70,63 +64,63 @@ async def test_nodes_are_selected_by_keys() -> None:
     async with workbench_at() as (app, pilot):
         # Space takes a node in and out.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, on=cluster(50))
+            await pilot.afresh(on=cluster(50))
             await hand(app, pilot, view)
-            await press(pilot, "space")
+            await pilot.press("space")
             assert app.state.selected == nodes(0)
-            await press(pilot, "down", "space")
+            await pilot.press("down", "space")
             assert app.state.selected == nodes(0, app.state.cursor or -1)
-            await press(pilot, "space", "up", "space")
+            await pilot.press("space", "up", "space")
             assert app.state.selected == 0
         # Shift selects from where it was first held.
-        await afresh(app, pilot, on=cluster(200))
+        await pilot.afresh(on=cluster(200))
         view = await hand(app, pilot)
-        await press(pilot, "right", "right", "shift+right", "shift+right")
+        await pilot.press("right", "right", "shift+right", "shift+right")
         assert app.state.selected == nodes(2, 3, 4)
         assert app.state.cursor == 4
-        await press(pilot, "shift+left", "shift+left", "shift+left")
+        await pilot.press("shift+left", "shift+left", "shift+left")
         assert app.state.selected == nodes(1, 2)
         per_row = view.per_row  # type: ignore[attr-defined]
-        await press(pilot, "shift+down")
+        await pilot.press("shift+down")
         assert app.state.selected == nodes(*range(2, per_row + 2))
         # A range adds to what is selected.
-        await afresh(app, pilot, on=cluster(100))
+        await pilot.afresh(on=cluster(100))
         await hand(app, pilot)
-        await press(pilot, "space", "right", "right", "right", "shift+right", "shift+right")
+        await pilot.press("space", "right", "right", "right", "shift+right", "shift+right")
         assert app.state.selected == nodes(0, 3, 4, 5)
-        await press(pilot, "right", "right", "right", "shift+left", "shift+left")
+        await pilot.press("right", "right", "right", "shift+left", "shift+left")
         assert app.state.selected == nodes(0, 3, 4, 5, 6, 7, 8)
-        await press(pilot, "shift+right", "shift+right")
+        await pilot.press("shift+right", "shift+right")
         assert app.state.selected == nodes(0, 3, 4, 5, 8)
         # Shift with the other keys that move.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot, on=cluster(3000))
+            await pilot.afresh(on=cluster(3000))
             await hand(app, pilot, view)
-            await press(pilot, "shift+end")
+            await pilot.press("shift+end")
             assert app.state.selected == (1 << 3000) - 1
-            await press(pilot, "escape", "shift+home")
+            await pilot.press("escape", "shift+home")
             assert app.state.selected == (1 << 3000) - 1
-            await press(pilot, "escape", "shift+pagedown")
+            await pilot.press("escape", "shift+pagedown")
             at = app.state.cursor
             assert at
             assert app.state.selected == (1 << (at + 1)) - 1
-            await press(pilot, "shift+pageup")
+            await pilot.press("shift+pageup")
             assert app.state.selected == nodes(0)
         # A selects what matches too.
-        await afresh(app, pilot, requires="x", on=cluster(50, {"x": "3,17,40"}))
+        await pilot.afresh(requires="x", on=cluster(50, {"x": "3,17,40"}))
         await hand(app, pilot)
-        await press(pilot, "space", "a")
+        await pilot.press("space", "a")
         assert app.state.selected == nodes(0, 3, 17, 40)
         # Without nodes nothing is selected.
-        await afresh(app, pilot, on=cluster(0))
+        await pilot.afresh(on=cluster(0))
         await hand(app, pilot)
-        await press(pilot, "space", "shift+right", "shift+end", "a", "x", "escape")
+        await pilot.press("space", "shift+right", "shift+end", "a", "x", "escape")
         assert app.state.selected == 0
         # Letters are text in an input.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(Select(0b1))
-        await put(pilot, "")
-        await press(pilot, "a", "x", " ", "escape")
+        await pilot.put("")
+        await pilot.press("a", "x", " ", "escape")
         assert app.state.ask.text == "ax "
         assert app.state.selected == 0b1
 
@@ -135,18 +129,18 @@ async def test_the_selection_is_one_and_escape_ends_it_first() -> None:
     async with workbench_at() as (app, pilot):
         # Escape clears the selection before it leaves.
         view = await hand(app, pilot)
-        await press(pilot, "f8", "space", "escape")
+        await pilot.press("f8", "space", "escape")
         assert app.state.selected == 0
         assert app.focused is view
         assert app.screen.has_class("-zoomed")
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert not app.screen.has_class("-zoomed")
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.focused is app.query_one("#shape-input")
         # Map and table have one selection.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await hand(app, pilot)
-        await press(pilot, "shift+right", "f2", "down", "space")
+        await pilot.press("shift+right", "f2", "down", "space")
         assert app.state.selected == nodes(0, 1, 2)
 
 
@@ -157,7 +151,7 @@ async def test_nodes_are_selected_by_the_mouse() -> None:
     async with workbench_at() as (app, pilot):
         # Dragging selects from press to release.
         for view in ("#node-map", "#node-table"):
-            await afresh(app, pilot)
+            await pilot.afresh()
             widget = await hand(app, pilot, view)
             await drag(pilot, widget, 3, 7, 5)
             assert app.state.selected == nodes(3, 4, 5)
@@ -166,12 +160,12 @@ async def test_nodes_are_selected_by_the_mouse() -> None:
             assert app.state.selected == nodes(3, 4, 5, 6, 7)
             assert app.mouse_captured is None
         # A drag back to where it began selects that node.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, 5)
         assert app.state.selected == nodes(5)
         # A drag beyond the view takes the nearest nodes.
-        await afresh(app, pilot, on=cluster(2000))
+        await pilot.afresh(on=cluster(2000))
         view = await hand(app, pilot)
         per_row = view.per_row  # type: ignore[attr-defined]
         await drag(pilot, view, 2, 3, up=False)
@@ -182,41 +176,41 @@ async def test_nodes_are_selected_by_the_mouse() -> None:
         await move(pilot, view, 0, view.size.height + 4)
         below = view.size.height * per_row
         assert app.state.selected == nodes(*range(2, below + 1))
-        await until(pilot, lambda: view.scroll_offset.y > 0)
+        await pilot.until(lambda: view.scroll_offset.y > 0)
         await move(pilot, view, 0, -9)
         await pilot.mouse_up("#title")
         assert app.mouse_captured is None
         # A drag whose end nobody saw is over.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, up=False)
         await pilot.hover(view, offset=place_of(view, 20))
         assert app.state.selected == nodes(5, 6)
         assert app.mouse_captured is None
         # A drag ends with the cluster and with the focus.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, up=False)
         app.edit(OpenCluster(cluster(3)))
         await move(pilot, view, 30, 0)
         assert app.state.selected == 0
         await drag(pilot, view, 0, 1, up=False)
-        await press(pilot, "ctrl+n")
+        await pilot.press("ctrl+n")
         await move(pilot, view, *place_of(view, 2))
         assert app.state.selected == nodes(0, 1)
         # A click with ctrl or alt takes one in and out.
         for key in ["control", "meta"]:
             for view in ("#node-map", "#node-table"):
-                await afresh(app, pilot)
+                await pilot.afresh()
                 widget = await hand(app, pilot, view)
                 for index in (4, 9, 4):
                     await pilot.click(widget, offset=place_of(widget, index), **{key: True})
                 assert app.state.selected == nodes(9)
                 assert app.state.cursor == 4
         # A plain click moves the cursor alone.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = await hand(app, pilot)
-        await press(pilot, "space")
+        await pilot.press("space")
         await pilot.click(view, offset=place_of(view, 7))
         assert app.state.selected == nodes(0)
         assert app.state.cursor == 7
@@ -229,28 +223,28 @@ async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # The frame counts the selected and tells those that match.
         await hand(app, pilot)
-        await press(pilot, "space", "right", "space")
+        await pilot.press("space", "right", "space")
         assert "◇ 2 selected, no match" in screen_text(app)
         app.edit(Select(GPU | 0b11))
-        await settle(pilot)
+        await pilot.settle()
         assert "◆ 26 selected  ◇ 2 no match" in screen_text(app)
         app.edit(Select(GPU))
-        await settle(pilot)
+        await pilot.settle()
         assert "◆ 24 selected" in screen_text(app)
         assert "◇" not in screen_text(app)
         # Glyphs on map and table.
-        await afresh(app, pilot, requires="x", on=cluster(8, {"x": "2-3"}))
+        await pilot.afresh(requires="x", on=cluster(8, {"x": "2-3"}))
         view = await hand(app, pilot)
         app.edit(Select(0b1100110))
-        await settle(pilot)
+        await pilot.settle()
         assert view.render_line(0).text.split()[1:] == list("·◇◆■·◇◇·")
-        await press(pilot, "f2")
+        await pilot.press("f2")
         lines = [app.cluster_pane.view.render_line(y).text for y in range(1, 9)]
         assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
         # What is not selected stays readable where nothing is asked.
-        await afresh(app, pilot, on=cluster(8))
+        await pilot.afresh(on=cluster(8))
         await hand(app, pilot)
-        await press(pilot, "space")
+        await pilot.press("space")
         assert "◆ 1 selected" in screen_text(app)
         looks = looks_of(app.cluster_pane.view, 0, 3)
         assert [(look.glyph, look.role) for look in looks] == [
@@ -266,20 +260,20 @@ async def test_no_key_leaves_something_old(view: str) -> None:
         await hand(app, pilot, view)
         keys = ["space", "shift+down", "shift+right", "a", "shift+pagedown", "n", "space"]
         for key in [*keys, "shift+end", "ctrl+k", "escape", "a", "ctrl+k", "x"]:
-            await press(pilot, key)
-            await done(pilot)
+            await pilot.press(key)
+            await pilot.done()
             assert view == f"#{app.cluster_pane.view.id}"
             before = screen_text(app)
             for widget in app.screen.walk_children(Widget):
                 widget.refresh()
-            await settle(pilot)
+            await pilot.settle()
             assert screen_text(app) == before, key
 
 
 async def test_a_million_nodes() -> None:
     async with workbench_at(on=cluster(1_000_000)) as (app, pilot):
         await hand(app, pilot)
-        await press(pilot, "shift+end", "space", "left", "space")
+        await pilot.press("shift+end", "space", "left", "space")
         assert app.state.selected == (1 << 999_998) - 1
         assert "◆ 999,998 selected" in screen_text(app)
 
@@ -296,45 +290,45 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         # X writes the constraint for just the selected.
         await into(app, pilot)
         app.edit(Select(GPU))
-        await press(pilot, "x")
-        await done(pilot)
+        await pilot.press("x")
+        await pilot.done()
         assert app.state.ask.text == "gpu"
         assert app.state.ask.mask == app.state.selected == GPU
         assert "Constraint: 24 nodes by their properties\nctrl+z takes it back" in messages(app)
         assert "◆ 24 selected" in screen_text(app)
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.ask.blank
         assert app.state.selected == GPU
         # X from all that matches to the same constraint.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await into(app, pilot)
-        await press(pilot, "a", "x")
-        await done(pilot)
+        await pilot.press("a", "x")
+        await pilot.done()
         assert app.state.ask.text == "gpu"
         assert "Constraint: 24 nodes by their properties\nas it stands there" in messages(app)
         # All nodes need no constraint.
-        await afresh(app, pilot, requires="rank:1", on=cluster(9))
+        await pilot.afresh(requires="rank:1", on=cluster(9))
         await into(app, pilot)
         app.edit(Select(0x1FF))
-        await press(pilot, "x")
-        await done(pilot)
+        await pilot.press("x")
+        await pilot.done()
         assert app.state.ask.blank
         # Without a selection it is said how to make one.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await into(app, pilot)
-        await press(pilot, "x")
+        await pilot.press("x")
         assert "Select nodes in the cluster first" in messages(app)[0]
         assert app.state.ask.text == "gpu"
         # What no input takes is not written.
-        await afresh(app, pilot, requires="rank:1", on=cluster(100_000))
+        await pilot.afresh(requires="rank:1", on=cluster(100_000))
         await into(app, pilot)
         app.edit(Select(SCATTERED))
-        await press(pilot, "x")
-        await done(pilot)
+        await pilot.press("x")
+        await pilot.done()
         assert app.state.ask.text == "rank:1"
         assert messages(app)[0].endswith("characters, which is too long a text.")
         # The palette has it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         titles = [str(command.title) for command in app.get_system_commands(app.screen)]
         assert "Constraint for the selected nodes" in titles
         assert "Select what matches  (a)" in titles
@@ -370,22 +364,22 @@ async def test_the_search_stops_when_it_is_not_wanted(
     async with workbench_at() as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        await press(pilot, "x")
-        await until(pilot, lambda: LOOKING in screen_text(app))
-        await press(pilot, "f2", "down")  # nothing that the answer rests on
-        await until(pilot, lambda: LOOKING in screen_text(app))
+        await pilot.press("x")
+        await pilot.until(lambda: LOOKING in screen_text(app))
+        await pilot.press("f2", "down")  # nothing that the answer rests on
+        await pilot.until(lambda: LOOKING in screen_text(app))
         if how == "escape in the view":
-            await press(pilot, "escape")
+            await pilot.press("escape")
         elif how == "escape elsewhere":
-            await press(pilot, "ctrl+t", "escape")
+            await pilot.press("ctrl+t", "escape")
         elif how == "select":
-            await press(pilot, "space")
+            await pilot.press("space")
         elif how == "type":
-            await put(pilot, "p3")
+            await pilot.put("p3")
         else:
             app.edit(OpenCluster(cluster(5)))
-        await until(pilot, search.ended.is_set)
-        await settle(pilot)
+        await pilot.until(search.ended.is_set)
+        await pilot.settle()
         assert "looking for" not in screen_text(app)
         assert not [worker for worker in app.workers if worker.group == NAMING]
         assert app.state.ask.text == ("p3" if how == "type" else "")
@@ -400,11 +394,11 @@ async def test_a_second_x_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at() as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        await press(pilot, "x", "x")
-        await until(pilot, search.ended.is_set)
+        await pilot.press("x", "x")
+        await pilot.until(search.ended.is_set)
         assert search.begun == 2
-        await until(pilot, lambda: LOOKING in screen_text(app))
-        await press(pilot, "escape")
+        await pilot.until(lambda: LOOKING in screen_text(app))
+        await pilot.press("escape")
         assert "looking for" not in screen_text(app)
 
 
@@ -414,7 +408,7 @@ async def test_the_workbench_ends_while_it_is_looked_for(monkeypatch: pytest.Mon
     async with workbench_at() as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        await press(pilot, "x")
+        await pilot.press("x")
     assert search.ended.wait(5)
 
 

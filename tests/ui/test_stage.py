@@ -16,13 +16,8 @@ from tests.ui.helpers import (
     WIDE,
     cluster,
     document,
-    done,
-    fill_dialog,
     messages,
-    press,
-    put,
     screen_text,
-    settle,
     workbench_at,
     write_document,
 )
@@ -41,7 +36,7 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
     async with workbench_at() as (app, pilot):
         titles = {command.title for command in app.get_system_commands(app.screen)}
         assert {"Stage  (F11)", "Stage: RFC 31", "View as text"} <= titles
-        await press(pilot, "f11")
+        await pilot.press("f11")
         text = screen_text(app)
         shown = "RFC 31 by example|1 of 22|With a property|All nodes that have the property ssd."
         for words in (*shown.split("|"), "100 of 196 nodes", "■ match  · no match", "dunegpu01"):
@@ -59,25 +54,25 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
             (("left",), 1),
             (("f5", "ctrl+z", "ctrl+o", "f2", "tab"), 1),  # of the workbench
         ):
-            await press(pilot, *keys)
+            await pilot.press(*keys)
             assert place(app) == f"RFC 31 by example {number} of 22"
-        await press(pilot, *["right"] * 5)
+        await pilot.press(*["right"] * 5)
         assert stage(app).heading.plain == "With one of two properties"
         assert stage(app).problem.plain == "no node has property 'huge'"
         # A step is chosen from the list.
-        await press(pilot, "l")
+        await pilot.press("l")
         assert "Without a property, by not, on this cluster" in screen_text(app)
         assert "host:dune[032-033]" in screen_text(app)
         for keys, number in ((("1", "2", "enter"), 12), (("l", "3", "enter"), 3)):
-            await press(pilot, *keys)
+            await pilot.press(*keys)
             assert place(app).endswith(f"{number} of 22")
-        await press(pilot, "l", "down", "escape")
+        await pilot.press("l", "down", "escape")
         assert place(app).endswith("3 of 22")
         # What is handed on.
         copied: list[str] = []
         monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
-        await press(pilot, "home", "c", "s")
-        await done(pilot)
+        await pilot.press("home", "c", "s")
+        await pilot.done()
         assert copied[0].startswith("With a property\n\nAll nodes that have the property ssd.")
         for line in ("query       ssd", 'JSON        {"properties": ["ssd"]}', "100 of 196 nodes"):
             assert line in copied[0]
@@ -85,93 +80,93 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
         assert "RFC&#160;31&#160;by&#160;example" in picture.read_text()
         titles = {command.title for command in app.get_system_commands(app.screen)}
         assert titles == {"List", "Edit", "Copy", "Picture", "Keys", "Leave"}
-        await press(pilot, "escape")
-        await put(pilot, "gpu&-debug")
+        await pilot.press("escape")
+        await pilot.put("gpu&-debug")
         app.action_view_text()
-        await done(pilot)
+        await pilot.done()
         assert copied[1].startswith("query       gpu&-debug\n")
         assert "  └ not debug" in copied[1]
-        await press(pilot, "f11", "f10")
+        await pilot.press("f11", "f10")
         assert not app.is_running
 
 
 async def test_the_workbench_is_as_it_was_or_has_the_constraint_of_the_step() -> None:
     async with workbench_at(shape="node=2") as (app, pilot):
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         history, steps = app.history, len(app.history.past)
-        await press(pilot, "f11", "right", "right", "end", "escape")
+        await pilot.press("f11", "right", "right", "end", "escape")
         assert len(app.screen_stack) == 1
         assert app.history is history
         assert app.ask_bar.entry.value == "gpu"
         assert "24 of 196 nodes" in screen_text(app)
-        await press(pilot, "f11", "home", *["right"] * 5, "e")
+        await pilot.press("f11", "home", *["right"] * 5, "e")
         assert app.ask_bar.entry.value == "-gpu"
         assert app.ask_bar.entry.has_focus
         assert len(app.history.past) == steps + 1
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.ask_bar.entry.value == "gpu"
         # It goes on where it was left.
         await unstaged(app, pilot)
-        await press(pilot, "f11", "right", "right", "f11")
+        await pilot.press("f11", "right", "right", "f11")
         assert len(app.screen_stack) == 1
-        await press(pilot, "f11")
+        await pilot.press("f11")
         assert place(app).endswith("3 of 22")
-        await press(pilot, "escape")
+        await pilot.press("escape")
         app.action_examples_on_stage()
-        await settle(pilot)
+        await pilot.settle()
         assert place(app).endswith("1 of 22")
 
 
 async def test_the_constraint_in_the_bar_comes_first() -> None:
     async with workbench_at(NARROW, requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f11")
+        await pilot.press("f11")
         assert place(app) == "RFC 31 by example 1 of 23"
         assert step(app) == ("Your constraint", "gpu&-debug")
         assert "18 of 196 nodes" in screen_text(app)
-        await press(pilot, "right")
+        await pilot.press("right")
         assert stage(app).heading.plain == "With a property"
-        await press(pilot, "left", "left")
+        await pilot.press("left", "left")
         assert place(app).endswith("1 of 23")
-        await press(pilot, "right", "right", "right", "escape", "f11")
+        await pilot.press("right", "right", "right", "escape", "f11")
         assert place(app).endswith("4 of 23")  # where it was left
-        await press(pilot, "e")
+        await pilot.press("e")
         text = app.state.ask.text
-        await press(pilot, "f11")
+        await pilot.press("f11")
         assert place(app).endswith("4 of 23")
         assert stage(app).constraint.plain == text
-        await press(pilot, "escape")
-        await put(pilot, "bigmem")  # another constraint
-        await press(pilot, "f11")
+        await pilot.press("escape")
+        await pilot.put("bigmem")  # another constraint
+        await pilot.press("f11")
         assert place(app).endswith("1 of 23")
         assert stage(app).constraint.plain == "bigmem"
-        await press(pilot, "escape")
-        await put(pilot, "")
-        await press(pilot, "f11")
+        await pilot.press("escape")
+        await pilot.put("")
+        await pilot.press("f11")
         assert place(app).endswith("1 of 22")
         # The examples begin with their first one.
         await unstaged(app, pilot, requires="gpu")
         app.action_examples_on_stage()
-        await press(pilot, "down")
+        await pilot.press("down")
         assert stage(app).heading.plain == "With a property"
         assert place(app).endswith("2 of 23")
         # A and B are a step each.
         await unstaged(app, pilot, requires="gpu")
         app.edit(KeepConstraint())
-        await press(pilot, "f11")
+        await pilot.press("f11")
         assert stage(app).heading.plain == "Your constraint"
-        await press(pilot, "escape")
-        await put(pilot, "bigmem")
-        await press(pilot, "f11")
+        await pilot.press("escape")
+        await pilot.put("bigmem")
+        await pilot.press("f11")
         shown = []
         for _ in range(3):
             shown.append(step(app))
-            await press(pilot, "enter")
+            await pilot.press("enter")
         assert shown == [("A", "gpu"), ("B", "bigmem"), ("With a property", "ssd")]
         assert place(app).endswith("4 of 24")
         # One that cannot be read is shown as it is typed.
         await unstaged(app, pilot)
-        await put(pilot, "gpu&")
-        await press(pilot, "f11")
+        await pilot.put("gpu&")
+        await pilot.press("f11")
         assert stage(app).constraint.plain == "gpu&"
         assert "cannot be read" in screen_text(app)
 
@@ -181,44 +176,44 @@ async def test_the_constraint_in_the_bar_comes_first() -> None:
 
 async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
     async with workbench_at(NARROW, requires="bigmem") as (app, pilot):
-        await press(pilot, "ctrl+o")
-        await fill_dialog(pilot, talk(here))
+        await pilot.press("ctrl+o")
+        await pilot.fill_dialog(talk(here))
         assert place(app) == "Which nodes will do? 1 of 4"
         text = screen_text(app)
         for words in ("GPUs, not for debugging", "the other. [b]Not markup[/b]", "18 of 196"):
             assert words in text
-        await press(pilot, "right")
+        await pilot.press("right")
         assert '{"properties": ["bigmem"]}' in screen_text(app)
         assert "8 of 196 nodes" in screen_text(app)
-        await press(pilot, "right")
+        await pilot.press("right")
         assert "0 of 196 nodes   nothing is left after not gpu" in screen_text(app)
-        await press(pilot, "right")
+        await pilot.press("right")
         assert "cannot be read" in screen_text(app)
         assert "expected a term before '&'" in screen_text(app)
         assert "■" not in screen_text(app)
         # It stays as it is and offers the constraint in the bar.
-        await press(pilot, "right")
+        await pilot.press("right")
         assert place(app).endswith("4 of 4")
-        await press(pilot, "l", "5", "enter")
+        await pilot.press("l", "5", "enter")
         assert place(app) == "Which nodes will do? beside the list"
         assert stage(app).constraint.plain == "bigmem"
-        await press(pilot, "right")
+        await pilot.press("right")
         assert place(app).endswith("beside the list")
-        await press(pilot, "left")
+        await pilot.press("left")
         assert place(app).endswith("4 of 4")
         # A list takes the place of the one on stage.
         await unstaged(app, pilot)
-        await press(pilot, "f11", "right")
+        await pilot.press("f11", "right")
         app.open_source(talk(here))
-        await done(pilot)
+        await pilot.done()
         assert place(app) == "Which nodes will do? 1 of 4"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert len(app.screen_stack) == 1
 
 
 async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path) -> None:
     async with workbench_at(NARROW, source=talk(here, FAULTY), notifications=True) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         assert place(app) == "talk.yaml 1 of 2"
         (said,) = messages(app)
         fault = "talk.yaml, line 3, column 3: the step has no constraint"
@@ -229,7 +224,7 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         for count, told in ((3, ["2", "3"]), (8, [*"2345", "more"])):
             app.clear_notifications()
             app.open_source(talk(here, odd(count)))
-            await done(pilot)
+            await pilot.done()
             (said,) = messages(app)
             heads = [line.split(":")[0].split()[-1] for line in said.splitlines()[1:]]
             assert heads == told
@@ -283,10 +278,10 @@ def test_what_is_no_list_is_refused(here: Path) -> None:
 
 async def test_every_step_fits_at_each_size() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, "f11")
+        await pilot.press("f11")
         for size in (WIDE, NARROW):  # the last one has been another one
             await pilot.resize_terminal(*size)
-            await press(pilot, "home")
+            await pilot.press("home")
             for number in range(22):
                 screen = stage(app)
                 text = " ".join(screen_text(app).split())
@@ -298,19 +293,19 @@ async def test_every_step_fits_at_each_size() -> None:
                 assert text.count("■") == lit + 1  # and one in the legend
                 for words in ("dune-login1", "dunemem1", "esc leave"):
                     assert words in text
-                await press(pilot, "right")
-            await press(pilot, "home")
+                await pilot.press("right")
+            await pilot.press("home")
             assert "F1 keys" in screen_text(app)
-            await press(pilot, "f1")
+            await pilot.press("f1")
             text = screen_text(app)
             for words in ("home  end", "the first step, the last one", "F10  ctrl+q"):
                 assert words in text
-            await press(pilot, "f1", "right")
+            await pilot.press("f1", "right")
             assert place(app).endswith("2 of 22")
         # A theme is chosen there.
-        await press(pilot, "home", "f9")
-        await done(pilot)
-        await press(pilot, "down", "enter")
+        await pilot.press("home", "f9")
+        await pilot.done()
+        await pilot.press("down", "enter")
         assert isinstance(app.screen, StageScreen)
         assert app.theme != "dusk"
         colours = {
@@ -324,24 +319,24 @@ async def test_every_step_fits_at_each_size() -> None:
 
 async def test_the_stage_of_other_clusters() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, "f11")
+        await pilot.press("f11")
         app.edit(OpenCluster(cluster(8, {"x": "0-3", "y": "2-5"})))
-        await settle(pilot)
+        await pilot.settle()
         assert "0 of 8 nodes" in screen_text(app)
-        await press(pilot, "right")
+        await pilot.press("right")
         assert "With a property, on this cluster" in screen_text(app)
         assert "4 of 8 nodes" in screen_text(app)
         await unstaged(app, pilot, on=cluster(0))
-        await press(pilot, "f11")
+        await pilot.press("f11")
         assert "0 of 0 nodes" in screen_text(app)
         assert "There are no nodes here" in screen_text(app)
         # All nodes are in sight.
         for nodes in (196, 20_000, 1_000_000):
             await unstaged(app, pilot, on=cluster(nodes, {"ssd": "0-9"}))
-            await press(pilot, "f11")
+            await pilot.press("f11")
             for size in (NORMAL, NARROW):
                 await pilot.resize_terminal(*size)
-                await settle(pilot)
+                await pilot.settle()
                 view = stage(app).map
                 assert view.row_count <= view.size.height
                 assert view.grid.span(view.grid.cells - 1)[1] == nodes
@@ -349,40 +344,40 @@ async def test_the_stage_of_other_clusters() -> None:
         for size in (NARROW, WIDE):
             await unstaged(app, pilot, on=cluster(20_000, {"x": "15000-15003"}), size=size)
             app.show_stage(Stage("t", (Step("few", "x"), Step("all", "{}"))))
-            await settle(pilot)
+            await pilot.settle()
             view = stage(app).map
             row = view.row_of(15_000)
             assert row is not None
             line = view.render_line(2 * row if view.is_airy else row).text
             assert "▁" in line
             assert f"1 cell = {view.zoom.size:,} nodes" in screen_text(app)
-            await press(pilot, "right")
+            await pilot.press("right")
             assert "▁" not in view.render_line(0).text
 
 
 async def test_lists_of_ones_own_fit(here: Path) -> None:
     async with workbench_at(NARROW, source=talk(here)) as (app, pilot):
         # The reading stands beside the map where there is room.
-        await done(pilot)
+        await pilot.done()
         for size, there in ((NARROW, False), (NORMAL, True), (WIDE, True), ((80, 40), True)):
             await pilot.resize_terminal(*size)
-            await settle(pilot)
+            await pilot.settle()
             for both in (there, True, there):
                 is_turned = both is not there
                 assert ("└ not debug" in screen_text(app)) is both
                 assert ("r reading" in screen_text(app)) is not (there or is_turned)
                 assert ("dunemem1" in screen_text(app)) is (there or not is_turned)
                 assert ("r map" in screen_text(app)) is (is_turned and not there)
-                await press(pilot, "r")
-            await press(pilot, "r")
+                await pilot.press("r")
+            await pilot.press("r")
         # A wide title leaves the constraints in sight.
         title = "節点" * 40
         text = f"- title: {title}\n  constraint: gpu&-debug\n- title: b\n  constraint: bigmem\n"
         for size in (NARROW, WIDE):
             await unstaged(app, pilot, size=size)
             app.open_source(talk(here, text))
-            await done(pilot)
-            await press(pilot, "l")
+            await pilot.done()
+            await pilot.press("l")
             rows = [row for row in screen_text(app).splitlines() if "│" in row]
             first, second = (next(r for r in rows if w in r) for w in ("gpu&-debug", "bigmem"))
             assert "点" in first
@@ -394,7 +389,7 @@ async def test_lists_of_ones_own_fit(here: Path) -> None:
         await unstaged(app, pilot, size=NARROW)
         text = "host:n[" + ",".join(map(str, range(0, 4000, 2))) + "]"
         app.show_stage(Stage("t", (Step("long", text),)))
-        await settle(pilot)
+        await pilot.settle()
         lines = stage(app).constraint.plain.splitlines()
         assert len(lines) == 3
         assert lines[0].endswith(",")

@@ -16,13 +16,8 @@ from tests.ui.helpers import (
     NORMAL,
     REQUIRES,
     SHAPE,
-    afresh,
-    burst,
     cluster,
-    done,
-    press,
     screen_text,
-    settle,
     workbench_at,
 )
 from tests.ui.storm import run
@@ -40,12 +35,12 @@ def click(app, x: int, y: int) -> None:
 
 async def test_two_clicks_beside_the_palette_in_one_read() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, "ctrl+p")
+        await pilot.press("ctrl+p")
         for _ in range(2):
             click(app, 0, 23)
-        await settle(pilot)
+        await pilot.settle()
         assert len(app.screen_stack) == 1
-        await press(pilot, "n")
+        await pilot.press("n")
         assert app.state.build.text == "n"
 
 
@@ -53,26 +48,26 @@ async def test_the_palette_again_in_the_same_read() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         for name in ("ctrl+p", "escape", "ctrl+p", "q", "escape", "ctrl+p"):
             app.post_message(events.Key(name, name if len(name) == 1 else None))
-        await settle(pilot)
-        await press(pilot, "escape")
+        await pilot.settle()
+        await pilot.press("escape")
         assert len(app.screen_stack) == 1
 
 
 @pytest.mark.parametrize("key", ["ctrl+l", "ctrl+g", "ctrl+o", "ctrl+y", "ctrl+d"])
 async def test_lists_without_room_for_a_line(key: str) -> None:
     async with workbench_at((40, 12), shape="node=4/slot{a}/core;slot") as (app, pilot):
-        await press(pilot, key)
+        await pilot.press(key)
         await pilot.resize_terminal(1, 1)
-        await press(pilot, "pagedown", "down", "pageup", "up", "end", "home")
+        await pilot.press("pagedown", "down", "pageup", "up", "end", "home")
         assert app.is_running
 
 
 async def test_two_keys_that_end_the_stage_in_one_read() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, "f11")
+        await pilot.press("f11")
         for name in ("enter", "enter", "escape"):
             app.post_message(events.Key(name, None))
-        await settle(pilot)
+        await pilot.settle()
         assert len(app.screen_stack) == 1
 
 
@@ -81,10 +76,10 @@ async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -
     named = {"2": ("f2", None), "<": ("escape", None), "/": ("slash", "/")}
     async with workbench_at() as (app, pilot):
         app.bring("cluster")
-        await settle(pilot)
+        await pilot.settle()
         for key in keys:
             app.post_message(events.Key(*named.get(key, (key, key))))
-        await settle(pilot)
+        await pilot.settle()
         assert app.is_running
         assert app.focused.value.endswith(keys[-1])
 
@@ -95,14 +90,14 @@ async def test_a_folder_that_is_listed_when_the_dialog_has_gone(
     goes_on, real = threading.Event(), paths.complete_path
     monkeypatch.setattr(paths, "complete_path", lambda *of: goes_on.wait(20) and real(*of))
     async with workbench_at() as (app, pilot):
-        await press(pilot, "ctrl+o", "a")
+        await pilot.press("ctrl+o", "a")
         dialog = app.screen
         listing = [worker for worker in app.workers if worker.node is dialog]
         assert listing
         dialog.dismiss()
         assert all(worker.is_cancelled for worker in listing)  # before its list has gone
         goes_on.set()
-        await done(pilot)
+        await pilot.done()
         assert app.is_running
         assert len(app.screen_stack) == 1
 
@@ -110,7 +105,7 @@ async def test_a_folder_that_is_listed_when_the_dialog_has_gone(
 @pytest.mark.parametrize("key", ["escape", "f1", "f11", "ctrl+p"])
 async def test_a_size_that_the_terminal_had_before_is_not_taken_on_again(key: str) -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        await press(pilot, key)
+        await pilot.press(key)
         screen, taken = app.screen, []
         screen.screen_layout_refresh_signal.subscribe(
             screen, lambda _: taken.append(screen.outer_size)
@@ -119,7 +114,7 @@ async def test_a_size_that_the_terminal_had_before_is_not_taken_on_again(key: st
         for size in (Size(100, 30), app.size):
             screen.post_message(events.Resize(size, size))
             screen.call_later(lambda: None)
-        await settle(pilot)
+        await pilot.settle()
         assert set(taken) <= {app.size}
         await pilot.resize_terminal(100, 30)
         assert screen.outer_size == (100, 30)
@@ -128,10 +123,10 @@ async def test_a_size_that_the_terminal_had_before_is_not_taken_on_again(key: st
 @pytest.mark.parametrize("key", ["escape", "ctrl+p", "ctrl+o", "ctrl+y", "ctrl+l", "f1", "f11"])
 async def test_every_width_down_to_none(key: str) -> None:
     async with workbench_at(NARROW, shape="node=4/slot{a}/core;slot") as (app, pilot):
-        await press(pilot, key)
+        await pilot.press(key)
         for width in range(12, 0, -1):
             await pilot.resize_terminal(width, 24)
-            await settle(pilot)
+            await pilot.settle()
             assert app.is_running, width
 
 
@@ -156,15 +151,15 @@ async def test_a_workbench_begun_afresh_is_as_a_new_one(size: tuple[int, int]) -
     new = []
     for shape, requires, on in starts:
         async with workbench_at(size, on, shape, requires) as (app, pilot):
-            await done(pilot)
+            await pilot.done()
             new.append((made(app.state), screen_text(app), app.focused.id))
     async with workbench_at(size) as (app, pilot):
         for keys, (shape, requires, on), (state, seen, focused) in zip(
             ABOUT, starts, new, strict=True
         ):
             for key in keys:
-                await burst(pilot, key)
-            await afresh(app, pilot, shape, requires, on)
+                await pilot.burst(key)
+            await pilot.afresh(shape, requires, on)
             assert made(app.state) == state
             assert screen_text(app) == seen
             assert app.focused.id == focused

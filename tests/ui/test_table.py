@@ -7,7 +7,6 @@ import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
-from textual.pilot import Pilot
 
 from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
@@ -24,16 +23,12 @@ from tests.ui.helpers import (
     NORMAL,
     SIZES,
     WIDE,
-    afresh,
+    Hands,
     cluster,
     demo,
-    done,
     plain,
-    press,
-    put,
+    running,
     screen_text,
-    settle,
-    until,
     workbench_at,
 )
 
@@ -45,21 +40,21 @@ def kinds() -> Cluster:
     return cluster(13, {"a": "0-3,8-9", "b": "4-7", "c": "10-11,0-3,8-9"})
 
 
-async def table(app: FluxTUI, pilot: Pilot[None]) -> ClusterTable:
+async def table(app: FluxTUI, pilot: Hands) -> ClusterTable:
     """The table in sight, with the focus."""
     app.cluster_pane.show_view("table")
     app.bring("cluster")
-    await settle(pilot)
+    await pilot.settle()
     assert app.focused is app.cluster_pane.table
     return app.cluster_pane.listed
 
 
-async def listed(app: FluxTUI, pilot: Pilot[None], *keys: str) -> list[int]:
+async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
     """The first node of each row, once the keys have had their effect, one after the other."""
-    await done(pilot)
+    await pilot.done()
     for key in keys:
-        await press(pilot, key)
-        await done(pilot)
+        await pilot.press(key)
+        await pilot.done()
     listing = app.cluster_pane.table.listing
     return list(listing.indices(0, listing.count))
 
@@ -76,9 +71,9 @@ def drawn(app: FluxTUI) -> list[str]:
     return [line for line in lines if line]
 
 
-async def take_order(app: FluxTUI, pilot: Pilot[None], words: str) -> list[int]:
+async def take_order(app: FluxTUI, pilot: Hands, words: str) -> list[int]:
     """Sort by what the dialog finds by these words."""
-    await press(pilot, "s", *words)
+    await pilot.press("s", *words)
     return await listed(app, pilot, "enter")
 
 
@@ -101,7 +96,7 @@ async def test_rows_are_sorted() -> None:
         gpus = [resources.properties["bigmem"] >> i & 1 for i in order]
         assert gpus == sorted(gpus, reverse=True)
         # A click on a title sorts and turns round.
-        await afresh(app, pilot)
+        await pilot.afresh()
         part = await table(app, pilot)
         line = part.table.render_line(part.table.header_rows - 1).text
         place = (line.index("gpus") + 1, part.table.header_rows - 1)
@@ -115,19 +110,19 @@ async def test_rows_are_sorted() -> None:
         assert [resources.gpus_at(i) for i in await listed(app, pilot)] == sorted(gpus)
         assert app.state.cursor == 0
         # A click on the title of a mark sorts by that property.
-        await afresh(app, pilot, on=cluster(9, {"xyz": "3-4"}))
+        await pilot.afresh(on=cluster(9, {"xyz": "3-4"}))
         part = await table(app, pilot)
         x = part.table.render_line(0).text.index("xyz")
         await pilot.click("#node-table", offset=(x + 1, 0))
         assert (await listed(app, pilot))[:3] == [3, 4, 0]
         assert "xyz▾" in screen_text(app)
         # What matches first as the constraint is typed.
-        await afresh(app, pilot, on=kinds())
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         await take_order(app, pilot, "match")
-        await put(pilot, "b")
+        await pilot.put("b")
         assert (await listed(app, pilot))[:5] == [4, 5, 6, 7, 0]
-        await put(pilot, "c&-a")
+        await pilot.put("c&-a")
         assert (await listed(app, pilot))[:3] == [10, 11, 0]
 
 
@@ -135,37 +130,37 @@ async def test_the_cursor_goes_by_the_rows_that_are_seen() -> None:
     async with workbench_at() as (app, pilot):
         # The cursor stays on its node and in sight.
         part = await table(app, pilot)
-        await press(pilot, "down", "down", "down")
+        await pilot.press("down", "down", "down")
         await listed(app, pilot, "S")
         assert app.state.cursor == 3
         assert part.table.render_line(part.table.size.height - 2)
         assert any(line.startswith("›") for line in drawn(app))
-        await press(pilot, "up")
+        await pilot.press("up")
         assert app.state.cursor == 4
         # Moving and ranges go by the rows that are seen.
-        await afresh(app, pilot, on=kinds())
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         order = await take_order(app, pilot, "b")
         assert order[3:6] == [7, 0, 1]
         app.edit(MoveCursor(7))
-        await press(pilot, "shift+down", "shift+down")
+        await pilot.press("shift+down", "shift+down")
         assert app.state.selected == nodes(7, 0, 1)
-        await press(pilot, "escape", "end", "shift+home")
+        await pilot.press("escape", "end", "shift+home")
         assert app.state.selected == (1 << 13) - 1
-        await press(pilot, "escape", "home")
+        await pilot.press("escape", "home")
         assert app.state.cursor == 4
         # Next match goes by the rows and round.
-        await afresh(app, pilot, requires="c", on=kinds())
+        await pilot.afresh(requires="c", on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "S")
         app.edit(MoveCursor(9))
-        await press(pilot, "n")
+        await pilot.press("n")
         assert app.state.cursor == 8
-        await press(pilot, "n")
+        await pilot.press("n")
         assert app.state.cursor == 3
-        await press(pilot, "home", "p")
+        await pilot.press("home", "p")
         assert app.state.cursor == 0
-        await press(pilot, "n")
+        await pilot.press("n")
         assert app.state.cursor == 11
 
 
@@ -180,46 +175,46 @@ async def test_rows_are_filtered() -> None:
         text = screen_text(app)
         assert "10 of 196 nodes" in text
         assert app.focused is part.foot.entry
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.focused is part.table
         assert "10 of 196 nodes" in screen_text(app)
         assert len(await listed(app, pilot, "escape")) == 196
         assert "10 of 196" not in screen_text(app)
         assert app.focused is part.table
         # Escape in the filter drops it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         part = await table(app, pilot)
-        await press(pilot, "/", *"login", "escape")
+        await pilot.press("/", *"login", "escape")
         assert len(await listed(app, pilot)) == 196
         assert app.focused is part.table
         assert not part.foot.is_open
         # A node that is filtered away has no mark.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await table(app, pilot)
         app.edit(MoveCursor(100))
         await listed(app, pilot, "/", *"login", "enter")
         assert not any(line.startswith("›") for line in drawn(app))
         assert app.state.cursor == 100
-        await press(pilot, "down")
+        await pilot.press("down")
         assert app.state.cursor == 3  # the nearest
-        await press(pilot, "up")
+        await pilot.press("up")
         assert app.state.cursor == 2
         # Those alone that match.
-        await afresh(app, pilot, requires="b", on=kinds())
+        await pilot.afresh(requires="b", on=kinds())
         await table(app, pilot)
         assert await listed(app, pilot, "m") == [4, 5, 6, 7]
         assert "4 of 13 nodes" in screen_text(app)
-        await put(pilot, "c&-a")
+        await pilot.put("c&-a")
         assert await listed(app, pilot) == [10, 11]
-        await put(pilot, "nothing")
+        await pilot.put("nothing")
         assert await listed(app, pilot) == []
-        await press(pilot, "tab")
+        await pilot.press("tab")
         app.screen.set_focus(app.cluster_pane.table)
-        await press(pilot, "down", "end", "space", "n", "pageup", "shift+down")
+        await pilot.press("down", "end", "space", "n", "pageup", "shift+down")
         assert app.state.selected == 0
         assert len(await listed(app, pilot, "m")) == 13
         # Another document begins without a filter.
-        await afresh(app, pilot)
+        await pilot.afresh()
         part = await table(app, pilot)
         await listed(app, pilot, "/", *"login", "enter")
         app.edit(OpenCluster(kinds()))
@@ -243,10 +238,10 @@ async def test_nothing_breaks_on_the_way() -> None:
     """Whatever is listed while it is not seen, or changes while it is found."""
     async with workbench_at(NARROW) as (app, pilot):
         await table(app, pilot)
-        await press(pilot, "f", "S", "f", "m", "f")
+        await pilot.press("f", "S", "f", "m", "f")
         app.cluster_pane.show_view("map")
-        await put(pilot, "gpu")
-        await put(pilot, "bigmem")
+        await pilot.put("gpu")
+        await pilot.put("bigmem")
         await table(app, pilot)
         found = demo().resources.properties["bigmem"]
         assert len(await listed(app, pilot)) == 1
@@ -264,15 +259,15 @@ async def test_no_key_leaves_something_old() -> None:
             await listed(app, pilot, key)
             before = screen_text(app)
             app.cluster_pane.table.refresh()
-            await settle(pilot)
+            await pilot.settle()
             assert screen_text(app) == before, key
         for text in ("gpu&batch", "bigmem", "gpu|bigmem", ""):
             await listed(app, pilot, "f")
-            await put(pilot, text)
+            await pilot.put(text)
             await listed(app, pilot)
             before = screen_text(app)
             app.cluster_pane.table.refresh()
-            await settle(pilot)
+            await pilot.settle()
             assert screen_text(app) == before, text
             app.screen.set_focus(app.cluster_pane.table)
 
@@ -281,19 +276,19 @@ async def test_a_million_nodes() -> None:
     named = {"even": ",".join(map(str, range(0, 1000, 2))), "late": f"900000-{MILLION - 1}"}
     async with workbench_at(NORMAL, on=cluster(MILLION, named)) as (app, pilot):
         part = await table(app, pilot)
-        await press(pilot, "end")
+        await pilot.press("end")
         assert app.state.cursor == MILLION - 1
-        await press(pilot, "s", *"late", "enter", "home")
-        await until(pilot, lambda: not part.is_finding)
+        await pilot.press("s", *"late", "enter", "home")
+        await pilot.until(lambda: not part.is_finding)
         assert app.state.cursor == 900_000
-        await press(pilot, "f")
-        await until(pilot, lambda: part.table.listing.is_folded)
+        await pilot.press("f")
+        await pilot.until(lambda: part.table.listing.is_folded)
         assert part.table.row_count == 3
         assert "100,000" in drawn(app)[0]
-        await press(pilot, "home", "space")
+        await pilot.press("home", "space")
         assert app.state.selected.bit_count() == 100_000
-        await press(pilot, "enter", "down", "end", "pageup", "f")
-        await until(pilot, lambda: not part.is_finding)
+        await pilot.press("enter", "down", "end", "pageup", "f")
+        await pilot.until(lambda: not part.is_finding)
         assert part.table.row_count == MILLION
         assert plain(app, "#node-details")
 
@@ -314,7 +309,7 @@ async def test_properties_are_marks_with_titles() -> None:
         resources, view = demo().resources, part.table
         shown = view.layout_of_columns.marks.names
         assert list(shown) == list(resources.properties)
-        await press(pilot, "down")
+        await pilot.press("down")
         for y in range(view.header_rows, view.header_rows + 5):
             line = view.render_line(y).text
             index = view.index_at(5, y)
@@ -325,7 +320,7 @@ async def test_properties_are_marks_with_titles() -> None:
             assert marks == expected[: len(marks)]
             assert len(marks) > 8
         # The foot names the property whose title is pointed at.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = (await table(app, pilot)).table
         marks = view.layout_of_columns.placed[-1]
         x = marks.start + view.layout_of_columns.marks._starts[11]
@@ -338,26 +333,26 @@ async def test_properties_are_marks_with_titles() -> None:
         await pilot.hover("#shape-input")
         assert "nvidia" not in plain(app, "#table-words")
         # A title keeps its end where it is cut.
-        await afresh(app, pilot, on=cluster(60, MANY), size=NORMAL)
+        await pilot.afresh(on=cluster(60, MANY), size=NORMAL)
         view = (await table(app, pilot)).table
         rows = [view.render_line(y).text for y in range(view.header_rows)]
         x = view.layout_of_columns.placed[-1].start + 2 * 17
         assert "".join(row[x] for row in rows) == "proper…17"
         # A property without a name is quoted in marks and words.
-        await afresh(app, pilot, on=cluster(4, {"": "0-1", "y": "0"}))
+        await pilot.afresh(on=cluster(4, {"": "0-1", "y": "0"}))
         part = await table(app, pilot)
         assert '""  y' in part.table.render_line(0).text
         await listed(app, pilot, "v")
         assert drawn(app)[0].endswith('"" y')
         # What the constraint asks of a property is told by the mark.
         on = cluster(4, {"aa": "0-1", "bb": "1-2", "cc": "0"})
-        await afresh(app, pilot, requires="aa&-bb", on=on, size=NORMAL)
+        await pilot.afresh(requires="aa&-bb", on=on, size=NORMAL)
         await table(app, pilot)
         marks = [" ".join(line.split()[-3:]) for line in drawn(app)]
         assert marks == ["● · ●", "● ✗ ·", "○ ✗ ·", "○ · ·"]
         assert "○ required, not there" in screen_text(app)
         assert "✗ excluded, there" in screen_text(app)
-        await put(pilot, "")
+        await pilot.put("")
         assert [" ".join(line.split()[-3:]) for line in drawn(app)][2] == "· ● ·"
         assert "required" not in screen_text(app)
 
@@ -427,13 +422,13 @@ async def test_wide_tables_scroll_sideways() -> None:
         view = (await table(app, pilot)).table
         before = drawn(app)[3]
         for _ in range(8):
-            await press(pilot, "right")
+            await pilot.press("right")
         after = drawn(app)[3]
         assert view.scroll_offset.x > 0
         assert before[:14] == after[:14]
         assert before != after
         for _ in range(80):
-            await press(pilot, "right")
+            await pilot.press("right")
         last = view.layout_of_columns.marks.names[-1]
         title = "".join(view.render_line(y).text[: view.size.width].rstrip()[-1] for y in range(5))
         assert title.endswith("199")
@@ -442,15 +437,15 @@ async def test_wide_tables_scroll_sideways() -> None:
         key = view.layout_of_columns.at(x, view.scroll_offset.x)
         assert key is not None
         assert key.name in MANY
-        await press(pilot, "down")
+        await pilot.press("down")
         assert view.scroll_offset.x > 0  # moving up and down does not scroll sideways
         # The wheel with shift scrolls sideways.
-        await afresh(app, pilot, on=cluster(60, MANY))
+        await pilot.afresh(on=cluster(60, MANY))
         view = (await table(app, pilot)).table
         x, y = view.region.offset.x + 5, view.region.offset.y + 8
         wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, True, False, False, x, y)
         app.screen._forward_event(wheel)
-        await until(pilot, lambda: view.scroll_offset.x > 0)
+        await pilot.until(lambda: view.scroll_offset.x > 0)
         assert view.scroll_offset.y == 0
 
 
@@ -458,34 +453,34 @@ async def test_columns_are_chosen() -> None:
     async with workbench_at(WIDE) as (app, pilot):
         # Words in the place of marks.
         part = await table(app, pilot)
-        await press(pilot, "v")
+        await pilot.press("v")
         assert part.table.header_rows == 1
         names = " ".join(demo().resources.properties_at(0))
         assert names in drawn(app)[0]
         assert "v marks" in screen_text(app)
-        await press(pilot, "v")
+        await pilot.press("v")
         assert part.names == USUAL
         assert "v words" in screen_text(app)
         assert names not in drawn(app)[0]
         # Columns are checked and moved.
-        await afresh(app, pilot)
+        await pilot.afresh()
         part = await table(app, pilot)
-        await press(pilot, "c", *"queues", "space", "ctrl+up", "ctrl+up", "enter")
+        await pilot.press("c", *"queues", "space", "ctrl+up", "ctrl+up", "enter")
         assert part.names == ("rank", "host", "cores", "queues", "gpus", "marks")
         line = part.table.render_line(part.table.header_rows - 1).text
         assert line.index("cores") < line.index("queues") < line.index("gpus")
-        await press(pilot, "c", "space", "enter")
+        await pilot.press("c", "space", "enter")
         assert part.names == ("host", "cores", "queues", "gpus", "marks")
-        await press(pilot, "c", "space", "escape")
+        await pilot.press("c", "space", "escape")
         assert part.names == ("host", "cores", "queues", "gpus", "marks")
-        await press(pilot, "c", "ctrl+r", "enter")
+        await pilot.press("c", "ctrl+r", "enter")
         assert part.names == USUAL
         # Every column says what it is called.
-        await afresh(app, pilot, requires="gpu&-debug")
+        await pilot.afresh(requires="gpu&-debug")
         part = await table(app, pilot)
         names = ("host", "core-ids", "gpu-ids", "count", "queues", "match", "has:gpu")
         part.put_columns(names)
-        await settle(pilot)
+        await pilot.settle()
         for index in (0, 20, 170, 178, 190):
             node = demo().resources.node(index)
             host, cores, gpus, count, queues, match, has = part.table.values_at(index)
@@ -508,7 +503,7 @@ async def test_lines_are_whole_whatever_the_names() -> None:
         # Lines are as wide as the table whatever the names.
         named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
         on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
-        await afresh(app, pilot, requires="rank:1-2", on=on)
+        await pilot.afresh(requires="rank:1-2", on=on)
         part = await table(app, pilot)
         view = part.table
         for keys in ((), ("v",), ("f",), ("v",), ("right",)):
@@ -518,7 +513,7 @@ async def test_lines_are_whole_whatever_the_names() -> None:
             assert all(c.isprintable() for line in lines for c in line.text)
             assert {cell_len(line.text) for line in lines} == {view.size.width}
         # What is typed for a filter is seen.
-        await afresh(app, pilot, on=cluster(1_000_000))
+        await pilot.afresh(on=cluster(1_000_000))
         await table(app, pilot)
         await listed(app, pilot, "/", *"n[777770-777790]")
         text = screen_text(app)
@@ -535,11 +530,11 @@ async def test_the_columns_are_those_of_the_last_time(tmp_path: Path) -> None:
     ):
         app = FluxTUI(workbench.start(demo()))
         app.chosen = Chosen(tmp_path / "deep" / "chosen.json")
-        async with app.run_test(size=NORMAL) as pilot:
-            await done(pilot)
+        async with running(app, size=NORMAL) as pilot:
+            await pilot.done()
             await table(app, pilot)
-            await press(pilot, *keys)
-            await done(pilot)
+            await pilot.press(*keys)
+            await pilot.done()
             assert app.cluster_pane.listed.names == names
     assert Chosen(tmp_path / "deep" / "chosen.json").load(COLUMNS) == names
 
@@ -548,10 +543,10 @@ async def test_the_table_by_name_from_the_palette() -> None:
     async with workbench_at() as (app, pilot):
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
         commands["Table: Fold  (f)"].callback()
-        await until(pilot, lambda: app.cluster_pane.table.listing.is_folded)
+        await pilot.until(lambda: app.cluster_pane.table.listing.is_folded)
         assert app.cluster_pane.view_name == "table"
         commands["Table: Filter  (/)"].callback()
-        await until(pilot, lambda: app.focused is app.cluster_pane.listed.foot.entry)
+        await pilot.until(lambda: app.focused is app.cluster_pane.listed.foot.entry)
 
 
 def test_a_long_host_is_cut_in_its_middle() -> None:
@@ -583,7 +578,7 @@ async def test_rows_of_equal_nodes_are_one() -> None:
         assert "13 nodes of 4 kinds" in screen_text(app)
         assert await listed(app, pilot, "f") == list(range(13))
         # How many of a row match.
-        await afresh(app, pilot, requires="rank:2-4", on=kinds())
+        await pilot.afresh(requires="rank:2-4", on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f")
         rows = drawn(app)
@@ -592,38 +587,38 @@ async def test_rows_of_equal_nodes_are_one() -> None:
         assert "1 of 4" in rows[1]
         assert "0 of 2" in rows[2]
         assert "·" in rows[2]
-        await put(pilot, "rank:0-3,8-9")
-        await until(pilot, lambda: "6 of 6" in drawn(app)[0])
+        await pilot.put("rank:0-3,8-9")
+        await pilot.until(lambda: "6 of 6" in drawn(app)[0])
         assert "■" in drawn(app)[0]
         # A row opens to its nodes and closes.
-        await afresh(app, pilot, on=kinds())
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f", "down")
         assert app.state.cursor == 4
         assert await listed(app, pilot, "right") == [0, 4, 4, 5, 6, 7, 10, 12]
         assert drawn(app)[1].startswith("›")
-        await press(pilot, "down", "down")
+        await pilot.press("down", "down")
         assert app.state.cursor == 5
-        await press(pilot, "left")
+        await pilot.press("left")
         assert app.state.cursor == 4
         assert drawn(app)[1].startswith("›")
         assert await listed(app, pilot, "left") == [0, 4, 10, 12]
         assert len(await listed(app, pilot, "enter")) == 8
         assert len(await listed(app, pilot, "enter")) == 4
         # Space selects all nodes of a row.
-        await afresh(app, pilot, on=kinds())
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f", "space")
         assert app.state.selected == nodes(0, 1, 2, 3, 8, 9)
-        await press(pilot, "shift+down")
+        await pilot.press("shift+down")
         assert app.state.selected == nodes(*range(10))
-        await press(pilot, "space")
+        await pilot.press("space")
         assert app.state.selected == nodes(0, 1, 2, 3, 8, 9)
-        await press(pilot, "escape", "enter", "down", "down", "space")
+        await pilot.press("escape", "enter", "down", "down", "space")
         assert app.state.selected == nodes(5)
         assert "◈" in drawn(app)[1]
         # Folded rows are sorted and filtered and stay open.
-        await afresh(app, pilot, on=kinds())
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f", "down", "enter")
         assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
@@ -670,7 +665,7 @@ async def test_folded_rows_are_sorted_by_their_totals() -> None:
             assert titles(view).count("▾") == 1
         assert "props▾" in titles(view)
         # Rows are sorted by what their nodes have together.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = (await table(app, pilot)).table
         await listed(app, pilot, "f", "f8")
         await take_order(app, pilot, "all cores")
@@ -684,10 +679,10 @@ async def test_folded_rows_are_sorted_by_their_totals() -> None:
         assert [view.listing.indices(row, row + 1)[0] for row in range(2)] == firsts[:-3:-1]
         await listed(app, pilot, "f")
         assert "rank▴" in titles(view)  # there are no such rows any more
-        await press(pilot, "s")
+        await pilot.press("s")
         assert "all cores" not in screen_text(app)
         # A click on the title of a total sorts by it.
-        await afresh(app, pilot)
+        await pilot.afresh()
         view = (await table(app, pilot)).table
         await listed(app, pilot, "f", "f8")
         x = titles(view).index("all gpus") + 2
@@ -707,7 +702,7 @@ async def test_no_number_is_cut_and_words_show_that_they_are() -> None:
             await pilot.resize_terminal(width, 40)
             await listed(app, pilot, *keys)
             view.scroll_to(x=0, animate=False)
-            await settle(pilot)
+            await pilot.settle()
             for _ in range(14):
                 title, line = (view.render_line(view.header_rows + y).text for y in (-1, 4))
                 layout, scrolled = view.layout_of_columns, view.scroll_offset.x
@@ -722,7 +717,7 @@ async def test_no_number_is_cut_and_words_show_that_they_are() -> None:
                         cut = "…" in seen and column.align == "left"
                         assert seen in ("", whole) or cut, (column.name, seen)
                 view.scroll_relative(x=3, animate=False)
-                await settle(pilot)
+                await pilot.settle()
             await listed(app, pilot, *keys)  # words are marks again
 
 

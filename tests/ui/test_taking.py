@@ -21,16 +21,11 @@ from fluxtui.workbench import Select
 from tests import big
 from tests.answers.clusters import taken
 from tests.ui.helpers import (
-    afresh,
     cluster,
     demo,
     document,
-    done,
     messages,
-    press,
-    put,
     screen_text,
-    until,
     workbench_at,
 )
 from tests.ui.test_browse import into
@@ -60,47 +55,47 @@ async def test_the_copy_menu_offers_nodes() -> None:
     async with workbench_at() as (app, pilot):
         # The selection comes first and the match by capitals.
         whole = demo().resources
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await into(app, pilot)
         app.edit(Select(BIGMEM))
         for key, mask in (("h", BIGMEM), ("H", GPU)):
-            await press(pilot, "ctrl+y")
+            await pilot.press("ctrl+y")
             assert isinstance(app.screen, ChoiceDialog)
-            await press(pilot, key)
-            await done(pilot)
+            await pilot.press(key)
+            await pilot.done()
             assert app.clipboard == whole.hosts_of(mask)
         for key, mask in (("r", BIGMEM), ("R", GPU)):
             app.copy_named(key)
-            await done(pilot)
+            await pilot.done()
             assert app.clipboard == str(whole.ranks_of(mask))
         for key, mask in (("d", BIGMEM), ("D", GPU)):
             app.copy_named(key)
-            await done(pilot)
+            await pilot.done()
             assert ranks(app.clipboard) == whole.ranks_of(mask)
         for key, mask in (("t", BIGMEM), ("T", GPU)):
             app.copy_named(key)
-            await done(pilot)
+            await pilot.done()
             rows = list(csv.reader(io.StringIO(app.clipboard, newline="")))
             assert len(rows) == 1 + mask.bit_count()
         # What is selected and matches is offered once.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         app.edit(Select(GPU))
         found = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
         assert [choice.key for choice in found] == ["d", "t"]
         assert all(choice.label.startswith("selected") for choice in found)
         # The copy menu leads to files.
-        await afresh(app, pilot, requires="gpu")
-        await press(pilot, "ctrl+y", "w")
+        await pilot.afresh(requires="gpu")
+        await pilot.press("ctrl+y", "w")
         assert isinstance(app.screen, ChoiceDialog)
         assert "Save nodes in a file" in screen_text(app)
         # No nodes to save.
-        await afresh(app, pilot, requires="nosuch")
+        await pilot.afresh(requires="nosuch")
         await into(app, pilot)
-        await press(pilot, "w")
+        await pilot.press("w")
         assert not isinstance(app.screen, ChoiceDialog)
         assert "There are no nodes to save" in messages(app)[0]
         # It is in the palette.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         titles = {command.title for command in app.get_system_commands(app.screen)}
         assert {"Save nodes", "Copy: matching nodes as an R document"} <= titles
 
@@ -111,13 +106,13 @@ async def test_too_much_for_a_clipboard_is_said_and_not_copied(
     monkeypatch.setattr(copying, "MOST", 1000)
     async with workbench_at(on=cluster(500)) as (app, pilot):
         app.copy_named("t")
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
         assert "ctrl+y, then w, saves" in told
         app.copy_named("h")
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == "n[0-499]"
 
 
@@ -168,16 +163,16 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
         await into(app, pilot)
         app.edit(Select(GPU))
         app.copy_named("h")
-        await until(pilot, lambda: "copying selected hosts …  esc stops" in screen_text(app))
-        await press(pilot, "escape")
+        await pilot.until(lambda: "copying selected hosts …  esc stops" in screen_text(app))
+        await pilot.press("escape")
         assert "copying" not in screen_text(app)
         assert app.state.selected == GPU
         go_on.set()
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == ""
         assert "Not copied: selected hosts" in messages(app)[-1]
         app.copy_named("h")
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
         assert "copying" not in screen_text(app)
 
@@ -190,7 +185,7 @@ async def test_of_copying_that_is_done_at_once_no_word_is_said(
         said: list[str] = []
         monkeypatch.setattr(app.cluster_pane, "show_busy", said.append)
         app.copy_named("h")
-        await done(pilot)
+        await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
         assert said == []
 
@@ -203,14 +198,14 @@ async def test_nodes_are_saved_in_every_form(here: Path) -> None:
         # W saves the selected nodes as an r document.
         await into(app, pilot)
         app.edit(Select(BIGMEM))
-        await press(pilot, "w")
+        await pilot.press("w")
         assert "selected nodes as an R document" in screen_text(app)
         assert "matching nodes as an R document" in screen_text(app)
-        await press(pilot, "d")
+        await pilot.press("d")
         assert isinstance(app.screen, PathDialog)
         assert "Save 8 selected nodes" in screen_text(app)
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         text = (here / "nodes.json").read_text()
         assert text.count("\n") == 1
         assert ranks(text) == demo().resources.ranks_of(BIGMEM)
@@ -226,10 +221,10 @@ async def test_nodes_are_saved_in_every_form(here: Path) -> None:
         ]:
             whole = demo().resources
             (here / name).unlink(missing_ok=True)
-            await afresh(app, pilot, requires="gpu")
+            await pilot.afresh(requires="gpu")
             await into(app, pilot)
-            await press(pilot, "w", key, "enter")
-            await done(pilot)
+            await pilot.press("w", key, "enter")
+            await pilot.done()
             text = (here / name).read_bytes().decode()
             match key:
                 case "d":
@@ -249,17 +244,17 @@ async def test_a_file_that_is_there_is_overwritten_after_enter_twice(here: Path)
     (here / "nodes.json").write_text("mine")
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
-        await press(pilot, "w", "d", "enter")
-        await done(pilot)
+        await pilot.press("w", "d", "enter")
+        await pilot.done()
         assert "nodes.json exists. Press enter again" in screen_text(app)
         assert (here / "nodes.json").read_text() == "mine"
-        await put(pilot, "other.json", "Input")
-        await put(pilot, "nodes.json", "Input")
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.put("other.json", "Input")
+        await pilot.put("nodes.json", "Input")
+        await pilot.press("enter")
+        await pilot.done()
         assert (here / "nodes.json").read_text() == "mine"
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(GPU)
 
 
@@ -271,22 +266,22 @@ async def test_paths_that_will_not_do_and_those_that_do(here: Path) -> None:
             ("none/R.json", "There is no folder"),
             (".", "folder"),
         ]:
-            await afresh(app, pilot, requires="gpu")
+            await pilot.afresh(requires="gpu")
             await into(app, pilot)
-            await press(pilot, "w", "d")
-            await put(pilot, path, "Input")
-            await press(pilot, "enter")
-            await done(pilot)
+            await pilot.press("w", "d")
+            await pilot.put(path, "Input")
+            await pilot.press("enter")
+            await pilot.done()
             assert why in screen_text(app)
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert not any(path.is_file() for path in here.iterdir())
         # What is saved is what was asked about.
-        await afresh(app, pilot, requires="gpu")
+        await pilot.afresh(requires="gpu")
         await into(app, pilot)
-        await press(pilot, "w", "r")
+        await pilot.press("w", "r")
         app.edit(Select(1))
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         assert (here / "ranks.txt").read_text() == f"{demo().resources.ranks_of(GPU)}\n"
 
 
@@ -295,10 +290,10 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
     del raw["execution"]["nodelist"]
     (here / "R.json").write_text(json.dumps(raw))
     async with workbench_at(source="R.json", requires="rank:1", notifications=True) as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         await into(app, pilot)
-        await press(pilot, "w", "d", "enter")
-        await done(pilot)
+        await pilot.press("w", "d", "enter")
+        await pilot.done()
         told = "\n".join(messages(app))
         assert "Saved 1 node: " in told
         assert "nslots is left out" in told
@@ -319,17 +314,17 @@ async def test_escape_stops_the_writing_and_leaves_no_file(
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        await press(pilot, "w", "t", "enter")
-        await until(pilot, began.is_set)
+        await pilot.press("w", "t", "enter")
+        await pilot.until(began.is_set)
         assert "writing nodes.csv …  esc stops" in screen_text(app)
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "writing" not in screen_text(app)
         assert app.state.selected == GPU
         go_on.set()
-        await done(pilot)
+        await pilot.done()
         assert "nodes.csv was not written" in messages(app)[-1]
         assert not any(path.is_file() for path in here.iterdir())
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.state.selected == 0
 
 
@@ -346,12 +341,12 @@ async def test_one_may_be_written_while_another_is(
     monkeypatch.setattr(nodes, "take", slowly)
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
-        await press(pilot, "w", "t", "enter")
-        await until(pilot, lambda: "writing nodes.csv" in screen_text(app))
-        await press(pilot, "w", "r", "enter")
-        await until(pilot, (here / "ranks.txt").exists)
+        await pilot.press("w", "t", "enter")
+        await pilot.until(lambda: "writing nodes.csv" in screen_text(app))
+        await pilot.press("w", "r", "enter")
+        await pilot.until((here / "ranks.txt").exists)
         go_on.set()
-        await done(pilot)
+        await pilot.done()
         assert len((here / "nodes.csv").read_text().splitlines()) == 1 + GPU.bit_count()
         assert "writing" not in screen_text(app)
 
@@ -361,11 +356,11 @@ async def test_hosts_are_offered_where_there_are_some(here: Path) -> None:
     del raw["execution"]["nodelist"]
     (here / "R.json").write_text(json.dumps(raw))
     async with workbench_at(source="R.json", requires="rank:1") as (app, pilot):
-        await done(pilot)
+        await pilot.done()
         keys = [choice.key for choice in copying.choices(app.state)]
         assert "h" not in keys
         assert "r" in keys
         await into(app, pilot)
-        await press(pilot, "w")
+        await pilot.press("w")
         assert "matching ranks" in screen_text(app)
         assert "matching hosts" not in screen_text(app)

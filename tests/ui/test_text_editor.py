@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual.app import App, ComposeResult
-from textual.pilot import Pilot
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
@@ -24,14 +23,20 @@ from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import NARROW, afresh, burst, plain, press, settle, until, workbench_at
+from tests.ui.helpers import (
+    NARROW,
+    Hands,
+    plain,
+    running,
+    workbench_at,
+)
 
 ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
 TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
 
 
 @asynccontextmanager
-async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Pilot[None]]]:
+async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Hands]]:
     """An editor of its own, what it told, and its pilot."""
     told: list[str] = []
 
@@ -40,27 +45,27 @@ async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Pilot[None]]]:
             yield TextEditor(told.append, lambda: None, uncoloured, id="alone")
 
     app = Alone()
-    async with app.run_test(size=(40, 10)) as pilot:
-        await settle(pilot)
+    async with running(app, size=(40, 10)) as pilot:
+        await pilot.settle()
         editor = app.query_one(TextEditor)
         editor.focus()
-        await settle(pilot)
+        await pilot.settle()
         yield editor, told, pilot
 
 
 @asynccontextmanager
-async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a jobspec as a text, in the pane that shows it."""
     async with workbench_at(painted=True) as (app, pilot):
         app.edit(TypeJobspec(text, app.text_pane.written))
         app.text_pane.view.focus()
-        await settle(pilot)
+        await pilot.settle()
         yield app, pilot
 
 
-async def paste(pilot: Pilot[None], text: str) -> None:
+async def paste(pilot: Hands, text: str) -> None:
     pilot.app.post_message(events.Paste(text))
-    await settle(pilot)
+    await pilot.settle()
 
 
 def yaml(shape_text: str = "node=4/slot/core=8") -> str:
@@ -110,7 +115,7 @@ async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> Non
     async with editing() as (editor, _, pilot):
         editor.put("\ta\x01b\x85\tc!")
         editor.move_cursor((0, 6))
-        await settle(pilot)
+        await pilot.settle()
         drawn = editor.render_line(0).text
         column = editor.cursor_screen_offset.x - editor.content_region.x
         assert drawn[column] == "c", (drawn, column)
@@ -126,7 +131,7 @@ async def test_line_ends_stay_while_it_is_edited() -> None:
         for end in ("\r\n", "\n", "\r"):
             editor.put(end.join(("a", "b", "")))
             editor.move_cursor((0, 0))
-            await burst(pilot, "end", "x", "enter", "y")
+            await pilot.burst("end", "x", "enter", "y")
             assert editor.text == told[-1] == end.join(("ax", "y", "b", ""))
         # Problems are marked where they stand.
         text = "a\u2028b\r\nc\x01wrong\r\n"
@@ -159,25 +164,25 @@ async def test_a_text_that_is_put_again_is_no_edit() -> None:
 async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
     text = yaml().replace("\n", "\r\n")
     async with pane(text) as (app, pilot):
-        await press(pilot, "enter", "end")
-        await burst(pilot, *" # x")
+        await pilot.press("enter", "end")
+        await pilot.burst(*" # x")
         assert app.text_pane.editor is not None
         first, rest = text.split("\r\n", 1)
         assert app.text_pane.editor.text == f"{first} # x\r\n{rest}"
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "\N{REPLACEMENT CHARACTER}" not in plain(app, "#jobspec-text")
 
 
 async def test_a_line_separator_within_a_string_stays_in_it() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         for odd in "\u2028\u2029\x85":
-            await afresh(app, pilot)
+            await pilot.afresh()
             text = dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
-            await press(pilot, "f4")
+            await pilot.press("f4")
             app.edit(TypeJobspec(text, "json"))
             app.text_pane.view.focus()
-            await press(pilot, "enter")
-            await burst(pilot, *" ", "backspace")
+            await pilot.press("enter")
+            await pilot.burst(*" ", "backspace")
             assert app.state.job.raw is None
             assert app.state.jobspec()["tasks"][0]["command"] == [f"a{odd}b"]
 
@@ -187,15 +192,15 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
     keys = [*"aé[]{}\"':-# 7", "enter", "backspace", "up", "down", "left", "home", "end"]
     keys += ["shift+down", "shift+left", "ctrl+z"]
     async with pane(yaml("[node=4/slot/core=8;gpu]")) as (app, pilot):
-        await press(pilot, "enter")
+        await pilot.press("enter")
         editor = app.text_pane.editor
         assert editor is not None
         rows = range(editor.size.height)
         for number in range(120):
-            await burst(pilot, chance.choice(keys))
+            await pilot.burst(chance.choice(keys))
             if number == 60:
                 app.theme = "nord"
-                await settle(pilot)
+                await pilot.settle()
             kept = [editor.render_line(row) for row in rows]
             editor._theme.apply_css(editor)
             assert kept == [editor._render_line(row) for row in rows], number
@@ -203,13 +208,13 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
 
 async def test_of_two_lines_alike_one_is_marked() -> None:
     async with pane(yaml("node=4/slot/core=8")) as (app, pilot):
-        await press(pilot, "enter")
+        await pilot.press("enter")
         editor = app.text_pane.editor
         assert editor is not None
         row = next(n for n, line in enumerate(editor.text.splitlines()) if line == "  count: 4")
         editor.move_cursor((row, len("  count: 4")))
-        await burst(pilot, "enter", *"count: 4")
-        await press(pilot, "up", "up", "up")
+        await pilot.burst("enter", *"count: 4")
+        await pilot.press("up", "up", "up")
         assert editor.document.get_line(row) == editor.document.get_line(row + 1)
         assert [*editor._marks] == [row + 1]
         underlined = [
@@ -238,11 +243,11 @@ async def test_a_long_script_is_told_of_when_the_keys_pause() -> None:
     long = "#!/bin/sh\n" + "# a line\n" * (LONG // 9)
     async with workbench_at() as (app, pilot):
         app.push_screen(LinesDialog("A title", "a note", long, tell))
-        await settle(pilot)
+        await pilot.settle()
         heard.clear()
-        await burst(pilot, *"abcdefghij")
+        await pilot.burst(*"abcdefghij")
         assert len(heard) < 10
-        await until(pilot, lambda: heard[-1:] == [long + "abcdefghij"])
+        await pilot.until(lambda: heard[-1:] == [long + "abcdefghij"])
         assert plain_of(app) == str(len(long) + 10)
 
 
@@ -260,23 +265,23 @@ async def test_pastes() -> None:
             app.screen.editor.select_all()
             await paste(pilot, script.replace("\n", end))
             assert app.screen.editor.text == script
-            await afresh(app, pilot)
+            await pilot.afresh()
         # A blank stands between the lines of a shape.
         for between in ("\r", "\n", "\r\n", "\t", "\u2028"):
-            await afresh(app, pilot)
+            await pilot.afresh()
             await paste(pilot, f"node=4/slot/{between}core")
             assert app.shape_bar.entry.value == "node=4/slot/ core"
         # Undo in a box is an edit and ends at what was put.
-        await afresh(app, pilot)
+        await pilot.afresh()
         await paste(pilot, "srun -n10 -c 2 myapp")
         assert isinstance(app.screen, LinesDialog)
         editor = app.screen.editor
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert editor.text == "srun -n10 -c 2 myapp"
         editor.select_all()
-        await press(pilot, "backspace")
+        await pilot.press("backspace")
         assert plain_of(app) == ""
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert "slot=10/core=2" in plain_of(app)
-        await press(pilot, "ctrl+y")
+        await pilot.press("ctrl+y")
         assert (editor.text, plain_of(app)) == ("", "")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from textual.pilot import Pilot
 
 from fluxtui import workbench
 from fluxtui.answers.commands import translation
@@ -26,17 +25,13 @@ from fluxtui.ui.view_text import view_text
 from fluxtui.ui.widgets.verdict_list import VerdictList
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
-    afresh,
-    burst,
+    Hands,
     cluster,
     demo,
-    done,
     plain,
-    press,
     row_of,
     screen_lines,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -45,7 +40,7 @@ async def test_the_marked_row_is_the_one_that_is_wrong() -> None:
     text = "a: 'b\u2028c\x0b'\nd: [\n"
     async with workbench_at() as (app, pilot):
         app.edit(TypeJobspec(text, "yaml"))
-        await settle(pilot)
+        await pilot.settle()
         raw = app.state.job.raw
         assert raw is not None
         wrong = replace(raw, problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
@@ -87,14 +82,14 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
 
     monkeypatch.setattr(translation, "to_command", counted)
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
-        await press(pilot, *["f4"] * 5)
+        await pilot.press(*["f4"] * 5)
         assert set(asked) == set(sayings.PROGRAMS.values())
         asked.clear()
         app.text_pane.show(app.state)
-        await burst(pilot, "left", "left")
+        await pilot.burst("left", "left")
         assert asked == []
         app.shape_bar.entry.focus()
-        await press(pilot, "end", "0")
+        await pilot.press("end", "0")
         assert asked == [sayings.PROGRAMS["pbs"]]
         assert "ncpus=80" in plain(app, "#jobspec-text") or "ppn=80" in plain(app, "#jobspec-text")
 
@@ -135,8 +130,8 @@ async def test_a_script_in_an_option_is_shown_to_its_end() -> None:
     text = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
     async with workbench_at((120, 40)) as (app, pilot):
         app.open_pasted(text)
-        await done(pilot)
-        await press(pilot, "f4", "f4", "f4")
+        await pilot.done()
+        await pilot.press("f4", "f4", "f4")
         shown = plain(app, "#jobspec-text")
         width = app.text_pane.view.size.width
         assert app.text_pane.view.virtual_size.width <= width
@@ -246,9 +241,9 @@ def seen(app: FluxTUI) -> set[str]:
     return {name for name in NAMES if any(head.startswith(name) for head in heads)}
 
 
-async def opened(pilot: Pilot[None]) -> None:
-    await press(pilot, "ctrl+l")
-    await settle(pilot)
+async def opened(pilot: Hands) -> None:
+    await pilot.press("ctrl+l")
+    await pilot.settle()
 
 
 async def test_the_list_is_as_tall_as_what_it_holds() -> None:
@@ -261,12 +256,12 @@ async def test_the_list_is_as_tall_as_what_it_holds() -> None:
         assert detail.y == listed(app).region.bottom + 1
         assert app.screen.query_one("#box").region.bottom == detail.bottom + 2  # no blank lines
         # What is below the list stays in sight.
-        await afresh(app, pilot, shape="node=2/slot/core=2-4")
+        await pilot.afresh(shape="node=2/slot/core=2-4")
         await opened(pilot)
         for _ in range(3):
             box = app.screen.query_one("#box").content_region
             assert box.contains_region(app.screen.query_one("#verdict-detail").region)
-            await press(pilot, "down")
+            await pilot.press("down")
 
 
 @pytest.mark.parametrize("shape", ["slot/core", "node=9000/slot/core=2-4"])
@@ -283,7 +278,7 @@ async def test_keys_bring_all_of_it_in_sight(shape: str) -> None:
                     cursors.add(listed(app).highlighted)
                     together |= seen(app)
                     before = listed(app).highlighted, listed(app).scroll_offset
-                    await press(pilot, key)
+                    await pilot.press(key)
                     if before == (listed(app).highlighted, listed(app).scroll_offset):
                         break
                 assert last in seen(app)
@@ -308,12 +303,12 @@ async def test_nothing_is_judged_that_cannot_be_read() -> None:
         assert "✗ RFC 46" in screen_text(app)
         assert "enter mends" not in screen_text(app)
         assert "Nothing is wrong" not in screen_text(app)
-        await press(pilot, "enter")
+        await pilot.press("enter")
         assert app.state.build.text == BROKEN
         # Broken yaml over a broken shape.
-        await afresh(app, pilot, shape=BROKEN)
+        await pilot.afresh(shape=BROKEN)
         app.edit(TypeJobspec("foo: [", "yaml"))
-        await settle(pilot)
+        await pilot.settle()
         assert "RFC 14 ?" in row_of(app, "#verdicts")
         await opened(pilot)
         assert "✗ YAML" in screen_text(app)

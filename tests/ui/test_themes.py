@@ -21,13 +21,10 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
-    burst,
     demo,
-    done,
     messages,
-    press,
+    running,
     screen_text,
-    settle,
     workbench_at,
 )
 
@@ -59,9 +56,9 @@ async def test_a_program_begins_with_a_theme(name: str) -> None:
 
 async def test_changing_the_theme_draws_everything_anew() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        await burst(pilot, "f9")
-        await done(pilot)
-        await press(pilot, "escape")
+        await pilot.burst("f9")
+        await pilot.done()
+        await pilot.press("escape")
         state, text = app.state, screen_text(app)
         assert "24 of 196 nodes" in text
         others = [name for name in BUILTIN_THEMES if "ansi" in name]
@@ -69,7 +66,7 @@ async def test_changing_the_theme_draws_everything_anew() -> None:
         drawn = [app.query_one("#node-map").render_line(8)]
         for name in (*SHIPPED[1:], "nord", "textual-light", *others):
             app.theme = name
-            await settle(pilot)
+            await pilot.settle()
             assert app.state is state
             assert screen_text(app) == text
             drawn.append(app.query_one("#node-map").render_line(8))
@@ -95,9 +92,9 @@ async def test_what_a_widget_keeps_is_what_the_style_sheet_has() -> None:
         for step in steps.split():
             if step in app.available_themes:
                 app.theme = step
-                await settle(pilot)
+                await pilot.settle()
             else:
-                await burst(pilot, step)
+                await pilot.burst(step)
             for widget in app.query("*"):
                 if isinstance(widget, Steady):
                     fresh = DOMNode.rich_style.fget(widget)  # type: ignore[attr-defined]
@@ -118,23 +115,23 @@ async def test_what_a_widget_keeps_is_what_the_style_sheet_has() -> None:
 async def test_the_theme_menu(own: Path) -> None:
     (own / "mine.yaml").write_text(mine())
     async with workbench_at(shape=SHAPE) as (app, pilot):
-        await burst(pilot, "f9")
-        await done(pilot)
+        await pilot.burst("f9")
+        await pilot.done()
         menu = app.screen.query_one(OptionList)
         names = [option.id for option in menu.options]
         assert {*SHIPPED, "mine", "nord"} <= set(names)
         assert names[menu.highlighted or 0] == "dusk"
         menu.highlighted = names.index("mine")
-        await settle(pilot)
+        await pilot.settle()
         assert app.theme == "mine"  # shown at once
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert app.theme == "dusk"
-        await burst(pilot, "f9")
-        await done(pilot)
+        await pilot.burst("f9")
+        await pilot.done()
         menu = app.screen.query_one(OptionList)
         menu.highlighted = names.index("paper")
-        await settle(pilot)
-        await press(pilot, "enter")
+        await pilot.settle()
+        await pilot.press("enter")
         assert app.theme == "paper"
         assert app.focused is app.query_one("#shape-input")
         assert app.state.build.text == SHAPE
@@ -175,14 +172,14 @@ async def test_of_a_theme_that_cannot_be_it_is_said_and_the_default_is_shown(own
         assert says in said
         assert ("mine.yaml" in said) is (name == "mine")
         if says == "dark" or "\x1b" in name:
-            async with app.run_test(size=NARROW) as pilot:
-                await settle(pilot)
+            async with running(app, size=NARROW) as pilot:
+                await pilot.settle()
                 assert messages(app)
                 assert says in messages(app)[0]
                 assert "\x1b" not in messages(app)[0] + screen_text(app)
-                await burst(pilot, "f9")
-                await done(pilot)
-                await press(pilot, "escape")
+                await pilot.burst("f9")
+                await pilot.done()
+                await pilot.press("escape")
                 assert app.is_running
 
 
@@ -206,8 +203,8 @@ async def test_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "24 of 196 nodes" in screen_text(app)
         line = app.query_one("#node-map").render_line(8).text
         assert "■" in line
-        await burst(pilot, "f2", "f3", "f1")
-        await done(pilot)
+        await pilot.burst("f2", "f3", "f1")
+        await pilot.done()
         assert app.is_running
 
 
@@ -218,7 +215,7 @@ async def test_with_few_colours(colours: str, monkeypatch: pytest.MonkeyPatch) -
         for name in (*SHIPPED, "ansi-dark" if "ansi-dark" in app.available_themes else "nord"):
             if name in app.available_themes:
                 app.theme = name
-                await settle(pilot)
+                await pilot.settle()
         assert "24 of 196 nodes" in screen_text(app)
         assert os.environ["TZ"] == "UTC"
 
@@ -227,13 +224,13 @@ async def test_the_theme_that_is_chosen_is_kept(tmp_path: Path) -> None:
     async with workbench_at() as (app, pilot):
         app.chosen = Chosen(tmp_path / "chosen.json")
         app.action_themes()
-        await done(pilot)
-        await press(pilot, "end", "escape")
-        await done(pilot)
+        await pilot.done()
+        await pilot.press("end", "escape")
+        await pilot.done()
         assert app.chosen.load(THEME) == ()
         app.action_themes()
-        await done(pilot)
-        await press(pilot, "home", "down", "enter")
-        await done(pilot)
+        await pilot.done()
+        await pilot.press("home", "down", "enter")
+        await pilot.done()
         assert app.chosen.load(THEME) == (app.theme,)
         assert app.theme != themes.DEFAULT

@@ -15,14 +15,9 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     WIDE,
-    afresh,
-    burst,
     messages,
-    press,
     screen_text,
-    settle,
     tree_labels,
-    until,
     workbench_at,
 )
 from tests.ui.writing import tree
@@ -40,44 +35,44 @@ async def test_vertices_are_edited_by_keys() -> None:
             (["down", "down", "down", "K"], "node=4 / slot / [gpu; core=8]"),
             (["down", "b"], "node=4 / [core=8; gpu]"),
         ]:
-            await afresh(app, pilot, shape="node=4 / slot / [core=8; gpu]")
+            await pilot.afresh(shape="node=4 / slot / [core=8; gpu]")
             await tree(pilot, *keys)
             assert app.shape_bar.entry.value == expected
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
             assert app.shape_bar.entry.value == "node=4 / slot / [core=8; gpu]"
         # A vertex is added by a line that is typed.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "down", "a")
-        await burst(pilot, *"memory=4{unit:GB}")
-        await press(pilot, "enter")
+        await pilot.burst(*"memory=4{unit:GB}")
+        await pilot.press("enter")
         assert app.state.build.text == "node=4/slot/[core=8;memory=4{unit:GB}]"
         assert tree_labels(app)[-1].strip().startswith("memory 4")
         assert isinstance(app.focused, Tree)
         # A vertex is changed by its own line.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "down", "down", "enter")
         entry = app.screen.query_one("#vertex-prompt-entry", Input)
         assert entry.value == "core=8"
-        await burst(pilot, "backspace", *"2-4")
-        await press(pilot, "enter")
+        await pilot.burst("backspace", *"2-4")
+        await pilot.press("enter")
         assert app.state.build.text == "node=4/slot/core=2-4"
         # A line that is no vertex is not taken and stays.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "enter")
-        await burst(pilot, *"=")
-        await press(pilot, "enter")
+        await pilot.burst(*"=")
+        await pilot.press("enter")
         assert app.state.build.text == "node=4/slot/core=8"
         assert app.screen.query_one("#vertex-prompt-entry", Input).value == "node=4="
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert isinstance(app.focused, Tree)
         # The cursor goes to what was added.
-        await afresh(app, pilot, shape="node=4/slot/[core=8;gpu]")
+        await pilot.afresh(shape="node=4/slot/[core=8;gpu]")
         await tree(pilot, "down", "a")
-        await burst(pilot, *"memory")
-        await press(pilot, "enter", "plus")
+        await pilot.burst(*"memory")
+        await pilot.press("enter", "plus")
         assert app.state.build.text == "node=4/slot/[core=8;gpu;memory=2]"
         # An emptied tree has no rows of the job before.
-        await afresh(app, pilot, shape="slot/[memory=3;node]")
+        await pilot.afresh(shape="slot/[memory=3;node]")
         await tree(pilot, "d")
         assert app.state.build.blank
         assert not any("memory" in label or "✗" in label for label in tree_labels(app))
@@ -95,11 +90,11 @@ async def test_one_key_mends_what_is_marked() -> None:
         assert app.state.build.text == "node=4/slot/core"
         assert app.state.verdicts.v1.ok
         assert app.state.verdicts.flux.ok
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert app.state.build.text == "node=4"
         # Nothing is mended that would throw away what cannot be read.
-        await afresh(app, pilot, shape="node=4")
-        await burst(pilot, *"/[")
+        await pilot.afresh(shape="node=4")
+        await pilot.burst(*"/[")
         assert not app.state.verdicts.v1.ok
         await tree(pilot, "f")
         assert app.state.build.text == "node=4/["
@@ -116,35 +111,35 @@ async def test_a_question_is_closed_when_its_job_goes() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         # A question is closed when another job comes.
         await tree(pilot, "plus", "a")
-        await burst(pilot, *"memory")
+        await pilot.burst(*"memory")
         app.edit(OpenJob("node=9/slot/gpu", "", None, Job()))
-        await settle(pilot)
+        await pilot.settle()
         assert not app.screen.query_one("#vertex-prompt").display
         assert isinstance(app.focused, Tree)
-        await press(pilot, "enter", "enter")
+        await pilot.press("enter", "enter")
         assert app.state.build.text == "node=9/slot/gpu"
         # A question is closed by undo.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "plus", "plus", "l")
-        await press(pilot, "ctrl+z")
+        await pilot.press("ctrl+z")
         assert not app.screen.query_one("#vertex-prompt").display
         assert app.state.build.text == "node=5/slot/core=8"
         # Who types elsewhere stays there when a question is closed.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "a")
         app.shape_bar.entry.focus()
-        await settle(pilot)
-        await burst(pilot, *"99")
+        await pilot.settle()
+        await pilot.burst(*"99")
         assert not app.screen.query_one("#vertex-prompt").display
         assert app.shape_bar.entry.value == "node=4/slot/core=899"
         assert app.focused is app.shape_bar.entry
         # A question stays when the job changes beside its shape.
-        await afresh(app, pilot, shape="node=4/slot/core=8")
+        await pilot.afresh(shape="node=4/slot/core=8")
         await tree(pilot, "a")
-        await burst(pilot, *"gpu")
+        await pilot.burst(*"gpu")
         app.edit(TypeField("duration", "90m"))
-        await settle(pilot)
-        await press(pilot, "enter")
+        await pilot.settle()
+        await pilot.press("enter")
         assert app.state.build.text == "node=4/[slot/core=8;gpu]"
 
 
@@ -191,7 +186,7 @@ def test_no_key_of_the_tree_does_two_things() -> None:
 
 async def test_the_help_names_every_key_of_the_tree() -> None:
     async with workbench_at((120, 100)) as (app, pilot):
-        await press(pilot, "f1")
+        await pilot.press("f1")
         lines = [line.split() for line in screen_text(app).splitlines()]
         for key in VERTEX_KEYS:
             wanted = [key.shown, *key.help.split()]
@@ -212,9 +207,9 @@ async def test_faults_are_marked_at_their_vertex() -> None:
     async with workbench_at() as (app, pilot):
         # A fault of what the shape leaves out marks no other vertex.
         core = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(ReplaceJob(job_of(5, {"type": "node", "count": 1, "with": [core]})))
-        await settle(pilot)
+        await pilot.settle()
         await tree(pilot)
         assert app.state.verdicts is not None
         assert any(p.path == "resources[0]" for p in app.state.verdicts.problems)
@@ -225,15 +220,15 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         assert app.state.jobspec()["resources"][0]["count"] == 2
         assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
         # A fault stays at its vertex where the places are the same.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": -1})))
-        await settle(pilot)
+        await pilot.settle()
         assert "✗" in tree_labels(app)[0]
         assert "leaves out" in str(app.jobspec_pane.border_subtitle)
         # A count that is spelled otherwise is not left out.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": "2-4"})))
-        await settle(pilot)
+        await pilot.settle()
         assert app.state.jobspec()["resources"] != list(app.state.build.resources)
         assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
         assert "✗" in tree_labels(app)[0]
@@ -243,14 +238,14 @@ async def test_faults_are_marked_at_their_vertex() -> None:
             ("node{k:1}/slot/core", "node{k:1.0}/slot/core", "k 1.0"),
             ("node{exclusive:1}/slot/core", "node{exclusive:true}/slot/core", "exclusive"),
         ]:
-            await afresh(app, pilot, shape=before)
+            await pilot.afresh(shape=before)
             app.edit(TypeShape(after))
-            await settle(pilot)
+            await pilot.settle()
             assert f"  {wanted}  " in tree_labels(app)[0]
         # A count of another kind is not that of the tree.
-        await afresh(app, pilot)
+        await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": 1.0})))
-        await settle(pilot)
+        await pilot.settle()
         assert "leaves out" in str(app.jobspec_pane.border_subtitle)
 
 
@@ -269,33 +264,33 @@ async def test_cursors_of_the_trees() -> None:
             (["end", "pageup", "plus"], "node=5/slot/[core=8;gpu]"),
         ]:
             for fast in [False, True]:
-                await afresh(app, pilot, shape=SHAPE)
+                await pilot.afresh(shape=SHAPE)
                 await tree(pilot)
-                await (burst if fast else press)(pilot, *keys)
+                await (pilot.burst if fast else pilot.press)(*keys)
                 assert app.shape_bar.entry.value == expected
         # Pages of a long jobspec tree.
-        await afresh(app, pilot, shape=LONG)
+        await pilot.afresh(shape=LONG)
         await tree(pilot, "pagedown")
         view = app.screen.query_one("#jobspec-tree", Tree)
         height = view.scrollable_content_region.height
         assert view.cursor_line == height - 1
-        await press(pilot, "end")
+        await pilot.press("end")
         assert view.cursor_line == view.last_line == 61
-        await until(pilot, lambda: "r59" in screen_text(app))
-        await press(pilot, "home")
+        await pilot.until(lambda: "r59" in screen_text(app))
+        await pilot.press("home")
         assert view.cursor_line == 0
         # The cursor of the constraint tree.
-        await afresh(app, pilot, requires="gpu & -debug & rank:0-3")
-        await press(pilot, "f3")
-        await settle(pilot)
+        await pilot.afresh(requires="gpu & -debug & rank:0-3")
+        await pilot.press("f3")
+        await pilot.settle()
         view = app.reading_pane.view
         assert app.focused is view
-        await press(pilot, "end")
+        await pilot.press("end")
         last = view.row
         assert last == view._parts - 1 > 0
-        await press(pilot, "home")
+        await pilot.press("home")
         assert view.row == 0
-        await press(pilot, "pagedown")
+        await pilot.press("pagedown")
         assert view.row > 0
 
 
@@ -307,7 +302,7 @@ async def test_all_of_what_is_wrong_with_an_answer_is_seen(size: tuple[int, int]
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
         await tree(pilot, "enter")
         prompt = app.screen.query_one("#vertex-prompt", Prompt)
-        await burst(pilot, "ctrl+u", *"node=0")
+        await pilot.burst("ctrl+u", *"node=0")
         words = prompt.message.plain
         assert "expected" in words
         seen = " ".join(
@@ -315,7 +310,7 @@ async def test_all_of_what_is_wrong_with_an_answer_is_seen(size: tuple[int, int]
             for y in range(prompt.message.size.height)
         )
         assert seen == words
-        await burst(pilot, "ctrl+u", *"node=3")
+        await pilot.burst("ctrl+u", *"node=3")
         assert prompt.message.size.height == 1
 
 
@@ -323,9 +318,9 @@ async def test_a_message_without_end_is_cut() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
         await tree(pilot, "enter")
         prompt = app.screen.query_one("#vertex-prompt", Prompt)
-        await burst(pilot, "ctrl+u", *("xy " * 40))
+        await pilot.burst("ctrl+u", *("xy " * 40))
         prompt.message.show(prompt.message._text + "no end " * 80)
-        await settle(pilot)
+        await pilot.settle()
         assert prompt.message.size.height == MOST
         last = "".join(s.text for s in prompt.message.render_line(MOST - 1))
         assert last.rstrip().endswith("…")

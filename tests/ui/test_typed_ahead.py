@@ -3,7 +3,7 @@
 import pytest
 
 from fluxtui.ui.widgets.plain_input import PlainInput
-from tests.ui.helpers import NARROW, NORMAL, WIDE, afresh, burst, press, settle, until, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
 
 SIZES = (NARROW, NORMAL, WIDE)
 
@@ -22,52 +22,52 @@ async def test_a_burst_is_for_the_question(where: str, key: str) -> None:
             home = app.cluster_pane.view
         for _ in range(2):  # the first time, the question is made
             app.screen.set_focus(home)
-            await settle(pilot)
+            await pilot.settle()
             cursor = app.state.cursor
-            await burst(pilot, key, *"1a/n")
+            await pilot.burst(key, *"1a/n")
             assert isinstance(app.focused, PlainInput)
             assert app.focused.value == "1a/n"
             assert (app.state.cursor, app.state.selected) == (cursor, 0)
-            await press(pilot, "escape")
-            await until(pilot, lambda: app.focused is home)
+            await pilot.press("escape")
+            await pilot.until(lambda: app.focused is home)
 
 
 async def test_a_burst_goes_where_its_first_key_leads() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # A letter after the key of a choice takes it.
         app.screen.set_focus(app.cluster_pane.map)
-        await burst(pilot, "c", "g")
-        await until(pilot, lambda: app.cluster_pane.mapped.shown.colour.kind == "gpus")
+        await pilot.burst("c", "g")
+        await pilot.until(lambda: app.cluster_pane.mapped.shown.colour.kind == "gpus")
         assert len(app.screen_stack) == 1
         # A burst after f12 is for the form.
-        await afresh(app, pilot)
+        await pilot.afresh()
         keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
-        await burst(pilot, *keys)
+        await pilot.burst(*keys)
         rows = app.form_pane.rows
         assert app.focused is rows["tasks"].entry
         assert rows["tasks"].entry.value == "per_slot="
         assert app.state.build.text == "node=2/slot/core=4"
         # A burst after enter is for the text.
         for size in SIZES:
-            await afresh(app, pilot, shape="node=2/slot/core=4", size=size)
+            await pilot.afresh(shape="node=2/slot/core=4", size=size)
             if size == NARROW:
-                await burst(pilot, "f4", "enter", *"# slow")
+                await pilot.burst("f4", "enter", *"# slow")
             else:
                 app.bring("text")
-                await burst(pilot, "enter", *"# slow")
+                await pilot.burst("enter", *"# slow")
             assert app.text_pane.editor is app.focused
             assert app.text_pane.editor is not None
             assert app.text_pane.editor.text.startswith("# slow")
             assert app.state.build.text == "node=2/slot/core=4"
         # A burst after f5 is for the queues.
-        await afresh(app, pilot, shape="node=2/slot/core=4", size=NORMAL)
-        await burst(pilot, "f5", "down", "enter")
+        await pilot.afresh(shape="node=2/slot/core=4", size=NORMAL)
+        await pilot.burst("f5", "down", "enter")
         assert app.focused is app.queues_pane.view
         names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
         assert app.state.submission.queue == names[1]
         # A burst after f3 is for the object.
-        await afresh(app, pilot, requires="gpu")
-        await burst(pilot, "f3", "j", "enter", *"s/")
+        await pilot.afresh(requires="gpu")
+        await pilot.burst("f3", "j", "enter", *"s/")
         assert app.reading_pane.json is not None
         assert app.reading_pane.json.editor is not None
         assert app.reading_pane.json.editor.text.startswith("s/")

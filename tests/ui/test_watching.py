@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from textual import events
-from textual.pilot import Pilot
 from textual.scrollbar import ScrollTo
 
 from fluxtui import workbench
@@ -15,15 +14,11 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
+    Hands,
     cluster,
     document,
-    done,
     messages,
-    press,
-    put,
     screen_text,
-    settle,
-    until,
     workbench_at,
     write_document,
 )
@@ -35,16 +30,16 @@ LOOKS = 4  # a file has to stand still before it is read
 QUEUES = "[queues.a]\n[queues.b]\n[policy]\njobspec.defaults.system.queue = 'a'\n"
 
 
-async def look(app: FluxTUI, pilot: Pilot[None], looks: int = LOOKS) -> None:
+async def look(app: FluxTUI, pilot: Hands, looks: int = LOOKS) -> None:
     """Look at the files as often as the clock would have it, and wait for what follows."""
     for _ in range(looks):
         app.look_at_files()
-        await done(pilot)
+        await pilot.done()
 
 
-async def open_file(app: FluxTUI, pilot: Pilot[None], path: str) -> None:
+async def open_file(app: FluxTUI, pilot: Hands, path: str) -> None:
     app.open_source(path)
-    await done(pilot)
+    await pilot.done()
 
 
 def hosts(app: FluxTUI, mask: int) -> str:
@@ -69,11 +64,11 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
     path = write_document(here / "R.json", document(40, {"gpu": "0-19"}))
     async with workbench_at(NARROW, notifications=True) as (app, pilot):
         app.action_read_again()
-        await done(pilot)
+        await pilot.done()
         assert messages(app)[-1].endswith("was read again: nothing in it has changed")
         app.clear_notifications()
         await open_file(app, pilot, path)
-        await put(pilot, "gpu")
+        await pilot.put("gpu")
         app.edit(workbench.Select(0b1111 << 10))
         app.edit(workbench.MoveCursor(30))
         await look(app, pilot)
@@ -93,7 +88,7 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
         app.edit(workbench.Select(0b1))
         app.action_read_again()
         app.edit(workbench.Select(sum(1 << named(app, f"n{n}") for n in (25, 26))))
-        await done(pilot)
+        await pilot.done()
         assert count(app) == 20
         assert hosts(app, app.state.selected) == "n[25-26]"
         # Watching can be paused.
@@ -209,17 +204,17 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         await open_file(app, pilot, path)
         view = app.cluster_pane.map
         view.focus()
-        await press(pilot, *["plus"] * 6)
+        await pilot.press(*["plus"] * 6)
         zoom = view.zoom
         view.scroll_to(y=30, animate=False)
-        await settle(pilot)
+        await pilot.settle()
         top = view.first_of(view.scroll_offset.y)
         assert top
         first = app.state.cluster.resources.host(top)
         more = ",".join(["x[0-9]", "y[0-9]", *names])
         write_document(here / "R.json", document(2020, hosts=more))
         app.action_read_again()
-        await done(pilot)
+        await pilot.done()
         top = view.first_of(view.scroll_offset.y)
         assert top is not None
         assert app.state.cluster.resources.node_count == 2020
@@ -228,9 +223,9 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         for _ in range(2):  # the size may change frames later: a scroll bar, a line of the pane
             await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
             await pilot.resize_terminal(*NORMAL)
-            await settle(pilot)
+            await pilot.settle()
             assert view.first_of(view.scroll_offset.y) == top
-        await press(pilot, "down")
+        await pilot.press("down")
         assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
 
 
@@ -253,29 +248,29 @@ async def test_the_node_on_top_stays_there_until_a_person_scrolls() -> None:
     async with workbench_at(NORMAL, on=cluster(2000, hosts=names)) as (app, pilot):
         view = app.cluster_pane.map
         app.bring("cluster")
-        await press(pilot, *["plus"] * 6)
-        await settle(pilot)
+        await pilot.press(*["plus"] * 6)
+        await pilot.settle()
         for row, width in ((30, NARROW[0]), (120, NARROW[0]), (30, WIDE[0]), (120, WIDE[0])):
             top = view.first_of(row)
             assert top
             view.keep_on_top(top)
-            await settle(pilot)
+            await pilot.settle()
             assert view.scroll_offset.y == row
             for size in ((width, NORMAL[1]), NORMAL):
                 await pilot.resize_terminal(*size)
-                await settle(pilot)
+                await pilot.settle()
                 assert view.scroll_offset.y == min(view.row_of(top) or 0, view.max_scroll_y)
             assert view.scroll_offset.y == row
         for scrolls in SCROLLS:
             view.keep_on_top(view.first_of(90))
-            await settle(pilot)
+            await pilot.settle()
             assert view.scroll_offset.y == 90
             scrolls(view)
-            await until(pilot, lambda: view.scroll_offset.y != 90)
+            await pilot.until(lambda: view.scroll_offset.y != 90)
             await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
-            await until(pilot, lambda: view.scroll_offset.y == 0)  # where the cursor is
+            await pilot.until(lambda: view.scroll_offset.y == 0)  # where the cursor is
             await pilot.resize_terminal(*NORMAL)
-            await settle(pilot)
+            await pilot.settle()
 
 
 async def test_the_table_stays_filtered(here: Path) -> None:
@@ -283,28 +278,28 @@ async def test_the_table_stays_filtered(here: Path) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await open_file(app, pilot, path)
         part = await table(app, pilot)
-        await press(pilot, "/", *"5-60", "enter")
-        await done(pilot)
+        await pilot.press("/", *"5-60", "enter")
+        await pilot.done()
         assert part.table.row_count == 56
         write_document(here / "R.json", document(300))
         app.action_read_again()
-        await done(pilot)
+        await pilot.done()
         assert part.table.row_count == 56
         assert "Filter 5-60" in screen_text(app)
         assert "56 of 300 nodes" in screen_text(app)
-        await press(pilot, "/")
+        await pilot.press("/")
         assert part.foot.entry.value == "5-60"
         write_document(here / "R.json", document(400))
         app.action_read_again()  # while one types
-        await done(pilot)
+        await pilot.done()
         assert app.focused is part.foot.entry
         assert "56 of 400 nodes" in screen_text(app)
         write_document(here / "R.json", document(40))
         app.action_read_again()
-        await done(pilot)
+        await pilot.done()
         assert part.wanted.text == "5-60"
         assert part.table.row_count == 35
-        await press(pilot, "escape")
-        await done(pilot)
+        await pilot.press("escape")
+        await pilot.done()
         assert part.table.row_count == 40
         assert "Filter" not in screen_text(app)

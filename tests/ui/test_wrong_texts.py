@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Static
 
 from fluxtui.model.documents.document import dump, read_yaml
@@ -15,14 +14,9 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
-    afresh,
-    burst,
-    done,
-    press,
-    put,
+    Hands,
     row_of,
     screen_text,
-    settle,
     shown,
     workbench_at,
 )
@@ -31,13 +25,13 @@ from tests.ui.writing import fill, system
 SHAPE = "node=2/slot/core=4"
 
 
-async def told(pilot: Pilot[None]) -> str:
+async def told(pilot: Hands) -> str:
     """What the dialog of the verdicts says, in one line."""
-    await press(pilot, "ctrl+l")
-    await settle(pilot)
+    await pilot.press("ctrl+l")
+    await pilot.settle()
     assert isinstance(pilot.app, FluxTUI)
     text = " ".join(screen_text(pilot.app).replace("│", " ").split())
-    await press(pilot, "escape")
+    await pilot.press("escape")
     return text
 
 
@@ -47,7 +41,7 @@ async def told(pilot: Pilot[None]) -> str:
 async def test_wrong_fields_are_named() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # A wrong field counts and is named.
-        await press(pilot, "f12")
+        await pilot.press("f12")
         await fill(pilot, "duration", "2 hours")
         assert system(app)["duration"] == 0.0
         assert "Duration ✗" in row_of(app, "#verdicts")
@@ -55,23 +49,23 @@ async def test_wrong_fields_are_named() -> None:
         assert "Duration '2 hours' cannot be read" in text
         assert "expected 2h" in text
         assert "Nothing is wrong" not in text
-        await burst(pilot, *["backspace"] * 6, "h")
+        await pilot.burst(*["backspace"] * 6, "h")
         assert "Duration" not in row_of(app, "#verdicts")
         assert system(app)["duration"] == 7200.0
         # A field that was left is what the next change begins with.
-        await afresh(app, pilot, shape=SHAPE, size=(200, 50))
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE, size=(200, 50))
+        await pilot.press("f12")
         await fill(pilot, "duration", "1h")
-        await press(pilot, "down", "up")
+        await pilot.press("down", "up")
         await fill(pilot, "duration", "3 parsecs")
         assert system(app)["duration"] == 3600.0
         assert "kept: 1 hour" in app.form_pane.rows["duration"].words.plain
         for _ in range(2):
-            await press(pilot, "ctrl+z")
+            await pilot.press("ctrl+z")
         assert system(app)["duration"] == 3600.0
         # Hints are cut between words.
-        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
-        await press(pilot, "f12")
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.press("f12")
         for row in app.form_pane.rows.values():
             if row.field.multiline or row.entry.value:
                 continue
@@ -89,15 +83,15 @@ async def test_what_is_saved_instead_of_a_wrong_field_is_said(
     monkeypatch.chdir(tmp_path)
     async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
         app.edit(TypeField("job-name", "a"))
-        await press(pilot, "f12")
+        await pilot.press("f12")
         await fill(pilot, "duration", "90m")
-        await press(pilot, "down", "up")
+        await pilot.press("down", "up")
         await fill(pilot, "duration", "2 hours")
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
         note = str(app.screen.query_one(".note", Static).render())
         assert "Duration '2 hours' cannot be read; it is saved with 90m." in note
-        await press(pilot, "enter")
-        await done(pilot)
+        await pilot.press("enter")
+        await pilot.done()
         saved = read_yaml((tmp_path / "jobspec.yaml").read_text()).value
         assert jobspec.system(saved)["duration"] == 5400.0
 
@@ -113,7 +107,7 @@ async def test_broken_yaml_and_verdicts() -> None:
         app.edit(OpenJob("core=2", "", None, app.state.job))
         app.edit(TypeJobspec(text, "yaml"))
         app.edit(TypeJobspec("foo: [\n" + text, "yaml"))
-        await settle(pilot)
+        await pilot.settle()
         bar = row_of(app, "#verdicts")
         assert "YAML ✗" in bar
         for name in ("RFC 14", "V1", "flux-core"):
@@ -125,15 +119,15 @@ async def test_broken_yaml_and_verdicts() -> None:
         assert "enter mends" not in said
         assert "Nothing is wrong" not in said
         # Each form of the text begins at its top.
-        await afresh(app, pilot, shape="node=2/slot/[core=4;gpu]", size=NARROW)
+        await pilot.afresh(shape="node=2/slot/[core=4;gpu]", size=NARROW)
         app.bring("text")
-        await settle(pilot)
+        await pilot.settle()
         for _ in range(6):
             assert app.text_pane.view.scroll_offset == (0, 0), app.text_pane.form
             app.text_pane.view.scroll_to(y=5, animate=False, immediate=True)
-            await press(pilot, "f4")
+            await pilot.press("f4")
         # What the queue says is among the verdicts.
-        await afresh(app, pilot, shape="node=100/slot/core=4", size=NORMAL)
+        await pilot.afresh(shape="node=100/slot/core=4", size=NORMAL)
         app.edit(ChooseQueue("bigmem"))
         own = app.state.outlook.own
         assert own is not None
@@ -143,24 +137,24 @@ async def test_broken_yaml_and_verdicts() -> None:
         assert own.refusals[0].problem.message.split()[0] in said
         assert "Nothing is wrong" not in said
         app.edit(ChooseQueue(None))
-        await put(pilot, "node=2/slot/core=4", "#shape-input")
+        await pilot.put("node=2/slot/core=4", "#shape-input")
         assert "Nothing is wrong with this job." in await told(pilot)
 
 
 async def test_an_error_stands_whole_below_the_text() -> None:
     async with workbench_at(NARROW, notifications=True) as (app, pilot):
         # A message is not shown twice while it stands.
-        await burst(pilot, *["ctrl+z"] * 5)
+        await pilot.burst(*["ctrl+z"] * 5)
         assert len(app._notifications) == 1
         app.notify("something else")
-        await settle(pilot)
+        await pilot.settle()
         assert len(app._notifications) == 2
         for size in (NARROW, WIDE):
-            await afresh(app, pilot, shape=SHAPE, size=size)
+            await pilot.afresh(shape=SHAPE, size=size)
             app.bring("text")
-            await settle(pilot)
-            await press(pilot, "enter", "down", "end")
-            await burst(pilot, *" a: b")
+            await pilot.settle()
+            await pilot.press("enter", "down", "end")
+            await pilot.burst(*" a: b")
             (problem, *_) = app.state.job.raw.problems  # type: ignore[union-attr]
             assert app.text_pane.trouble is not None
             assert shown(app.text_pane.trouble)
@@ -170,5 +164,5 @@ async def test_an_error_stands_whole_below_the_text() -> None:
             for word in problem.message.split():
                 assert word in drawn
             assert app.text_pane.trouble.size.height == len(app.text_pane.trouble.lines)
-            await press(pilot, "escape")
+            await pilot.press("escape")
             assert not app.text_pane.trouble.display

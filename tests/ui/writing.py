@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from textual.pilot import Pilot
 from textual.widgets import Tree
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import burst, press, settle
+from tests.ui.helpers import Hands
 
 
 def system(app: FluxTUI) -> dict[str, Any]:
@@ -15,25 +14,25 @@ def system(app: FluxTUI) -> dict[str, Any]:
     return dict(jobspec.system(app.state.jobspec()))
 
 
-async def fill(pilot: Pilot[None], name: str, text: str) -> None:
+async def fill(pilot: Hands, name: str, text: str) -> None:
     """Go down to a field of the form by keys, and put a text in place of its own."""
     wanted = f"field-{name.replace('_', '-')}"
     for _ in range(30):
         focused = pilot.app.focused
         if focused is not None and focused.id == wanted:
             break
-        await press(pilot, "down")
+        await pilot.press("down")
     else:
         raise AssertionError(f"{wanted} was not reached")
-    await press(pilot, "end")
-    await burst(pilot, *["backspace"] * len(pilot.app.focused.value))  # type: ignore[union-attr]
-    await burst(pilot, *text)
+    await pilot.press("end")
+    await pilot.burst(*["backspace"] * len(pilot.app.focused.value))  # type: ignore[union-attr]
+    await pilot.burst(*text)
 
 
-async def tree(pilot: Pilot[None], *keys: str) -> None:
+async def tree(pilot: Hands, *keys: str) -> None:
     """Keys pressed in the jobspec tree."""
     app = pilot.app
     app.screen.query_one("#jobspec-tree", Tree).focus()
-    await settle(pilot)
+    await pilot.settle()
     for key in keys:
-        await press(pilot, key)
+        await pilot.press(key)
