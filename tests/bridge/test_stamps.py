@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.bridge import files, stamps
+from fluxtui.bridge import files, stamps, watching
 from fluxtui.bridge.stamps import Change, Stamp
+from fluxtui.bridge.watching import PATIENCE, News, Watch
 
 TEXT = "a\nb\nc\n"
 
@@ -106,3 +107,133 @@ def test_a_file_is_read_in_pieces_for_its_stamp(tmp_path: Path) -> None:
     assert Stamp.read(path) == Stamp.of(path.stat(), data)
     assert Stamp.read(tmp_path / "none") is None
     assert Stamp.read(tmp_path) is None
+
+
+# Files that are looked at again and again
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "R.json"
+    path.write_text("one")
+    return path
+
+
+def news(watch: Watch, looks: int = 3) -> list[News]:
+    """What so many looks tell."""
+    told = (watch.look() for _ in range(looks))
+    return [found for found in told if found is not None]
+
+
+def touch(path: Path, seconds: int) -> None:
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + seconds * 10**9))
+
+
+def test_a_change_is_told_once(file: Path) -> None:
+    watch = Watch(watching.see(file))
+    assert news(watch) == []
+    for text in ("two, longer", "three, as long"):
+        file.write_text(text)
+        assert news(watch, 6) == ["changed"]
+
+
+def test_a_change_since_it_was_read_is_seen(file: Path) -> None:
+    with file.open("rb") as read:
+        stamp = Stamp.of(os.fstat(read.fileno()), read.read())
+    file.write_text("two, before the first look")
+    assert news(Watch(watching.read_as(file, stamp))) == ["changed"]
+
+
+def test_what_holds_the_same_has_not_changed(file: Path) -> None:
+    watch = Watch(watching.see(file))
+    touch(file, 5)
+    assert news(watch) == []
+    other = file.with_name("other")
+    other.write_text("one")
+    other.replace(file)
+    assert news(watch) == []
+
+
+def test_a_change_of_the_same_size_at_the_same_time_is_seen_by_its_inode(file: Path) -> None:
+    watch = Watch(watching.see(file))
+    other = file.with_name("other")
+    other.write_text("two")
+    os.utime(other, ns=(0, file.stat().st_mtime_ns))
+    other.replace(file)
+    assert news(watch) == ["changed"]
+
+
+@pytest.mark.parametrize("times", [3, PATIENCE])
+def test_a_file_that_is_being_written_is_waited_for(file: Path, times: int) -> None:
+    """But not for ever: one that never stands still is read all the same."""
+    watch = Watch(watching.see(file))
+    for number in range(times):
+        file.write_text("half" * (number + 2))
+        assert watch.look() is None
+    if times == PATIENCE:
+        file.write_text("half" * (times + 2))
+    assert watch.look() == "changed"
+
+
+def test_a_file_that_is_gone_is_told_once_and_may_come_back(file: Path) -> None:
+    watch = Watch(watching.see(file))
+    file.unlink()
+    assert watch.look() is None  # for one look it is not gone
+    file.write_text("one")
+    assert news(watch) == []
+    file.unlink()
+    assert news(watch, 6) == ["gone"]
+    file.write_text("one")
+    assert news(watch) == []
+    file.unlink()
+    assert news(watch) == ["gone"]
+    file.write_text("two")
+    assert news(watch) == ["changed"]
+    later = file.with_name("later")
+    watch = Watch(watching.see(later))  # it was not there at first
+    assert news(watch) == []
+    later.write_text("here")
+    assert news(watch) == ["changed"]
+
+
+def test_a_folder_is_the_files_that_flux_reads_of_it(tmp_path: Path) -> None:
+    folder = tmp_path / "conf.d"
+    folder.mkdir()
+    (folder / "a.toml").write_text("a = 1")
+    watch = Watch(watching.see(folder))
+    (folder / "notes").write_text("x")
+    (folder / ".hidden.toml").write_text("x")
+    assert news(watch) == []
+    for text in ("b = 1", "b = 2, as it is now"):
+        (folder / "b.toml").write_text(text)
+        assert news(watch) == ["changed"]
+    (folder / "a.toml").unlink()
+    assert news(watch) == ["changed"]
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    assert news(watch, 6) == ["gone"]
+
+
+def test_several_files_are_one_watch(file: Path, tmp_path: Path) -> None:
+    config = tmp_path / "conf.d"
+    config.mkdir()
+    watched = watching.see(file) + watching.see(config) + watching.see(file)
+    assert len(watched.files) == 1
+    watch = Watch(watched)
+    (config / "a.toml").write_text("a = 1")
+    assert news(watch) == ["changed"]
+    file.write_text("two, longer")
+    assert news(watch) == ["changed"]
+
+
+def test_what_is_no_file_is_not_watched(tmp_path: Path) -> None:
+    for where in ("-", "demo"):
+        assert watching.see(where).unread
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    watched = watching.see(pipe)  # to open it would wait for a writer
+    assert [seen.stamp for seen in watched.files] == [None]
+    assert news(Watch(watched)) == []
+    assert watching.read_as(pipe, Stamp.of(os.stat(pipe), b"")).unread
