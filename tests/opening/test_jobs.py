@@ -33,38 +33,6 @@ def job(path: Path) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
     return found.jobspec, problems
 
 
-@pytest.mark.parametrize("text", [YAML, json.dumps(JOB)])
-def test_nothing_is_added_and_nothing_dropped(tmp_path: Path, text: str) -> None:
-    path = write(tmp_path / "job", text)
-    state = opened_state(path)
-    assert state.jobspec() == JOB
-    assert state.submission.queue == "batch"
-    assert state.build.text == "node=2/slot/core=4"
-    form = "yaml" if text is YAML else "json"
-    assert saving.saved_text(state, form) == (text, ())  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        {"resources": 3},
-        {"resources": [], "x": 1},
-        {"resources": [{"count": 2}, "core", {"type": "core", "count": {"min": "?"}}], "tasks": 5},
-        {"tasks": [{"command": "app"}]},
-        {"attributes": {"system": {"constraints": ["gpu"], "queue": 5, "duration": "long"}}},
-        {"attributes": 5, "version": "one"},
-    ],
-)
-def test_a_faulty_jobspec_opens_as_it_stands(tmp_path: Path, document: dict[str, Any]) -> None:
-    path = write(tmp_path / "job.json", document)
-    state = opened_state(path)
-    assert state.jobspec() == document
-    file, problems = saving.save_job(state, str(path), "json")
-    assert problems == ()
-    assert file is not None
-    assert json.loads(path.read_text()) == document
-
-
 def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
     system = {"constraints": ["gpu"], "queue": 5}
     vertices = [{"count": 2}, {"type": "core", "count": 1}]

@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from fluxtui import opening, workbench
-from fluxtui.model.constraint import tree
 from fluxtui.model.queues import Status
 from tests.opened import demo
 
@@ -99,26 +97,6 @@ def test_a_broken_document_opens_with_its_problems(tmp_path: Path, text: str) ->
 
 
 # Jobspecs
-
-
-@pytest.mark.parametrize("form", ["yaml", "json"])
-@pytest.mark.parametrize("constrained", ["", "gpu&-debug"])
-def test_a_jobspec_becomes_its_texts(tmp_path: Path, form: str, constrained: str) -> None:
-    state = workbench.start(None, "node=4/slot=2{x}/[core=8;gpu]", constrained)
-    path = tmp_path / f"job.{form}"
-    spec = state.jobspec()
-    path.write_text(json.dumps(spec) if form == "json" else yaml.safe_dump(spec))
-    opened, problems = opening.open_jobspec(str(path))
-    assert problems == ()
-    assert opened is not None
-    assert opened.document == spec
-    again = workbench.start(None, opened.shape, opened.requires).jobspec()
-    assert again["resources"] == spec["resources"]
-    before = spec["attributes"]["system"].get("constraints")
-    after = again["attributes"]["system"].get("constraints")
-    assert (before is None) == (after is None)
-    if before is not None:
-        assert tree.read(after).value == tree.read(before).value
 
 
 def opened_with(tmp_path: Path, **more: Any) -> tuple[opening.OpenedJobspec, list[str]]:

@@ -238,33 +238,6 @@ def test_resources_that_no_shape_can_say_stay_in_the_document(resources: Any) ->
 # One step each
 
 
-def test_each_edit_is_one_step_and_undo_leads_through_all_of_them() -> None:
-    history = History(begun())
-    states = [history.state]
-    for edit in (
-        EditShape("slot=2/core"),
-        TypeField("command", "hostname"),
-        TypeRequires("gpu"),
-        ReplaceJob({**begun("slot=3/core").jobspec(), "version": 999}),
-        TypeJobspec(YAML, "yaml"),
-        OpenJob("slot/core", "", None, Job(begun("slot/core").jobspec())),
-        EditShape("slot/core=3"),
-    ):
-        history = history.do(edit)
-        states.append(history.state)
-
-    def texts(state: State) -> tuple[Any, ...]:
-        return state.jobspec(), state.build.text, state.ask.text, job_text(state, "yaml")
-
-    for expected in reversed(states[:-1]):
-        history = history.undo()
-        assert texts(history.state) == texts(expected)
-    assert history.undo() is history
-    for expected in states[1:]:
-        history = history.redo()
-        assert texts(history.state) == texts(expected)
-
-
 @pytest.mark.parametrize(
     ("edits", "steps"),
     [

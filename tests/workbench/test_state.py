@@ -344,31 +344,6 @@ def test_the_history_is_bounded() -> None:
     assert history.undo().state.ask.text == "rank:2998 "
 
 
-@given(
-    st.lists(
-        st.one_of(
-            st.builds(TypeShape, st.sampled_from(["", "n", "no", "node", "node=", "slot/node"])),
-            st.builds(TypeRequires, st.sampled_from(["", "g", "gp", "gpu", "gpu&", "debug"])),
-            st.builds(MoveCursor, st.integers(-2, 9)),
-        ),
-        max_size=20,
-    )
-)
-def test_undo_leads_back_to_the_start_and_redo_to_the_end(edits: list[workbench.Edit]) -> None:
-    first = History(start(small()))
-    history = first
-    for edit in edits:
-        history = history.do(edit)
-    back = history
-    while back.past:
-        back = back.undo()
-    assert _texts(back.state) == ("", "")
-    while back.future:
-        back = back.redo()
-    assert _texts(back.state) == _texts(history.state)
-    assert back.past == history.past
-
-
 def _texts(state: State) -> tuple[str, str]:
     return state.build.text, state.ask.text
 
