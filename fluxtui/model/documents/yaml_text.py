@@ -68,15 +68,6 @@ class YamlText:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(slots=True)
-class _Anchor:
-    """A value that aliases can name; size is None while its end has not been read."""
-
-    value: Any = None
-    mark: Mark | None = None
-    size: int | None = None
-
-
 class _StopError(Exception):
     """Reading ends here; see `read`."""
 
@@ -92,7 +83,8 @@ def read(text: str) -> YamlText:
         return YamlText(None, None, (Problem(limit, rule=RULE),))
     found = _CONTROL.search(text)
     if found:
-        return YamlText(None, None, (_control(found.start(), found[0]),))
+        message = f"the text holds the control character U+{ord(found[0]):04X}"
+        return YamlText(None, None, (Problem(message, Span(*found.span()), None, (), RULE),))
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -110,11 +102,6 @@ def read(text: str) -> YamlText:
     return YamlText(value, mark, tuple(problems))
 
 
-def _control(index: int, sign: str) -> Problem:
-    message = f"the text holds the control character U+{ord(sign):04X}"
-    return Problem(message, Span(index, index + 1), None, (), RULE)
-
-
 class _Composer:
     """Makes values of the events of a YAML parser; see `read`."""
 
@@ -122,7 +109,8 @@ class _Composer:
         self.yaml = yaml
         self.events = events
         self.scalars = _Scalars()
-        self.anchors: dict[str, _Anchor] = {}
+        # What aliases can name, with its size; None while its end has not been read.
+        self.anchors: dict[str, tuple[Any, Mark, int] | None] = {}
         self.problems = problems
         self.steps: list[str | int] = []
         self.nodes = 0
@@ -161,11 +149,12 @@ class _Composer:
         self.count(1, span)
         if event.anchor is None:
             return self.content(event, span, depth)
-        anchor = self.anchors[event.anchor] = _Anchor()
+        self.anchors[event.anchor] = None
         before = self.nodes - 1
         value, mark = self.content(event, span, depth)
         mark.anchor = True
-        anchor.value, anchor.mark, anchor.size = value, mark, self.nodes - before
+        if self.anchors[event.anchor] is None:  # and not given again within
+            self.anchors[event.anchor] = value, mark, self.nodes - before
         return value, mark
 
     def content(self, event: Any, span: Span, depth: int) -> tuple[Any, Mark]:
@@ -179,30 +168,25 @@ class _Composer:
                 self.error(wrong.message, span, *wrong.expected)
         elif depth > MAX_DEPTH:
             raise _StopError(f"not read: nested deeper than {MAX_DEPTH} levels", span)
-        elif isinstance(event, self.yaml.SequenceStartEvent):
-            self.tag(event, "seq", span)
-            mark.style = "[" if event.flow_style else "-"
-            value = self.sequence(mark, depth)
         else:
-            self.tag(event, "map", span)
-            mark.style = "{" if event.flow_style else ":"
-            value = self.mapping(mark, depth)
+            # Only the tag that says what is seen anyway has a meaning.
+            is_list = isinstance(event, self.yaml.SequenceStartEvent)
+            if event.tag not in (None, "!", f"{_TAG}{'seq' if is_list else 'map'}"):
+                self.error(f"the tag '{event.tag}' has no meaning in a document of Flux", span)
+            mark.style = ("[" if is_list else "{") if event.flow_style else "-" if is_list else ":"
+            value = self.sequence(mark, depth) if is_list else self.mapping(mark, depth)
         return value, mark
-
-    def tag(self, event: Any, kind: str, span: Span) -> None:
-        """Only the tag that says what is seen anyway has a meaning."""
-        if event.tag not in (None, "!", f"tag:yaml.org,2002:{kind}"):
-            self.error(f"the tag '{event.tag}' has no meaning in a document of Flux", span)
 
     def alias(self, name: str, span: Span) -> tuple[Any, Mark]:
         anchor = self.anchors.get(name)
         if anchor is None:
-            raise _StopError(f"no anchor '&{name}' before the alias '*{name}'", span)
-        if anchor.size is None or anchor.mark is None:
-            raise _StopError(f"the alias '*{name}' is within its own anchor", span)
-        self.count(anchor.size, span)
-        known = anchor.mark
-        return anchor.value, Mark(known.span, known.parts, known.end, known.style, alias=span)
+            message = f"no anchor '&{name}' before the alias '*{name}'"
+            if name in self.anchors:
+                message = f"the alias '*{name}' is within its own anchor"
+            raise _StopError(message, span)
+        value, known, size = anchor
+        self.count(size, span)
+        return value, Mark(known.span, known.parts, known.end, known.style, alias=span)
 
     def sequence(self, mark: Mark, depth: int) -> list[Any]:
         found: list[Any] = []
@@ -327,51 +311,40 @@ class _Scalars:
     def _read(self, event: Any) -> tuple[Any, Problem | None]:
         word: str = event.value
         tag = event.tag
+        long = Problem(f"the number '{word[:20]}…' is too long")
         if len(word) > MAX_NUMBER and tag is None and event.implicit[0]:
             # Telling the kind of a long word may take more memory than the word itself.
-            return word, _too_long(word) if _DIGITS.fullmatch(word) else None
+            return word, long if _DIGITS.fullmatch(word) else None
         if tag is None or tag == "!":
             tag = self.resolver.resolve(self.node, word, event.implicit)
         kind = tag.removeprefix(_TAG)
         if kind in {"str", "merge", "value"}:
             return word, None
         if kind in {"int", "float"} and len(word) > MAX_NUMBER:
-            return word, _too_long(word)
-        if kind in {"null", "bool", "int", "float"}:
-            return self._plain(tag, word, kind)
-        quoted = f'"{word}" in quotes'
+            return word, long
+        if kind in _NAMES:
+            try:
+                value = self.constructor.construct_object(self.node(tag, word))
+            except (ValueError, KeyError, IndexError, OverflowError):
+                return word, Problem(f"'{word}' is not {_NAMES[kind]}")
+            self.constructor.constructed_objects.clear()
+            if isinstance(value, float) and not math.isfinite(value):
+                return value, Problem(f"'{word}' is a number that JSON does not have")
+            return value, None
         if kind == "timestamp":
             message = f"'{word}' is a date in YAML, which JSON does not have"
-            return word, Problem(message, expected=(quoted,))
+            return word, Problem(message, expected=(f'"{word}" in quotes',))
         if kind == "binary":
             return word, Problem("binary values have no place in a document of Flux")
         return word, Problem(f"the tag '{tag}' has no meaning in a document of Flux")
 
-    def _plain(self, tag: str, word: str, kind: str) -> tuple[Any, Problem | None]:
-        try:
-            value = self.constructor.construct_object(self.node(tag, word))
-        except (ValueError, KeyError, IndexError, OverflowError):
-            return word, Problem(f"'{word}' is not {_NAMES[kind]}")
-        self.constructor.constructed_objects.clear()
-        if isinstance(value, float) and not math.isfinite(value):
-            return value, Problem(f"'{word}' is a number that JSON does not have")
-        return value, None
-
-
-def _too_long(word: str) -> Problem:
-    return Problem(f"the number '{word[:20]}…' is too long")
-
 
 _NAMES = {"null": "null", "bool": "true or false", "int": "a whole number", "float": "a number"}
 
-
 # A piece of what PyYAML or libyaml says -> what a person is told, and what would be right.
 _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (
-        "mapping values are not allowed",
-        "a ':' makes a key where none is allowed",
-        ("the indentation of the keys around it", "quotes around a value that holds ': '"),
-    ),
+    ("mapping values are not allowed", "a ':' makes a key where none is allowed",
+     ("the indentation of the keys around it", "quotes around a value that holds ': '")),
     ("could not find expected ':'", "no ':' follows the key", ("KEY: VALUE",)),
     ("sequence entries are not allowed", "a list begins on the line of its key", ("a new line",)),
     ("expected '-' indicator", "a list ends here without what follows it fitting", ("'- '",)),
@@ -392,7 +365,11 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("tag URI", "the tag is not closed", ("'>'",)),
     ("expected '>'", "the tag is not closed", ("'>'",)),
     ("tab character", "a tab cannot indent in YAML", ("spaces",)),
-)
+)  # fmt: skip
+
+
+# What may follow a bracket that is the last of a text.
+_CLOSING: dict[str, tuple[str, ...]] = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}
 
 
 def _syntax_problem(error: Any, text: str) -> Problem:
@@ -403,31 +380,21 @@ def _syntax_problem(error: Any, text: str) -> Problem:
     if "could not find expected ':'" in said and error.context_mark is not None:
         index = error.context_mark.index
     span = Span(index, min(index + 1, len(text)))
+    sign = text[index : index + 1]
+    message = "this cannot be read"
+    expected: tuple[str, ...] = ()
     if "cannot start any token" in said:
-        return _sign(text[index : index + 1], span)
-    if "node content" in said:
-        return _no_value(text, index)
-    for piece, message, expected in _WORDS:
-        if piece in said:
-            return Problem(f"not YAML: {message}", span, None, expected, RULE)
-    return Problem("not YAML: this cannot be read", span, None, (), RULE)
-
-
-def _no_value(text: str, index: int) -> Problem:
-    """Nothing, or a sign of another kind, where a value has to be."""
-    if sign := text[index : index + 1].strip():
-        message = f"not YAML: '{sign}' where a value has to be"
-        return Problem(message, Span(index, index + 1), None, ("a value",), RULE)
-    last = len(text[:index].rstrip()) - 1
-    opened = text[last] if last >= 0 else ""
-    closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}.get(opened, ("a value",))
-    message = "not YAML: it ends where a value has to follow"
-    return Problem(message, Span(max(last, 0), last + 1), None, closing, RULE)
-
-
-def _sign(sign: str, span: Span) -> Problem:
-    """A sign that begins no value."""
-    if sign == "\t":
-        return Problem("not YAML: a tab cannot indent in YAML", span, None, ("spaces",), RULE)
-    message = f"not YAML: a value cannot begin with '{sign}'"
-    return Problem(message, span, None, ("the value in quotes",), RULE)
+        message, expected = f"a value cannot begin with '{sign}'", ("the value in quotes",)
+        if sign == "\t":
+            message, expected = "a tab cannot indent in YAML", ("spaces",)
+    elif "node content" in said and sign.strip():
+        message, expected = f"'{sign}' where a value has to be", ("a value",)
+    elif "node content" in said:
+        last = len(text[:index].rstrip()) - 1
+        span = Span(max(last, 0), last + 1)
+        message = "it ends where a value has to follow"
+        expected = _CLOSING.get(text[last : last + 1], ("a value",))
+    else:
+        known = ((words, right) for piece, words, right in _WORDS if piece in said)
+        message, expected = next(known, (message, expected))
+    return Problem(f"not YAML: {message}", span, None, expected, RULE)
