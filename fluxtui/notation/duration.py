@@ -4,6 +4,7 @@ import math
 import re
 
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits, shortened
+from fluxtui.notation.wording import plural
 
 RULE = "RFC 23"
 
@@ -24,7 +25,8 @@ _SUFFIXES = ("ms", "s", "m", "h", "d")
 
 # What C99 strtod takes, but for its sign and its not-a-number.
 _HEX = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
-_DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_DECIMAL = rf"{_NUMBER}(?:[eE][+-]?[0-9]+)?"
 _FORM = rf"[ \t\n\v\f\r]*([+-]?)(?:({_HEX})|({_DECIMAL})|((?i:infinity|inf)))(.*)"
 
 
@@ -72,13 +74,9 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
     word = suffix.strip()
     if word in _SECONDS or not word:
         return "white space does not belong in a duration", (f"{number.strip()}{word}",)
-    pieces = re.fullmatch(r"(?:\s*[0-9.]+\s*(?:ms|[smhd]))+\s*", text[:100])
-    if pieces:
-        parts = re.findall(r"([0-9.]+)\s*(ms|[smhd])", text)
-        try:
-            total = sum(float(value) * _SECONDS[unit] for value, unit in parts)
-        except ValueError:
-            return f"'{shortened(suffix)}' is not a unit of time", _SUFFIXES
+    if re.fullmatch(rf"(?:\s*{_NUMBER}\s*(?:ms|[smhd]))+\s*", text):
+        parts = re.findall(rf"({_NUMBER})\s*(ms|[smhd])", text)
+        total = sum(float(value) * _SECONDS[unit] for value, unit in parts)
         return "a duration has one number and one unit", (format(round(total, 3)),)
     if word[0] == "," and is_digits(word[1:2]):
         return "the decimal point of a duration is '.', not ','", (text.replace(",", ".", 1),)
@@ -138,23 +136,22 @@ def describe(seconds: float) -> str:
     """
     if math.isinf(seconds):
         return "unlimited"
+    parts: list[tuple[float, str]] = []
     if 0 < seconds < 1:
-        return _words(round(seconds * 1000, 6), "millisecond")
-    parts = []
-    left = round(seconds, 3)
-    for _, size, name in UNITS[:3]:
-        number, left = divmod(left, size)
-        if number:
-            parts.append(_words(number, name))
-    left = round(left, 3)
-    if left or not parts:
-        parts.append(_words(left, "second"))
-    return " ".join(parts)
-
-
-def _words(number: float, name: str) -> str:
-    shown = f"{int(number)}" if number == int(number) else f"{number:.6g}"
-    return f"{shown} {name}" if number == 1 else f"{shown} {name}s"
+        parts.append((round(seconds * 1000, 6), "millisecond"))
+    else:
+        left = round(seconds, 3)
+        for _, size, name in UNITS[:3]:
+            number, left = divmod(left, size)
+            parts.append((number, name))
+        left = round(left, 3)
+        parts = [(number, name) for number, name in parts if number]
+        if left or not parts:
+            parts.append((left, "second"))
+    return " ".join(
+        f"{int(number) if number == int(number) else f'{number:.6g}'} {plural(name, number)}"
+        for number, name in parts
+    )
 
 
 _EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
@@ -168,7 +165,7 @@ def completions(text: str, cursor: int) -> list[Completion]:
     """
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
-    number = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([a-z]*)", before[:MAX_LENGTH])
+    number = re.fullmatch(rf"({_NUMBER})([a-z]*)", before[:MAX_LENGTH])
     if number is None:
         offers = [word for word in _EXAMPLES if word.startswith(before) and word != before]
         start = 0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 
-def plural(noun: str, number: int, several: str | None = None) -> str:
+def plural(noun: str, number: float, several: str | None = None) -> str:
     """A noun in the form that a number asks for: ``node`` for 1, else ``nodes``.
 
     several is the plural where it is not the noun with an ``s``.

@@ -6,7 +6,7 @@ from itertools import islice
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.notation.query.format import term_text
-from fluxtui.notation.query.lexer import lex
+from fluxtui.notation.query.parser import lex
 from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import HostIndex

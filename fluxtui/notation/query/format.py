@@ -3,8 +3,7 @@
 import re
 from typing import TypeAlias
 
-from fluxtui.notation.query.lexer import BAD_NAME
-from fluxtui.notation.query.parser import parse
+from fluxtui.notation.query.parser import BAD_NAME, parse
 from fluxtui.notation.query.tree import And, Node, Not, Or, Term
 from fluxtui.notation.sets import idset
 

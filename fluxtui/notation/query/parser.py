@@ -9,15 +9,19 @@ The grammar, loosest first; operands beside each other are joined by and::
 How tightly an operator binds depends on what follows it, and Flux's answer is the one that
 counts: an operand that follows ``a|b`` without an operator is joined to all of it, so that
 ``a|b c`` is ``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone.
+
+A word that ends with a colon waits for the next word and joins it, even across a parenthesis, a
+minus sign or a keyword; empty quotes vanish; quotes end a word. All of that is part of what a
+query means to Flux, so it is kept, and pointed out where it surprises.
 """
 
+import re
 from operator import itemgetter
 from typing import NamedTuple
 
-from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, capped, unreadable
+from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, capped, place, unreadable
 from fluxtui.notation.query import advice
-from fluxtui.notation.query.lexer import Lexed, Lexeme, enough, lex, operand_of
-from fluxtui.notation.query.tree import And, Node, Not, Or, Query, shown
+from fluxtui.notation.query.tree import OPERATORS, And, Node, Not, Or, Query, Term, shown
 
 #: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
 MAX_DEPTH = 100
@@ -28,6 +32,319 @@ _PULL = {"term": 0, "open": 0, "or": _OR, "and": _AND, "not": _NOT, "negate": 4,
          "close": _NONE, "end": _NONE}  # fmt: skip
 
 _STARTS = {"term", "open", "not", "negate"}
+
+# Words are tried in this order. White space of other kinds is not legal at all.
+_WORD = re.compile(
+    r"""[ \t\r\n\f\v]*(?:
+        (-)
+      | (not\b)
+      | (&{1,2}|and\b)
+      | (\|{1,2}|or\b)
+      | (\()
+      | (\))
+      | ([^()|&\s"']+)
+      | (["'])
+      | \Z
+      )""",
+    re.VERBOSE,
+)
+
+# The kinds of the groups of _WORD.
+_KINDS = ("end", "negate", "not", "and", "or", "open", "close", "term", "quote")
+
+_TERM = re.compile(r"""[^()|&\s"']+""")
+
+_SPACE = re.compile(r"[ \t\r\n\f\v]*")
+
+_NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
+
+#: Characters that no operator name may hold.
+BAD_NAME = re.compile(r"[^\w.+@-]")
+
+
+class Lexeme(NamedTuple):
+    """One word.
+
+    kind    term, and, or, not, negate, open, close
+    text    a term without its quotes
+    chunks  the runs of the query that text is made of; one, or two when an operator joined its
+            operand across something
+    quoted  part of the term stood in quotes
+    node    what a term says; None for other words and for an operator that waits
+    """
+
+    kind: str
+    span: Span
+    text: str
+    chunks: tuple[Span, ...] = ()
+    quoted: bool = False
+    node: Term | None = None
+
+
+class Lexed(NamedTuple):
+    """All words of a query, and what is still open at the end of the text.
+
+    waiting  the operator at the end that has no operand, as an unfinished term, or None
+    quote    the quotation mark left open at the end, or ""
+    depth    how many parentheses are open at the end
+    """
+
+    lexemes: tuple[Lexeme, ...]
+    tokens: tuple[Token, ...]
+    problems: tuple[Problem, ...]
+    waiting: Lexeme | None
+    quote: str
+    depth: int = 0
+
+
+class _Lexer:
+    """Cuts one text; see `lex`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lexemes: list[Lexeme] = []
+        self.tokens: list[Token] = []
+        self.problems: list[Problem] = []
+        self.waiting: Lexeme | None = None
+        self.quote = ""
+        self.illegals = 0
+        self.term_end = -1  # where the last term word ended, its closing quote included
+
+    def run(self) -> Lexed:
+        """word* : see the alternatives of ``_WORD``."""
+        position, depth = 0, 0
+        while position < len(self.text):
+            found = _WORD.match(self.text, position)
+            if found is None:
+                position = self.illegal(position)
+                continue
+            group = found.lastindex or 0
+            kind = _KINDS[group]
+            span = Span(*found.span(group))
+            position = span.end
+            if kind == "term":
+                self.term(span, span, quoted=False)
+            elif kind == "quote":
+                position = self.quoted(span.start)
+            elif kind != "end":
+                self.lexemes.append(Lexeme(kind, span, found[group]))
+                is_sign = kind in {"open", "close"}
+                self.tokens.append(Token("punctuation" if is_sign else "operator", span))
+                if is_sign:
+                    depth = depth + 1 if kind == "open" else max(0, depth - 1)
+                elif found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
+                    # A keyword that is the beginning of what looks like one name.
+                    self.problems.append(advice.keyword(self.text, span, rest.end()))
+        if self.waiting is not None:  # a term without an operand all the same
+            self.waiting = self.read(self.waiting)
+            if not self.quote:
+                self.problem(
+                    f"nothing follows {shown(self.waiting.text)}",
+                    self.waiting.span,
+                    *operand_of(self.waiting.text),
+                )
+        return Lexed(
+            tuple(self.lexemes),
+            tuple(self.tokens),
+            tuple(self.problems),
+            self.waiting,
+            self.quote,
+            depth,
+        )
+
+    def problem(self, message: str, span: Span, *expected: str) -> None:
+        """Note an error."""
+        self.problems.append(Problem(message, span, None, expected, "RFC 35"))
+
+    def read(self, word: Lexeme) -> Lexeme:
+        """term : [name ':'] operand , properties split at commas.
+
+        The word with what it says; adds its colours and what is wrong with it.
+        """
+        text, chunks = word.text, word.chunks
+        name, colon, operand = text.partition(":")
+        start = len(name) + 1 if colon else 0
+        if not colon:
+            operand = text
+        elif bad := BAD_NAME.search(name):
+            hint = ""
+            if bad[0] == ",":
+                after = shown(name.rpartition(",")[2] + ":")
+                hint = f"write a space, not a comma, before {after}; "
+            message = f"{hint}operator name {shown(name)} holds {shown(bad[0])}"
+            where = place(chunks, *bad.span())
+            self.problem(message, where, "letters, digits and . + @ - _")
+        name_span = place(chunks, 0, start) if colon else None
+        is_list = not colon or OPERATORS.get(name) == "properties"
+        pieces = operand.split(",") if is_list else [operand]
+        spans: list[Span] = []
+        for piece in pieces if operand else ():
+            spans.append(place(chunks, start, start + len(piece)))
+            start += len(piece) + 1
+        values = tuple(pieces) if operand else ()
+        node = Term(name if colon else None, values, word.span, name_span, tuple(spans), chunks)
+        self.problems += _odd(node, quoted=word.quoted)
+        self.tokens += _colours(node)
+        return word._replace(node=node)
+
+    def illegal(self, position: int) -> int:
+        """White space other than the six plain kinds; it parts words all the same."""
+        space: re.Match[str] = _SPACE.match(self.text, position)  # type: ignore[assignment]
+        span = Span(space.end(), space.end() + 1)
+        code = f"U+{ord(self.text[span.start]):04X}"
+        self.problem(f"white space {code} is not allowed", span, "a plain space")
+        self.tokens.append(Token("error", span))
+        self.illegals += 1
+        if self.illegals < ENOUGH or span.end == len(self.text):
+            return span.end
+        rest = Span(span.end, len(self.text))
+        self.tokens.append(Token("error", rest))
+        self.problems.append(enough(rest))
+        return rest.end
+
+    def quoted(self, position: int) -> int:
+        """'"' [^"]* '"'  |  "'" [^']* "'"  , the second mark missing at the end of the text."""
+        mark = self.text[position]
+        end = self.text.find(mark, position + 1)
+        self.tokens.append(Token("punctuation", Span(position, position + 1)))
+        if end < 0:
+            self.quote = mark
+            end = after = len(self.text)
+            message = f"the quotation mark {mark} is not closed"
+            self.problem(message, Span(position, position + 1), f"the closing {mark}")
+        else:
+            after = end + 1
+            self.tokens.append(Token("punctuation", Span(end, after)))
+        if end > position + 1:
+            self.term(Span(position + 1, end), Span(position, after), quoted=True)
+        elif not self.quote:
+            self.problems.append(advice.empty_quotes(Span(position, after)))
+        return after
+
+    def term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
+        """A plain word, or the inside of quotes; joined to an operator that waits for it."""
+        waiting, self.waiting = self.waiting, None
+        word = Lexeme("term", outer, self.text[slice(*inner)], (inner,), quoted)
+        if waiting is not None:
+            between = [x for x in self.lexemes[-8:] if x.span.start >= waiting.span.end]
+            if between:  # the operator takes its operand from beyond another word
+                operand = self.text[slice(*outer)]
+                self.problems.append(
+                    advice.reach(waiting.text, operand, between[0].text, waiting.span)
+                )
+            word = Lexeme(
+                "term",
+                Span(waiting.span.start, outer.end),
+                waiting.text + word.text,
+                (*waiting.chunks, inner),
+                quoted or waiting.quoted,
+            )
+        elif word.text.endswith(":"):
+            self.waiting = word
+            return
+        elif outer.start and self.term_end == outer.start:
+            # Nothing but a quotation mark is between two words.
+            self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
+        self.term_end = outer.end
+        self.lexemes.append(self.read(word))
+
+
+def enough(span: Span) -> Problem:
+    """The problem of a text with so many of them that it is not read to its end."""
+    message = f"more than {ENOUGH:,} problems; the query is not read any further"
+    return Problem(message, span, rule="RFC 35")
+
+
+def operand_of(word: str) -> tuple[str, ...]:
+    """What belongs after an operator such as ``host:``."""
+    if word in {"host:", "hosts:", "hostlist:"}:
+        return ("a hostlist such as n[1-3]",)
+    if word in {"rank:", "ranks:"}:
+        return ("an idset such as 0-3,7",)
+    return ("a property name",) if word == "properties:" else ("a value",)
+
+
+def lex(text: str) -> Lexed:
+    """Cut a query into words; never fails, problems say what is wrong (RFC 35)."""
+    return _Lexer(text).run()
+
+
+def _colours(node: Term) -> list[Token]:
+    """The operator and the values; of properties the ``^`` and the commas apart."""
+    tokens = [Token("operator", node.name_span)] if node.name_span else []
+    properties = node.operator == "properties"
+    for count, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        start = span.start
+        if properties and count:
+            # The comma behind the last value, maybe at the beginning of the next chunk.
+            end = node.value_spans[count - 1].end
+            if any(chunk.end == end for chunk in node.chunks):
+                end = next((chunk.start for chunk in node.chunks if chunk.start > end), end)
+            tokens.append(Token("punctuation", Span(end, end + 1)))
+        if properties and value.startswith("^"):
+            tokens.append(Token("operator", Span(start, start + 1)))
+            start += 1
+        kind = "property" if properties else "value"
+        for chunk in node.chunks:  # what lies between two of them has its own colour
+            run = Span(max(start, chunk.start), min(span.end, chunk.end))
+            if run.end > run.start:
+                tokens.append(Token(kind, run))
+    return tokens
+
+
+def _odd(node: Term, *, quoted: bool) -> list[Problem]:
+    """What is surprising inside one term."""
+    if node.operator in {"hostlist", "ranks"} and node.values:
+        found = _NEXT_TERM.search(node.values[0])
+        if found is None:
+            return []
+        start = node.value_spans[0].start + found.start()
+        kind = "hostlist" if node.operator == "hostlist" else "idset"
+        message = (
+            f"write a space, not a comma, before {shown(f'{found[1]}{found[2]}:')}; "
+            f"all of {shown(node.values[0])} is one {kind}"
+        )
+        where = node.span if quoted else Span(start, start + len(found[0]))
+        return [advice.warning(message, where)]
+    if node.operator != "properties":
+        return []
+    if len(node.values) > 1 and not any(node.values):
+        # Commas alone, as in ``a , b``: white space ends a term, also beside a comma.
+        message = (
+            "leave this comma out, or the white space beside it; alone it names "
+            "empty properties, which no node can have"
+        )
+        return [advice.warning(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
+    problems = []
+    for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        if not value:  # a comma with nothing on one side of it
+            outer = index in (0, len(node.values) - 1)  # then white space may be there
+            message = (
+                f"leave this comma out{', or the white space beside it' if outer else ''}; nothing "
+                f"comes {'after' if index else 'before'} it, which names an empty property that "
+                f"no node has"
+            )
+            start = span.start - (index > 0)
+            problems.append(advice.warning(message, Span(start, start + 1)))
+        elif value[0] == "!" and len(value) > 1:
+            without = shown("-" + value[1:])
+            message = (
+                f"write {without} for nodes without it; {shown(value)} is a property name here"
+            )
+            problems.append(advice.warning(message, span))
+        elif value[0] == "-" and len(value) > 1 and index:
+            message = (
+                f"write a space, not a comma, before {shown(value)} for nodes without it; "
+                "here it is a property name"
+            )
+            problems.append(advice.warning(message, span))
+        elif not quoted and value.lower() in advice.KEYWORDS:
+            message = f"{shown(value)} is a property name here; the operator is {value.lower()}"
+            problems.append(advice.warning(message, span))
+    return problems
+
+
+# Words into a tree
 
 _END = Lexeme("end", Span(0, 0), "")
 

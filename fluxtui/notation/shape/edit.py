@@ -6,6 +6,7 @@ wherever they are not what changes. A shape with one slot may leave its label ou
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -167,12 +168,13 @@ class _Labels:
         found = re.search(r"[0-9]{1,9}\Z", name)
         digits = found[0] if found else ""
         base = name[: len(name) - len(digits)]
-        number = max(self.last.get(base, 0), int(digits or 1)) + 1
-        while f"{base}{number:0{len(digits)}d}" in self.taken:
-            number += 1
+        for number in itertools.count(max(self.last.get(base, 0), int(digits or 1)) + 1):
+            new = f"{base}{number:0{len(digits)}d}"
+            if new not in self.taken:
+                break
         self.last[base] = number
-        self.taken.add(f"{base}{number:0{len(digits)}d}")
-        return f"{base}{number:0{len(digits)}d}"
+        self.taken.add(new)
+        return new
 
 
 def _is_label(item: Item) -> bool:
