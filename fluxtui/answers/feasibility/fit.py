@@ -71,7 +71,8 @@ def fit(
     simple = sched_simple.check_feasibility(jobspec, graph.resources, request=request)
     if own.scheduler == "fluxion":
         return Fit(own, simple, own)
-    other = _by_fluxion(jobspec, request, graph, allowed, with_placement=False)
+    wanted = system(jobspec).get("constraints")
+    other = fluxion.check_feasibility(request, wanted, graph, allowed, with_placement=False)
     return Fit(own, simple, other)
 
 
@@ -101,21 +102,5 @@ def _own(
         )
         if found.feasible is not None:
             return found
-    return _by_fluxion(jobspec, request, graph, allowed, with_placement=with_placement)
-
-
-def _by_fluxion(
-    jobspec: Mapping[str, Any],
-    request: ResourceRequest,
-    graph: PreparedGraph,
-    allowed: int | None,
-    *,
-    with_placement: bool,
-) -> Feasibility:
-    # Without a graph constraints are about nodes of R alone: the nodes that are left say it all.
-    said = graph.resources.graph is None and allowed is not None
-    constraint = None if said else system(jobspec).get("constraints")
-    asked = request if request.is_list else parse(())
-    return fluxion.check_feasibility(
-        asked, constraint, graph, allowed, with_placement=with_placement
-    )
+    wanted = system(jobspec).get("constraints")
+    return fluxion.check_feasibility(request, wanted, graph, allowed, with_placement=with_placement)

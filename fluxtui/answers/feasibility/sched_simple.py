@@ -105,8 +105,8 @@ def check_strictly(
     return Feasibility(
         _NAME,
         True,
-        placement=place(case.need, most, case.classes, resources),
-        fits=case.need.jobs_in(case.classes),
+        placement=place(case.need, most, resources),
+        fits=case.need.jobs_in(),
         largest=tuple(case.largest()),
     )
 
@@ -153,9 +153,6 @@ class NodeClass:
     nodes: int
 
 
-Classes = Sequence[NodeClass]
-
-
 @lru_cache(maxsize=2)
 def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
     """All classes, worst fit first; kept for the resources that were asked about last."""
@@ -173,62 +170,64 @@ def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
 class Need:
     """What a job needs at its smallest.
 
-    nodes   how many nodes, or 0 where slots alone are asked for
-    slots   on each node, or in all; what each node is tested for where nodes are whole too
-    cores   of a slot
-    gpus    of a slot
-    whole   takes all cores and gpus of a node
+    nodes    how many nodes, or 0 where slots alone are asked for
+    slots    on each node, or in all; what each node is tested for where nodes are whole too
+    cores    of a slot
+    gpus     of a slot
+    whole    takes all cores and gpus of a node
+    classes  the nodes it may use, worst fit first
     """
 
     nodes: int
     slots: int
     cores: int
     gpus: int
-    whole: bool = False
+    whole: bool
+    classes: tuple[NodeClass, ...]
 
     def slots_on(self, group: NodeClass) -> int:
         """How many slots a node of a class has room for; a slot never spans nodes."""
         slots = group.cores // self.cores
         return min(slots, group.gpus // self.gpus) if self.gpus else slots
 
-    def eligible(self, classes: Classes) -> int:
+    def eligible(self) -> int:
         """How many nodes have what the job needs of one node."""
-        return sum(group.nodes for group in classes if self.slots_on(group) >= self.slots)
+        return sum(group.nodes for group in self.classes if self.slots_on(group) >= self.slots)
 
-    def slots_in(self, classes: Classes) -> int:
+    def slots_in(self) -> int:
         """How many slots all nodes have room for."""
-        return sum(group.nodes * self.slots_on(group) for group in classes)
+        return sum(group.nodes * self.slots_on(group) for group in self.classes)
 
-    def is_met(self, classes: Classes) -> bool:
+    def is_met(self) -> bool:
         """Whether one job fits."""
         if self.nodes:
-            return self.eligible(classes) >= self.nodes
-        return self.slots_in(classes) >= self.slots
+            return self.eligible() >= self.nodes
+        return self.slots_in() >= self.slots
 
-    def jobs_in(self, classes: Classes) -> int:
+    def jobs_in(self) -> int:
         """How many equal jobs fit at once, packed as well as can be.
 
         Slots alone may be anywhere, so their number is divided. A job of n nodes needs n different
         ones, and a node takes part in as many jobs as it has room for, each once.
         """
         if not self.nodes:
-            return self.slots_in(classes) // self.slots
+            return self.slots_in() // self.slots
         by_jobs: dict[int, int] = {}
-        for group in classes:
+        for group in self.classes:
             jobs = self.slots_on(group) // self.slots
             jobs = min(jobs, 1) if self.whole else jobs
             by_jobs[jobs] = by_jobs.get(jobs, 0) + group.nodes
         return jobs_at_once(by_jobs.items(), self.nodes)
 
 
-def place(need: Need, most: int | None, classes: Classes, resources: Resources) -> Placement:
+def place(need: Need, most: int | None, resources: Resources) -> Placement:
     """Nodes or slots up to ``most``, None for as many as there are, in the order of sched-simple.
 
     Of each node the lowest core and gpu ids are taken. The smallest count is known to fit.
     """
     taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
     left = most
-    for group in classes:
+    for group in need.classes:
         slots = need.slots_on(group)
         if left == 0:
             break
@@ -309,7 +308,6 @@ class _Case:
 
     request: Request
     need: Need
-    classes: Classes
     resources: Resources
     allowed: int
     own_reading: bool = False
@@ -320,33 +318,32 @@ class _Case:
         allowed &= resources.everything
         nodes = request.nodes.least if request.nodes else 0
         slots = 1 if request.exclusive and not strict else request.slots.least
-        need = Need(nodes, slots, request.cores.least, request.gpus.least, request.exclusive)
         classes = tuple(
             NodeClass(group.cores, group.gpus, mask, mask.bit_count())
             for group in all_classes(resources)
             if (mask := group.mask & allowed)
         )
-        return cls(request, need, classes, resources, allowed)
+        cores, gpus = request.cores.least, request.gpus.least
+        need = Need(nodes, slots, cores, gpus, request.exclusive, classes)
+        return cls(request, need, resources, allowed)
 
     @property
     def fits(self) -> bool:
-        return self.request.listed is None and self.need.is_met(self.classes)
+        return self.request.listed is None and self.need.is_met()
 
     def largest(self) -> Iterator[tuple[str, int]]:
         """The largest count of each range, by the path of the count."""
         nodes, slots, need = self.request.nodes, self.request.slots, self.need
         if nodes is not None and nodes.ranged:
-            there = need.eligible(self.classes)
+            there = need.eligible()
             yield nodes.path, min(there, nodes.most or there)
         if slots.ranged and nodes is None:
-            there = need.slots_in(self.classes)
+            there = need.slots_in()
             yield slots.path, min(there, slots.most or there)
         elif slots.ranged:
-            there = sum(group.nodes * group.cores for group in self.classes)
+            there = sum(group.nodes * group.cores for group in self.need.classes)
             most = min(there, slots.most or there)
-            enough = bisect(
-                lambda count: replace(need, slots=count).is_met(self.classes), most, slots.least
-            )
+            enough = bisect(lambda count: replace(need, slots=count).is_met(), most, slots.least)
             yield slots.path, enough or slots.least
 
     def nearest(self, resources: Sequence[Any]) -> Nearest | None:
@@ -367,7 +364,7 @@ class _Case:
             return replace(need, **changed)
 
         bounds = [(one.floor, one.asked.least) for one in lowerable]
-        found = lowered(self.need, bounds, put, lambda need: need.is_met(self.classes))
+        found = lowered(self.need, bounds, put, lambda need: need.is_met())
         if not found:
             return None
         chosen = sorted(
@@ -391,25 +388,25 @@ class _Case:
             return str(error)
 
     def _refusal(self) -> str:
-        need, classes = self.need, self.classes
-        found = need.eligible(classes)
+        need = self.need
+        found = need.eligible()
         if need.whole:
             return f"need {need.nodes} exclusive node(s), only {found} eligible"
         if need.nodes:
             cores, gpus = need.slots * need.cores, need.slots * need.gpus
             more = f" and {gpus} GPUs" if gpus else ""
             return f"need {need.nodes} node(s) with {cores} cores{more} each, only {found} eligible"
-        found = replace(need, gpus=0).slots_in(classes)
+        found = replace(need, gpus=0).slots_in()
         if found < need.slots:
-            total = sum(group.cores * group.nodes for group in classes)
+            total = sum(group.cores * group.nodes for group in need.classes)
             return (
                 f"need {need.slots} slot(s) of {need.cores} core(s), only {found} such slot(s) "
                 f"available (total cores: {total})"
             )
-        total = sum(group.gpus * group.nodes for group in classes)
+        total = sum(group.gpus * group.nodes for group in need.classes)
         return (
             f"need {need.slots} slot(s) with {need.gpus} GPU(s) each, "
-            f"only {need.slots_in(classes)} available (total GPUs: {total})"
+            f"only {need.slots_in()} available (total GPUs: {total})"
         )
 
     def reasons(self) -> tuple[Problem, ...]:
@@ -429,14 +426,14 @@ class _Case:
             return (Problem(f"{nobody} the constraint{reading}", None, CONSTRAINT),)
         need, nodes = self.need, self.request.nodes
         if nodes is None:
-            there = need.slots_in(self.classes)
+            there = need.slots_in()
             if not there:
                 return tuple(self._on_one_node(1))
             wanted = f"{amount('slot', need.slots)} of {_holding(need.cores, need.gpus)}"
             verb = "has" if left == 1 else "have"
             message = f"needs {wanted}; {self._all} {verb} room for {number(there)}"
             return (Problem(message, None, self.request.slots.path),)
-        found = need.eligible(self.classes)
+        found = need.eligible()
         missing = [] if found else self._on_one_node(need.slots)
         wanted = amount("whole node" if need.whole else "node", need.nodes)
         if left < need.nodes:
@@ -469,13 +466,13 @@ class _Case:
         cores, gpus = slots * need.cores, slots * need.gpus
         several = self.allowed.bit_count() > 1
         found = []
-        largest = max((group.cores for group in self.classes), default=0)
+        largest = max((group.cores for group in self.need.classes), default=0)
         if cores > largest:
             there = f"the largest of {all_nodes}" if several else all_nodes
             has = number(largest) if largest else "none"
             path = request.cores.path if need.cores > largest else request.slots.path
             found.append(_beyond(slots, need.cores, "core", f"{there} has {has}", path))
-        largest = max((group.gpus for group in self.classes), default=0)
+        largest = max((group.gpus for group in self.need.classes), default=0)
         if gpus > largest:
             there, has = all_nodes, number(largest) if largest else "none"
             if several:
@@ -484,8 +481,8 @@ class _Case:
             found.append(_beyond(slots, need.gpus, "gpu", f"{there} has {has}", path))
         if found:
             return found
-        with_cores = sum(group.nodes for group in self.classes if group.cores >= cores)
-        with_gpus = sum(group.nodes for group in self.classes if group.gpus >= gpus)
+        with_cores = sum(group.nodes for group in self.need.classes if group.cores >= cores)
+        with_gpus = sum(group.nodes for group in self.need.classes if group.gpus >= gpus)
         message = (
             f"needs {_holding(cores, gpus)} on one node; of {all_nodes} {number(with_cores)} "
             f"{'has' if with_cores == 1 else 'have'} the cores and {number(with_gpus)} the gpus, "

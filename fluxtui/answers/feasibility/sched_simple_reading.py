@@ -368,8 +368,8 @@ def nodes_left(value: object, resources: Resources) -> int:
         except ValueError as error:
             raise RefusedError(str(error)) from None
     judge = _Judge(resources)
-    true, failed = judge.judge(value, resources.everything, 1)
-    if failed:
+    true = judge.judge(value, resources.everything, 1)
+    if judge.failures:
         # The nodes are asked in rank order, and the first that fails decides.
         _, words = min(judge.failures, key=lambda failure: failure[0] & -failure[0])
         raise RefusedError(words)
@@ -377,24 +377,22 @@ def nodes_left(value: object, resources: Resources) -> int:
 
 
 class _Judge:
-    """Finds for sets of nodes who satisfies an object, and who fails on it.
-
-    Every method takes the nodes that come to the object at all, as a mask, and returns those that
-    satisfy it and those on which it is refused; the former never fail.
-    """
+    """Finds the nodes of a mask that satisfy an object, and keeps those on which it is refused."""
 
     def __init__(self, resources: Resources) -> None:
         self.resources = resources
+        self.failed = 0
         self.failures: list[tuple[int, str]] = []
 
-    def fail(self, nodes: int, words: str) -> tuple[int, int]:
+    def fail(self, nodes: int, words: str) -> int:
         self.failures.append((nodes, words))
-        return 0, nodes
+        self.failed |= nodes
+        return 0
 
-    def judge(self, value: object, nodes: int, depth: int) -> tuple[int, int]:
-        """One object."""
+    def judge(self, value: object, nodes: int, depth: int) -> int:
+        """One object, to which only these nodes come."""
         if not nodes:
-            return 0, 0
+            return 0
         if depth > tree.MAX_DEPTH:
             raise TooDeepError
         if not isinstance(value, Mapping):
@@ -403,38 +401,38 @@ class _Judge:
         if name is None:
             return self.fail(nodes, f"unknown constraint operator(s): {list(value)}")
         values = value[name]
-        if name in ("and", "or", "not"):
-            return self.join(name, values, nodes, depth)
+        if name == "not":
+            return self.negated(values, nodes, depth)
+        if name in ("and", "or"):
+            return self.joined(name, values, nodes, depth)
         if name == "properties":
             return self.properties(values, nodes)
         try:
-            found = self.ranks(values) if name == "ranks" else self.hosts(values)
+            return nodes & (self.ranks(values) if name == "ranks" else self.hosts(values))
         except ValueError as error:
             return self.fail(nodes, str(error))
-        return nodes & found, 0
 
-    def join(self, name: str, values: object, nodes: int, depth: int) -> tuple[int, int]:
-        """``and``, ``or`` and ``not``, each of which goes no further than it must."""
-        if name == "not":
-            if isinstance(values, list) and values:
-                true, failed = self.judge(values[0], nodes, depth + 1)
-                return less(nodes, true | failed), failed
-            try:
-                return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
-            except (RecursionError, ValueError):  # too long to say
-                return self.fail(nodes, "")
+    def negated(self, values: object, nodes: int, depth: int) -> int:
+        if isinstance(values, list) and values:
+            return less(nodes, self.judge(values[0], nodes, depth + 1) | self.failed)
+        try:
+            return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
+        except (RecursionError, ValueError):  # too long to say
+            return self.fail(nodes, "")
+
+    def joined(self, name: str, values: object, nodes: int, depth: int) -> int:
+        """``and`` and ``or``, each of which goes no further than it must."""
         if not isinstance(values, list):
             kind = type(values).__name__
             return self.fail(nodes, f"'{name}' operand must be a list, got {kind}")
-        found, failed, left = 0, 0, nodes
-        true, lost = (0, 0) if name == "or" else (nodes, 0)
+        found = 0
         for value in values:
-            left = less(left, true | lost) if name == "or" else true
-            true, lost = self.judge(value, left, depth + 1)
-            found, failed = found | true, failed | lost
-        return (found if name == "or" else true), failed
+            true = self.judge(value, nodes, depth + 1)
+            found |= true
+            nodes = true if name == "and" else less(nodes, found | self.failed)
+        return nodes if name == "and" else found
 
-    def properties(self, values: object, nodes: int) -> tuple[int, int]:
+    def properties(self, values: object, nodes: int) -> int:
         """Nodes with all of these, and without those after a ``^``."""
         known = self.resources.properties
         items = _items(values)
@@ -450,7 +448,7 @@ class _Judge:
                 nodes &= ~known.get(value[1:], 0)
             else:
                 nodes &= known.get(value, 0)
-        return nodes, 0
+        return nodes
 
     def hosts(self, values: object) -> int:
         """The nodes of a ``hostlist``, one text or a list of texts."""

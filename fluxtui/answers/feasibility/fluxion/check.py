@@ -43,13 +43,14 @@ def check_feasibility(
 
     with_placement asks for a placement, counts and the nearest request beside the verdict.
     constraint is an RFC 31 object or None; allowed is the mask of the nodes that are allowed
-    besides, by rank index, and excludes no vertex without a rank. largest goes by the path of the
-    count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
+    besides, by rank index, and excludes no vertex without a rank. Without a graph constraints are
+    about nodes of R alone, and the nodes that are allowed say it all. largest goes by the path of
+    the count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
     Fluxion calls a request satisfiable and would not allocate what it asks for; then there is no
     placement. feasible is None where the request is nested deeper than is read.
     """
     value = None
-    if constraint is not None:
+    if constraint is not None and (prepared.graph is not None or allowed is None):
         value, problems = tree.read(constraint, CONSTRAINT)
         if value is None:
             errors = tuple(p for p in problems if p.severity == "error")

@@ -21,6 +21,9 @@ from fluxtui.model.resources.resource_set import NODE
 from fluxtui.notation.sets.bits import lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
+#: A vertex of a graph: its row and its class.
+Vertex = tuple[int, SubtreeClass]
+
 
 def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement:
     """Take what Fluxion would take for a request that fits.
@@ -52,12 +55,13 @@ class _GraphPlacement:
 
     def top(self, request: Request) -> None:
         """Go down until all resources at the top have what they need."""
-        row = self.filtered.prepared.root
-        waiting = [(row, self.filtered.subtree(row))]
+        root = self.filtered.prepared.root
+        waiting = [(root, self.filtered.subtree(root))]
         found = self.judge.found(waiting[0][1], request)
         missing = {wanted.type: wanted.greatest(found[wanted.type]) for wanted in request}
         while waiting and any(units > 0 for units in missing.values()):
-            row, subtree = waiting.pop()
+            here = waiting.pop()
+            row, subtree = here
             if not self.judge.found(subtree, request):
                 continue
             match = next((wanted for wanted in request if matches_top(subtree, wanted)), None)
@@ -65,63 +69,50 @@ class _GraphPlacement:
                 waiting.extend(reversed(list(self.filtered.children(row))))
             elif missing[match.type] > 0 and match.is_slot:
                 units = min(self.judge.slots(subtree, match), missing[match.type])
-                self.slots(row, subtree, match, units, False)
+                self.slots(here, match, units, False)
                 missing[match.type] -= units
             elif missing[match.type] > 0:
-                self.take(row, subtree, match, False, False)
+                self.take(here, match, False, False)
                 missing[match.type] -= subtree.size
 
-    def take(
-        self,
-        row: int,
-        subtree: SubtreeClass,
-        wanted: Requested,
-        under_exclusive: bool,
-        under_whole: bool,
-    ) -> None:
+    def take(self, here: Vertex, wanted: Requested, under_exclusive: bool, in_whole: bool) -> None:
         """Take a vertex that matches, perhaps below one that is taken whole."""
+        row, subtree = here
         self.rows.append(row)
-        if under_whole and not wanted.kids:
+        if in_whole and not wanted.kids:
             return
         under_exclusive = under_exclusive or wanted.exclusive is True
-        if not under_whole and (wanted.exclusive is True or not wanted.kids):
+        if not in_whole and (wanted.exclusive is True or not wanted.kids):
             self.whole.append(row)
-            under_whole = True
+            in_whole = True
         if wanted.kids and wanted.kids[-1].is_slot:
-            self.nested(row, subtree, wanted, under_exclusive, under_whole)
+            slot, formed = wanted.kids[-1], self.judge.formed(subtree, wanted, under_exclusive)
+            self.nested(here, slot, slot.greatest(formed), in_whole)
             return
         for kid in wanted.kids:
             missing = kid.greatest(self.judge.units(subtree, kid, under_exclusive))
-            for below, its in self.matching(row, kid, under_exclusive):
+            for below in self.matching(row, kid, under_exclusive):
                 if missing <= 0:
                     break
-                self.take(below, its, kid, under_exclusive, under_whole)
-                missing -= its.size
+                self.take(below, kid, under_exclusive, in_whole)
+                missing -= below[1].size
 
-    def nested(
-        self,
-        row: int,
-        subtree: SubtreeClass,
-        wanted: Requested,
-        under_exclusive: bool,
-        under_whole: bool,
-    ) -> None:
-        """The slots of a vertex that matches: at it, or one level lower."""
-        slot = wanted.kids[-1]
-        missing = slot.greatest(self.judge.formed(subtree, wanted, under_exclusive))
+    def nested(self, here: Vertex, slot: Requested, missing: int, in_whole: bool) -> None:
+        """So many slots of a vertex that matches: at it, or one level lower."""
+        row, subtree = here
         if can_form(subtree, slot):
-            self.slots(row, subtree, slot, missing, under_whole)
+            self.slots(here, slot, missing, in_whole)
             return
-        for below, its in self.filtered.children(row):
+        for below in self.filtered.children(row):
+            its = below[1]
             if missing and its.size and can_form(its, slot) and self.judge.enough(its, slot):
                 units = min(self.judge.slots(its, slot), missing)
-                self.slots(below, its, slot, units, under_whole)
+                self.slots(below, slot, units, in_whole)
                 missing -= units
 
-    def slots(
-        self, row: int, subtree: SubtreeClass, slot: Requested, times: int, under_whole: bool
-    ) -> None:
+    def slots(self, here: Vertex, slot: Requested, times: int, in_whole: bool) -> None:
         """Fill so many slots at a vertex, each with whole vertices of its own."""
+        row, subtree = here
         orders = self.filtered.prepared.orders
         for kid in slot.kids:
             _, share = self.judge.share(subtree, kid, slot.most)
@@ -133,17 +124,16 @@ class _GraphPlacement:
             for _ in range(times):
                 units = 0
                 while units < share:
-                    below, its = next(candidates)
-                    self.take(below, its, kid, True, under_whole)
-                    units += its.size
+                    below = next(candidates)
+                    self.take(below, kid, True, in_whole)
+                    units += below[1].size
 
-    def matching(
-        self, row: int, wanted: Requested, under_exclusive: bool
-    ) -> Iterator[tuple[int, SubtreeClass]]:
+    def matching(self, row: int, wanted: Requested, under_exclusive: bool) -> Iterator[Vertex]:
         """The children of a vertex that match."""
-        for below, its in self.filtered.children(row):
+        for below in self.filtered.children(row):
+            its = below[1]
             if its.type == wanted.type and self.judge.fits(its, wanted, under_exclusive):
-                yield below, its
+                yield below
 
 
 def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iterator[Share]:

@@ -162,7 +162,7 @@ def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
     deeper than is read here.
     """
     reader = _Reader(known | KNOWN)
-    found = reader.siblings(request.raw, request.roots, ROOT, 0)
+    found = reader.siblings(request.raw, request.roots, ROOT, 0) if request.is_list else ()
     if reader.is_too_deep:
         problem = Problem(f"more than {MAX_DEPTH} levels of resources", rule=RULE)
         return Feasibility(NAME, None, "", (problem,))
