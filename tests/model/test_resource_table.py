@@ -1,13 +1,25 @@
-"""The resource table of a configuration: its settings, and the nodes that get no jobs."""
+"""The resource table of a configuration: its settings, the nodes it lists, and those left out."""
 
+import json
 import tomllib
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fluxtui.model import verdict
 from fluxtui.model.resources import resource_table
+from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each
+from tests.model.cases import Case, cases
+from tests.model.configured_cases import REFUSED, TAKEN
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
+
+Node = tuple[str, str, str, str]
 
 
 def read(text: str) -> ResourceTable:
@@ -21,21 +33,18 @@ def test_what_is_right_is_taken() -> None:
         '[resource.verify]\ndefault = "strict"\nhostname = "ignore"\ncore = "allow-extra"\n'
         'gpu = "allow-missing"\n' + NODES
     )
-    assert table.problems == ()
-    assert table.has_nodes
+    assert (table.problems, table.has_nodes) == ((), True)
     assert (table.excluded, table.scheduling, table.path) == ("n0", "s.json", None)
     assert table.resources is not None
     assert table.resources.node_count == 8
 
 
 def test_nodes_may_be_elsewhere_or_nowhere() -> None:
-    assert read('[resource]\npath = "/etc/R"\n').path == "/etc/R"
-    assert read('[resource]\npath = "/etc/R"\n').has_nodes
+    elsewhere = read('[resource]\npath = "/etc/R"\n')
+    assert (elsewhere.path, elsewhere.has_nodes) == ("/etc/R", True)
     assert not read("[resource]\nnoverify = true\n").has_nodes
     assert read("[queues.a]\n") == ResourceTable()
-
-
-def test_a_path_beside_entries_does_not_count() -> None:
+    # A path beside entries does not count.
     table = read('[resource]\npath = "/etc/R"\n' + NODES)
     assert table.path is None
     assert [(p.path, p.severity) for p in table.problems] == [("resource.path", "warning")]
@@ -80,20 +89,21 @@ cores = "0-15"
 """
 
 
-def test_ranks_are_those_of_the_brokers_where_these_are_listed() -> None:
-    table = read(BOOT)
-    assert table.problems == ()
-    assert table.resources is not None
-    assert table.resources.hosts_of(table.resources.everything) == "m,n[0-7]"
-    assert table.resources.node(0).cores.count == 16
-
-
-@for_each("hosts", ["n[0-6]", "n[0-8]", "x[0-7]"])
-def test_other_brokers_than_nodes_are_told(hosts: str) -> None:
-    table = read(BOOT.replace("n[0-7]", hosts))
-    assert [(p.path, p.severity) for p in table.problems] == [("bootstrap.hosts", "warning")]
-    assert table.resources is not None
-    assert table.resources.hosts_of(table.resources.everything) == "n[4-7,0-3],m"
+def test_ranks_are_those_of_the_brokers_where_these_are_the_nodes() -> None:
+    for hosts, names in (
+        ("n[0-7]", "m,n[0-7]"),
+        ("n[0-6]", "n[4-7,0-3],m"),
+        ("n[0-8]", "n[4-7,0-3],m"),
+        ("x[0-7]", "n[4-7,0-3],m"),
+    ):
+        table = read(BOOT.replace("n[0-7]", hosts))
+        found = table.resources
+        assert found is not None
+        assert found.hosts_of(found.everything) == names
+        assert found.cores_at((found.indices_of_host("m")).bit_length() - 1) == 16
+        assert [(p.path, p.severity) for p in table.problems] == [
+            ("bootstrap.hosts", "warning") for _ in range(names != "m,n[0-7]")
+        ]
 
 
 @for_each("hosts", ["5", "[5]", "[{}]", "[{ host = 5 }]", "[{ host = 'n[' }]"])
@@ -135,5 +145,165 @@ def test_a_verdict_judges_the_table_with_the_queues() -> None:
     assert found.summary == "1 queue; 8 nodes, 32 cores"
     assert {problem.path for problem in found.problems} == {"queues.a.hosts", "resource.exclude"}
     fine = verdict.judge(tomllib.loads("[queues.a]\n" + NODES), "config")
-    assert fine.valid
-    assert fine.problems == ()
+    assert (fine.valid, fine.problems) == (True, ())
+
+
+# The nodes that it lists: what flux-core makes of them, and what is said of the rest
+
+
+def listed(entries: object) -> tuple[Resources, tuple[Problem, ...]]:
+    found = resource_table.read_table({"resource": {"config": entries}})
+    assert found.resources is not None
+    return found.resources, found.problems
+
+
+def fails(problems: tuple[Problem, ...]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
+
+
+def nodes(resources: Resources) -> list[Node]:
+    """The nodes as the recorded cases have them."""
+    looked = [resources.node(index) for index in range(resources.node_count)]
+    return [
+        (node.host, str(node.cores), str(node.gpus), " ".join(sorted(node.properties)))
+        for node in looked
+    ]
+
+
+def recorded(case: Case) -> tuple[list[dict[str, Any]], list[Node]]:
+    """The entries of a recorded case, and its nodes."""
+    given = [line for line in case.lines if line.startswith("{")]
+    entries = [json.loads(line) for line in given] or json.loads(case.given)
+    found = []
+    for line in case.lines[len(given) :]:
+        hosts, _, parts = line.partition(": ")
+        cores, gpus, *properties = ["" if part == "-" else part for part in parts.split()]
+        found += [(host, cores, gpus, " ".join(properties)) for host in hosts.split()]
+    return entries, found
+
+
+@for_each("case", cases(TAKEN))
+def test_what_flux_core_makes_of_it(case: Case) -> None:
+    entries, wanted = recorded(case)
+    resources, problems = listed(entries)
+    assert not fails(problems), problems
+    assert nodes(resources) == wanted
+    assert list(resources.ranks) == list(range(len(wanted)))
+
+
+@for_each("text", REFUSED.split("\n")[1:-1])
+def test_what_flux_core_refuses(text: str) -> None:
+    assert fails(listed(json.loads(text))[1])
+
+
+PROBLEMS = [
+    ([{"hosts": "a", "cores": "0"}, {"cores": "1"}], "error", "[1]", "hosts is missing"),
+    ([{"hosts": "a", "cores": 4}], "error", "[0].cores", "not a count; found 4"),
+    ([{"hosts": "a", "core": "0"}], "error", "[0].core", "did you mean cores?"),
+    ([{"hosts": "a[0-3]", "cores": "0-7"}, {"hosts": "a[2-5]", "cores": "6-9"}], "error",
+     "[1].cores", "cores 6-7 of a[2-3] are given in resource.config[0] too"),
+    ([{"hosts": "a,b,a", "gpus": "0"}], "error", "[0].hosts", "a is named twice in hosts"),
+    ([{"hosts": "a[0-3]", "cores": "0"}, {"hosts": "b[0-9],a0"}], "error", "[1].hosts",
+     "b[0-9] have neither cores nor gpus"),
+    ([{"hosts": "a", "cores": "0-"}], "error", "[0].cores", "the last id is missing"),
+    ({"hosts": "a"}, "error", "", "an array of tables; found a dictionary"),
+    ([{"hosts": "a[0-99999999]", "cores": "0"}], "error", "[0].hosts", "more than"),
+    # What Flux takes, and is odd.
+    ([{"hosts": "a", "gpus": "0"}], "warning", "[0].hosts", "gpus and no core"),
+    ([{"hosts": "a b", "cores": "0"}], "warning", "[0].hosts", "RFC 29 uses commas"),
+    ([{"hosts": "a", "cores": "0", "properties": ["!x"]}], "warning", "[0].properties[0]",
+     "flux-core takes it"),
+]  # fmt: skip
+
+
+@for_each("case", PROBLEMS)
+def test_a_problem_says_what_is_wrong_where(case: tuple[object, str, str, str]) -> None:
+    entries, severity, path, said = case
+    resources, problems = listed(entries)
+    assert (problems[0].path, problems[0].severity) == (f"resource.config{path}", severity)
+    assert said in problems[0].message
+    if severity == "warning":
+        assert resources.node_count
+        assert not fails(problems)
+
+
+def test_what_could_not_be_read_is_not_said_to_be_missing() -> None:
+    _, problems = listed([{"hosts": "a", "cores": 5}, {"hosts": "b", "gpus": "x", "cores": "0"}])
+    assert [problem.path for problem in problems] == [
+        "resource.config[0].cores",
+        "resource.config[1].gpus",
+    ]
+
+
+def test_a_million_hosts_stay_ranges() -> None:
+    resources, problems = listed(
+        [
+            {"hosts": "n[0-999999]", "cores": "0-63"},
+            {"hosts": "n[500000-999999]", "gpus": "0-7", "properties": ["gpu"]},
+        ]
+    )
+    assert not problems
+    assert (resources.node_count, resources.whole.cores) == (1_000_000, 64_000_000)
+    assert len(list(resources.hosts.walk())) == 1
+    assert resources.properties["gpu"].bit_count() == 500_000
+
+
+# Against plain loops over hosts
+
+HOSTS = st.lists(
+    st.sampled_from(
+        ["a", "b[0-3]", "b2", "b[1-2]", "b[08-11]", "b10", "c[1-2]-x", "c1-x", "d1[8-9]"]
+    ),
+    min_size=1,
+    max_size=4,
+).map(",".join)
+IDS = st.sampled_from(["0", "0-3", "1,3", "2-5", "6"])
+NAMED = st.lists(st.sampled_from(["p", "q", "+r"]), max_size=3)
+ENTRY = st.fixed_dictionaries(
+    {"hosts": HOSTS}, optional={"cores": IDS, "gpus": IDS, "properties": NAMED}
+)
+
+
+def plainly(entries: list[dict[str, Any]]) -> list[Node] | None:
+    """What the entries come to, host by host; None where Flux would refuse them."""
+    found: dict[str, tuple[set[int], set[int], set[str]]] = {}
+    for entry in entries:
+        for host in hostlist.parse(entry["hosts"]).value:
+            cores, gpus, properties = found.setdefault(host, (set(), set(), set()))
+            for key, known in (("cores", cores), ("gpus", gpus)):
+                ids = set(idset.parse(entry.get(key, "")).value)
+                if ids & known:
+                    return None
+                known.update(ids)
+            properties |= set(entry.get("properties", ()))
+    if not all(cores or gpus for cores, gpus, _ in found.values()):
+        return None
+    return [
+        (host, str(idset.IdSet.of(cores)), str(idset.IdSet.of(gpus)), " ".join(sorted(names)))
+        for host, (cores, gpus, names) in found.items()
+    ]
+
+
+@given(st.lists(ENTRY, min_size=1, max_size=5))
+def test_it_is_what_loops_over_hosts_find(entries: list[dict[str, Any]]) -> None:
+    wanted = plainly(entries)
+    resources, problems = listed(entries)
+    assert fails(problems) is (wanted is None), problems
+    if wanted is not None:
+        assert nodes(resources) == wanted
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["hosts", "cores", "gpus", "properties", "x"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@given(ANYTHING)
+def test_it_never_raises(entries: object) -> None:
+    resources, problems = listed(entries)
+    assert fails(problems) or resources.node_count
