@@ -94,7 +94,7 @@ def notes(
         found.append(f"{'some ' if named else ''}{which} not known, and RFC 20 asks for a nodelist")
     chosen = from_mask(mask)
     cored = (kind.indices for kind in resources.kinds if kind.cores)
-    if sum(_common(indices, chosen).count for indices in cored) < chosen.count:
+    if sum((indices & chosen).count for indices in cored) < chosen.count:
         found.append("some of these nodes have no core, which RFC 20 asks for")
     if document is not None and "scheduling" not in document:
         if resources.graph is not None:
@@ -110,7 +110,7 @@ def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any
     left = chosen.count
     for kind in resources.kinds:
         stop_if(stop)
-        indices = _common(kind.indices, chosen)
+        indices = kind.indices & chosen
         if indices:
             left -= indices.count
             children = {"core": str(kind.cores)} | ({"gpu": str(kind.gpus)} if kind.gpus else {})
@@ -119,11 +119,6 @@ def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any
         rest = IdSet.of(index for index in chosen if not resources.kind_numbers[index])
         entries.append({"rank": str(resources.ranks.pick(rest)), "children": {"core": ""}})
     return entries
-
-
-def _common(one: IdSet, other: IdSet) -> IdSet:
-    """The ids in both; the set of fewer ranges is looked up in the other."""
-    return one & other if len(one.starts) <= len(other.starts) else other & one
 
 
 # The graph

@@ -1,7 +1,6 @@
 """R documents (RFC 20), in today's form and in the one before it, and bare JGF graphs."""
 
 import json
-from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
@@ -42,6 +41,7 @@ _WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",
 
 #: What RFC 20 forbids in the name of a property.
 ILLEGAL = "!&'\"^`|()"
+_WHOLE = object()
 _CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160))))
 _EPOCH = "seconds since 1970-01-01 00:00 UTC"
 
@@ -55,23 +55,19 @@ class Entries:
     """
 
     def __init__(self) -> None:
-        self._ranks: list[Any] = []
-        self._kinds = array("L")
-        self._children: list[Any] = []  # of each kind
-        self._known: dict[tuple[str, str | None], int] = {}
-        self._others: dict[int, Any] = {}  # entries that say more, or something else
+        self._ranks: list[Any] = []  # _WHOLE where an entry says more, or something else
+        self._children: list[Any] = []  # or that entry
+        self._known: dict[tuple[str, str | None], dict[str, str]] = {}
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
         """Take the next entries."""
         for entry in elements:
-            kind = self._kind(entry)
-            if kind is None:
-                self._others[len(self._ranks)] = entry
-            self._ranks.append(entry["rank"] if kind is not None else None)
-            self._kinds.append(kind or 0)
+            children = self._shared(entry)
+            self._ranks.append(_WHOLE if children is None else entry["rank"])
+            self._children.append(entry if children is None else children)
 
-    def _kind(self, entry: Any) -> int | None:
-        """The number of the children of an entry with a rank, plain children and nothing else."""
+    def _shared(self, entry: Any) -> dict[str, str] | None:
+        """The children of an entry that has a rank beside them; those that are alike are one."""
         if type(entry) is not dict or len(entry) != 2 or "rank" not in entry:
             return None
         children = entry.get("children")
@@ -80,21 +76,14 @@ class Entries:
         gpu = children.get("gpu")
         if len(children) != 1 and (len(children) != 2 or type(gpu) is not str):
             return None
-        found = self._known.setdefault((children["core"], gpu), len(self._children))
-        if found == len(self._children):
-            self._children.append(children)
-        return found
+        return self._known.setdefault((children["core"], gpu), children)
 
     def __len__(self) -> int:
         return len(self._ranks)
 
     def __iter__(self) -> Iterator[Any]:
-        others, children = self._others, self._children
-        for number, (rank, kind) in enumerate(zip(self._ranks, self._kinds, strict=True)):
-            if number in others:
-                yield others[number]
-            else:
-                yield {"rank": rank, "children": children[kind]}
+        for rank, found in zip(self._ranks, self._children, strict=True):
+            yield found if rank is _WHOLE else {"rank": rank, "children": found}
 
 
 def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:

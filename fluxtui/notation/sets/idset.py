@@ -146,7 +146,8 @@ class IdSet:
         return IdSet.from_ranges((*self.ranges, *other.ranges))
 
     def __and__(self, other: "IdSet") -> "IdSet":
-        found = list(_overlaps(self, other))
+        few, many = (self, other) if len(self._firsts) <= len(other._firsts) else (other, self)
+        found = list(_overlaps(few, many))
         return IdSet(tuple([first for first, _, _ in found]), tuple([last for _, last, _ in found]))
 
     def __sub__(self, other: "IdSet") -> "IdSet":
