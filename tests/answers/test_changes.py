@@ -294,6 +294,9 @@ def test_the_headline() -> None:
     assert words.headline(found(FOUR, nodes(3, 9))) == said
     assert words.headline(found(FOUR, FOUR[1:])) == "1 node removed · 3 the same"
     assert words.headline(found(OLD, NEW)) == "8 nodes changed"
+    assert words.matched_by(found(FOUR, FOUR)) == "matched by host name"
+    shared = found([one._replace(host="n") for one in FOUR], FOUR)
+    assert words.matched_by(shared) == "matched by rank: several nodes share a host name"
 
 
 @given(pairs())

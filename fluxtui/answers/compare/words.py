@@ -1,7 +1,7 @@
 """What differs from one cluster to another, as rows of a report and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from fluxtui.answers.compare.changes import Changes, Resized, moves
@@ -175,69 +175,45 @@ def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, t
 
 
 def to_json(changes: Changes) -> dict[str, Any]:
-    """The changes as a JSON object; hosts and ranks are whole."""
+    """The changes as a JSON object; hosts and ranks are whole.
+
+    Both sides of a move are in the same order where it says so.
+    """
     before, after = changes.before, changes.after
-    found: dict[str, Any] = {
+
+    def named(nodes: IdSet | int, resources: Resources = after) -> dict[str, Any]:
+        """How many nodes, their ranks, and their hosts in the order of these."""
+        nodes = idset.from_mask(nodes) if isinstance(nodes, int) else nodes
+        hosts = format_hosts(resources.hosts.pick(nodes.ranges))
+        return {"count": nodes.count, "ranks": str(resources.ranks.pick(nodes)), "hosts": hosts}
+
+    moved = []
+    for move in moves(changes, MOST_MOVES) if changes.by == "host" else ():
+        both = {"from": {"ranks": str(move.before)}, "to": {"ranks": str(move.after)}}
+        moved.append(named(move.nodes) | both | {"in_order": move.by is not None})
+    if changes.by == "rank" and changes.moved:
+        was, now = before.hosts_of(changes.before_of(changes.moved)), after.hosts_of(changes.moved)
+        both = {"from": {"hosts": was}, "to": {"hosts": now}}
+        moved.append(named(changes.moved) | both | {"in_order": True})
+    resized: dict[str, list[Any]] = {"cores": [], "gpus": []}
+    for one in changes.resized:
+        ids = {"from": str(one.before), "to": str(one.after)}
+        resized[one.what].append(ids | named(one.nodes))
+    return {
         "same": changes.is_same,
         "by": changes.by,
-        "before": _totals(before),
-        "after": _totals(after),
-        "added": _listed(changes.added, after),
-        "removed": _listed(changes.removed, before),
-        "changed": _listed(changes.changed, after),
+        "before": asdict(before.whole),
+        "after": asdict(after.whole),
+        "added": named(changes.added),
+        "removed": named(changes.removed, before),
+        "changed": named(changes.changed),
         "unchanged": changes.same.bit_count(),
-        "moved": list(_moves_json(changes)),
-    }
-    for what in ("cores", "gpus"):
-        found[what] = [
-            {"from": str(one.before), "to": str(one.after)} | _named(one.nodes, after)
-            for one in changes.resized
-            if one.what == what
-        ]
-    found["properties"] = {
-        turned.name: {
-            "gained": _listed(turned.gained, after),
-            "lost": _listed(turned.lost, after),
-        }
-        for turned in changes.turned
-    }
-    return found
-
-
-def _moves_json(changes: Changes) -> Iterator[dict[str, Any]]:
-    """Nodes with other ranks or names; both sides are in the same order where it says so."""
-    before, after = changes.before, changes.after
-    if changes.by == "host":
-        for move in moves(changes, MOST_MOVES):
-            yield _named(move.nodes, after) | {
-                "from": {"ranks": str(move.before)},
-                "to": {"ranks": str(move.after)},
-                "in_order": move.by is not None,
-            }
-    elif changes.moved:
-        was = changes.before_of(changes.moved)
-        yield _listed(changes.moved, after) | {
-            "from": {"hosts": before.hosts_of(was)},
-            "to": {"hosts": after.hosts_of(changes.moved)},
-            "in_order": True,
-        }
-
-
-def _totals(resources: Resources) -> dict[str, int]:
-    whole = resources.whole
-    return {"nodes": whole.nodes, "cores": whole.cores, "gpus": whole.gpus}
-
-
-def _listed(mask: int, resources: Resources) -> dict[str, Any]:
-    return _named(idset.from_mask(mask), resources)
-
-
-def _named(nodes: IdSet, resources: Resources) -> dict[str, Any]:
-    """How many nodes, their ranks, and their hosts in the order of these."""
-    return {
-        "count": nodes.count,
-        "ranks": str(resources.ranks.pick(nodes)),
-        "hosts": format_hosts(resources.hosts.pick(nodes.ranges)),
+        "moved": moved,
+        **resized,
+        "properties": {
+            turned.name: {"gained": named(turned.gained), "lost": named(turned.lost)}
+            for turned in changes.turned
+        },
     }
 
 

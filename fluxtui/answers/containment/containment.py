@@ -421,8 +421,8 @@ class ListedContainment:
             first = self._number(_Address(index, 0))
             count = self._resources.cores_at(index) + self._resources.gpus_at(index)
         else:
-            nodes = self.nodes(vertex)
-            first, count = self._first_node + nodes.first, nodes.count
+            start, stop = self._span(vertex)
+            first, count = self._first_node + start, stop - start
         return range(first, first + count)
 
     def links(self, vertex: int) -> tuple[Link, ...]:
@@ -469,27 +469,22 @@ class ListedContainment:
 
     def nodes(self, vertex: int) -> Nodes:
         """The nodes at and below a vertex."""
-        index, part = self._where(vertex)
-        if part >= 0:
-            return NO_NODES
-        if part == OF_NODE:
-            return Nodes(1, index)
-        if part == OF_CLUSTER:
-            return Nodes(self._resources.node_count)
-        start, stop = self._runs[vertex - 1]
-        return Nodes(stop - start, start)
+        return self.between(vertex, vertex, whole=True)
 
     def between(self, first: int, last: int, *, whole: bool) -> Nodes:
         """The nodes from one vertex to another in the order from above; whole: and those below."""
-        start, part = self._where(first)
-        start += part >= 0  # what is within a node comes after it
-        index, part = self._where(last)
-        if part >= OF_NODE:
-            stop = index + 1
-        else:
-            nodes = self.nodes(last)
-            stop = nodes.first + nodes.count if whole else index
+        (start, _), (low, high) = self._span(first), self._span(last)
+        stop = high if whole or last >= self._first_node else low
         return Nodes(stop - start, start) if stop > start else NO_NODES
+
+    def _span(self, vertex: int) -> tuple[int, int]:
+        """The nodes at and below a vertex: the first one, and the next after the last."""
+        index, part = self._where(vertex)
+        if part == OF_CLUSTER:
+            return 0, self._resources.node_count
+        if part == OF_RUN:
+            return self._runs[vertex - 1]
+        return index + (part >= 0), index + 1  # what is within a node comes after it
 
     def vertex(self, vertex: int) -> Vertex:
         """What is said of a vertex."""
@@ -501,25 +496,20 @@ class ListedContainment:
         if part == OF_NODE:
             rank, properties = self._resources.rank(index), self._resources.properties_at(index)
             return Vertex("node", self._node_name(index), rank=rank, properties=properties)
-        kind, id_ = self._part(index, part)
-        return Vertex(kind, f"{kind}{id_}")
+        kind = self._resources.kind_at(index)
+        assert kind is not None
+        cores = kind.cores.count
+        if part < cores:
+            return Vertex("core", f"core{kind.cores.nth(part)}")
+        return Vertex("gpu", f"gpu{kind.gpus.nth(part - cores)}")
 
     def _node_name(self, index: int) -> str:
         return self._resources.host(index) or f"rank {self._resources.rank(index)}"
 
     def _run_name(self, vertex: int) -> str:
-        start, stop = self._runs[vertex - 1]
+        start, stop = self._span(vertex)
         hosts = self._resources.hosts.pick([(start, stop - 1)], RUN_RANGES + 1)
         return format_hosts(hosts, RUN_RANGES) or f"nodes {start}-{stop - 1}"
-
-    def _part(self, index: int, part: int) -> tuple[str, int]:
-        """The type and the logical id of a core or gpu."""
-        kind = self._resources.kind_at(index)
-        assert kind is not None
-        cores = kind.cores.count
-        return (
-            ("core", kind.cores.nth(part)) if part < cores else ("gpu", kind.gpus.nth(part - cores))
-        )
 
     def path(self, vertex: int) -> str:
         """The path, as Fluxion has it where it makes a graph of such a document."""

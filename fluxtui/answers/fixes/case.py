@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import MAX_DEPTH, ResourceRequest, parse
 from fluxtui.notation.problem import Problem, nearest, printable
+from fluxtui.notation.wording import listed, plural
 
 Steps: TypeAlias = Sequence[str | int]
 
@@ -190,11 +191,9 @@ def short(text: object) -> str:
 
 def keys_in_words(keys: Sequence[object]) -> str:
     """``the key 'a'``, or several of them."""
-    shown = [f"'{short(key)}'" for key in keys[:2]]
-    if len(keys) == 1:
-        return f"the key {shown[0]}"
-    more = f" and {len(keys) - 2} more" if len(keys) > 2 else ""
-    return f"the keys {', '.join(shown) if more else ' and '.join(shown)}{more}"
+    more = [f"{len(keys) - 2} more"] if len(keys) > 2 else []
+    words = [*(f"'{short(key)}'" for key in keys[:2]), *more]
+    return f"the {plural('key', len(keys))} {listed(words)}"
 
 
 def word_of(value: Any) -> str | None:
