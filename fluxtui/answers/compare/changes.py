@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from operator import itemgetter, ne
+from operator import ne
 from typing import Literal, TypeAlias
 
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
@@ -28,8 +28,6 @@ Run: TypeAlias = tuple[int, int, int]
 
 #: Nodes that are looked at before it is asked whether to stop.
 BLOCK = 1 << 15
-#: So many runs are moved as they are, by shifts; with more of them node by node.
-FEW = 8
 #: Host names that a range has on the average from which on ranges are looked up, and not names.
 LONG = 16
 
@@ -42,28 +40,19 @@ class Pairing:
 
     before, after  how many nodes either cluster has
     where          for each node after its index before; ``before`` where it was not there
-    runs           the same as (before, after, how many), ascending by the nodes after; None where
-                   there are too many of them
     """
 
-    __slots__ = ("after", "before", "runs", "where")
+    __slots__ = ("after", "before", "where")
 
     def __init__(self, before: int, after: int, runs: Iterable[Run], stop: Stop = going_on) -> None:
-        """Take the runs, ascending by the nodes after; no node may be in two of them."""
+        """Take the nodes that are the same ones; no node may be in two runs."""
         self.before = before
         self.after = after
         self.where = array("i", (before,)) * after
-        found: list[Run] = [(0, 0, 0)]  # those that do not go on from the one before
         for number, (begin, at, count) in enumerate(runs):
             if not number % BLOCK:
                 stop_if(stop)
             self.where[at : at + count] = array("i", range(begin, begin + count))
-            last_begin, last_at, last_count = found[-1]
-            if last_count and (last_begin + last_count, last_at + last_count) == (begin, at):
-                found[-1] = (last_begin, last_at, last_count + count)
-            elif len(found) <= FEW + 1:
-                found.append((begin, at, count))
-        self.runs: tuple[Run, ...] | None = tuple(found[1:]) if len(found) <= FEW + 1 else None
 
     def node_before(self, index: int) -> int | None:
         """The index before of a node after; None where it was not there."""
@@ -76,12 +65,6 @@ class Pairing:
 
     def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
         """Masks over the nodes before as masks over the nodes after."""
-        runs = self.runs
-        if runs is not None:
-            return [
-                sum((mask >> begin & ((1 << count) - 1)) << at for begin, at, count in runs)
-                for mask in masks
-            ]
         out: list[int] = []
         for at in range(0, len(masks), _PLANES):
             some = masks[at : at + _PLANES]
@@ -102,11 +85,8 @@ class Pairing:
 
     def back(self, stop: Stop = going_on) -> "Pairing":
         """The same the other way round: for each node before the one that it is after."""
-        turned = [(at, begin, count) for begin, at, count in self.runs or ()]
-        found = Pairing(self.after, self.before, sorted(turned, key=itemgetter(1)), stop)
-        if self.runs is not None:
-            return found
-        found.runs, where = None, found.where
+        found = Pairing(self.after, self.before, (), stop)
+        where = found.where
         where.append(0)  # takes what was not there
         for at in range(0, self.after, BLOCK):
             stop_if(stop)
@@ -270,8 +250,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
         by, pairing = "rank", ranks
         moved = _renamed(before.hosts, after.hosts, pairing, stop)
     else:
-        by, is_plain = "host", pairing.runs is not None and pairing.runs == ranks.runs
-        moved = 0 if is_plain else _unlike(pairing.where, ranks.where, stop)
+        by, moved = "host", _unlike(pairing.where, ranks.where, stop)
     back, here = pairing.back(stop), pairing.paired(stop)
     moved &= here
     resized = tuple(_resized(before, after, pairing, here, stop))
@@ -304,20 +283,10 @@ def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) ->
     Names may be there several times, and a node need not have one. Of nodes that were not there
     before it says nothing of use.
     """
-    if pairing.runs is not None and all(
-        _part(before, begin, count) == _part(after, at, count) for begin, at, count in pairing.runs
-    ):
-        return 0
     ours = [*before, *repeat("", pairing.before + 1 - before.count)]
     theirs = [*after, *repeat("", pairing.after - after.count)]
     stop_if(stop)
     return _unlike([ours[place] for place in pairing.where], theirs, stop)
-
-
-def _part(hosts: HostList, first: int, count: int) -> HostList:
-    """The hosts from a place on, as many as there are of so many."""
-    last = min(first + count, hosts.count) - 1
-    return hosts.pick([(first, last)] if first <= last else ())
 
 
 def _resized(
