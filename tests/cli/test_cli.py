@@ -84,7 +84,7 @@ def test_help(run, arguments):
 #: What is wrong with a command line, and what it says of it.
 WRONG_USAGE = {
     "shap node": "there is no verb 'shap'; did you mean shape?",
-    "xyzzy": "the verbs are shape, query, match",
+    "xyzzy": "there is no file and no verb 'xyzzy'; the verbs are shape, query, match",
     "-r x match": "the verb comes first: fluxtui match",
     "--shap x": "unrecognized arguments",
     "-r a -r -": "standard input comes first",

@@ -10,6 +10,8 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from fluxtui.ui.environment import wrong_environment
+from tests.each import for_each
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 
@@ -87,19 +89,26 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
         assert terminal.wait_for_exit() == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("TEXTUAL_DRIVER", "nothing", "names no driver of Textual"),
-        ("TEXTUAL_DRIVER", "os:path", "names no driver of Textual"),
-        ("TEXTUAL_COLOR_SYSTEM", "many", "is no color system"),
-        ("TEXTUAL_LOG", "/dev/null/log", "cannot be written: not a directory"),
-    ],
-)
-def test_a_variable_that_textual_cannot_use_is_told(name: str, value: str, said: str) -> None:
-    with Terminal(env={name: value}) as terminal:
+WRONG_VARIABLES = {
+    ("TEXTUAL_DRIVER", "nothing"): "names no driver of Textual",
+    ("TEXTUAL_DRIVER", "os:path"): "names no driver of Textual",
+    ("TEXTUAL_COLOR_SYSTEM", "many"): "is no color system",
+    ("TEXTUAL_LOG", "/dev/null/log"): "cannot be written: not a directory",
+}
+
+
+@for_each("variable", WRONG_VARIABLES)
+def test_a_variable_that_textual_cannot_use_is_told(variable: tuple[str, str]) -> None:
+    name, value = variable
+    found = wrong_environment({name: value})
+    assert found is not None
+    assert found.message == f"{name} is '{value}', which {WRONG_VARIABLES[variable]}"
+
+
+def test_a_wrong_variable_starts_nothing() -> None:
+    with Terminal(env={"TEXTUAL_COLOR_SYSTEM": "many"}) as terminal:
         assert terminal.wait_for_exit() == 2
-        terminal.wait_for(f"{name} is '{value}', which {said}")
+        terminal.wait_for("TEXTUAL_COLOR_SYSTEM is 'many', which is no color system")
 
 
 def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:

@@ -171,22 +171,6 @@ def test_a_piped_text_that_is_no_document_is_said(content: bytes, says: str) -> 
         assert terminal.in_order
 
 
-def test_a_jobspec(tmp_path: Path) -> None:
-    spec = {
-        "version": 1,
-        "resources": [
-            {"type": "slot", "count": 3, "label": "x", "with": [{"type": "core", "count": 2}]}
-        ],
-        "tasks": [{"command": ["a"], "slot": "x", "count": {"per_slot": 1}}],
-        "attributes": {"system": {"duration": 0, "constraints": {"properties": ["gpu"]}}},
-    }
-    path = write_document(tmp_path / "job.json", spec)
-    with Terminal("-j", path) as terminal:
-        terminal.wait_for("slot=3{x}/core=2", "24 of 196")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-
-
 def test_work_that_is_not_begun_any_more_is_not_told_of(tmp_path: Path) -> None:
     path = write_document(tmp_path / "R.json", document(12))
     with Terminal() as terminal:
@@ -382,21 +366,15 @@ def test_a_signal_ends_a_program_that_is_held_up(
     the_draft_is_kept(sessions)
 
 
-def test_to_go_on_without_having_stopped_takes_no_second_terminal() -> None:
+def test_signals_that_do_not_end_it() -> None:
     with Terminal("-s", "node=4") as terminal:
         terminal.wait_for("196 nodes", "V1", "^p palette")
+        # To go on without having stopped takes no second terminal.
         before = len(terminal.output)
         terminal.process.send_signal(signal.SIGCONT)
         terminal.wait_until(lambda _: b"palette" in terminal.output[before:], "all of it anew")
         assert b"\x1b[?1049h" not in terminal.output[before:]
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-        assert terminal.in_order
-
-
-def test_it_stops_and_goes_on() -> None:
-    with Terminal("-s", "node=4") as terminal:
-        terminal.wait_for("196 nodes", "V1", "^p palette")
+        # It stops and goes on.
         terminal.process.send_signal(signal.SIGTSTP)
         deadline = time.monotonic() + PATIENCE
         while not (status := os.waitpid(terminal.process.pid, os.WUNTRACED | os.WNOHANG)[1]):
@@ -408,6 +386,11 @@ def test_it_stops_and_goes_on() -> None:
         terminal.wait_for("node=4", "196 nodes", "V1", "^p palette")
         terminal.send("\tgpu")
         terminal.wait_for("24 of 196")
+        # Many sizes in a row.
+        for _ in range(300_000):
+            terminal.process.send_signal(signal.SIGWINCH)
+        terminal.resize(60, 20)
+        terminal.wait_for("196 nodes", "^p palette")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order
@@ -468,18 +451,6 @@ def test_each_signal_that_would_end_it_is_caught_whatever_it_comes_amid() -> Non
         [sys.executable, "-c", EVERY], capture_output=True, text=True, timeout=60, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-
-
-def test_many_sizes_in_a_row() -> None:
-    with Terminal("-s", "node=4", "-q", "gpu") as terminal:
-        terminal.wait_for("196 nodes", "^p palette")
-        for _ in range(300_000):
-            terminal.process.send_signal(signal.SIGWINCH)
-        terminal.resize(60, 20)
-        terminal.wait_for("196 nodes", "^p palette")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-        assert terminal.in_order
 
 
 # The real program, killed while a person types, and started again
@@ -654,19 +625,6 @@ def test_two_that_run_do_not_take_each_others_draft(sessions: Path) -> None:
         assert first.wait_for_exit() == 0
     found, _ = Store(sessions).found()
     assert [kept.draft.shape for kept in found] == ["node=1", "node=2"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "says"),
-    [
-        (("--restore", "-s", "node"), 2, "brings back a job of its own"),
-        (("no-such-file",), 2, "there is no file and no verb 'no-such-file'"),
-    ],
-)
-def test_what_cannot_be_asked(arguments: tuple[str, ...], status: int, says: str) -> None:
-    with Terminal(*arguments) as terminal:
-        assert terminal.wait_for_exit() == status
-        assert says in " ".join(terminal.text.split())
 
 
 def test_a_state_folder_that_cannot_be(home: Path) -> None:
