@@ -2,14 +2,14 @@
 
 import sys
 
-from tests.benchmarks import first_paint, keys, notations, room, size, startup, writing
+from tests.benchmarks import frames, notations, room, size, startup, writing
 
 BENCHMARKS = {
     "startup": startup.run,
     "notations": notations.run,
     "room": room.run,
-    "paint": first_paint.run,
-    "keys": keys.run,
+    "paint": startup.run_paint,
+    "keys": frames.run,
     "size": size.run,
     "writing": writing.run,
 }

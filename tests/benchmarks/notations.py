@@ -4,8 +4,6 @@ Flux's command line builds a parser for each text it reads. Here both are measur
 new parser, and a text with a parser that was built before and has kept its tables.
 """
 
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -16,7 +14,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
-from tests.benchmarks.measure import report, side_by_side
+from tests.benchmarks.measure import bounded, report, side_by_side, timed
 from tests.reference import flux
 
 #: Use case 2.4 of RFC 46.
@@ -32,27 +30,15 @@ TIMES = 200
 CHECK = 0.005
 
 
-def _many(read: Callable[[str], Any], text: str, times: int = TIMES) -> Callable[[], float]:
-    """The time of one reading, over many in a row."""
-
-    def measure() -> float:
-        start = time.perf_counter()
-        for _ in range(times):
-            read(text)
-        return (time.perf_counter() - start) / times
-
-    return measure
-
-
 def _beside(what: str, text: str, ours: Callable[[str], Any], new: Callable[[], Any]) -> bool:
     """Compare one reader with Flux's, both ways."""
     theirs, kept = "Flux, a new parser for each text", "Flux, a parser built before"
     parser = new()
     medians = side_by_side(
         {
-            theirs: _many(lambda t: new().parse(t), text, 5),
-            kept: _many(parser.parse, text),
-            "fluxtui, tolerant, with places": _many(ours, text),
+            theirs: lambda: timed(lambda: new().parse(text), 5),
+            kept: lambda: timed(lambda: parser.parse(text), TIMES),
+            "fluxtui, tolerant, with places": lambda: timed(lambda: ours(text), TIMES),
         },
         ROUNDS,
     )
@@ -79,15 +65,11 @@ def _check() -> bool:
     for form in forms:
         text = dump(_jobspec(), form)
 
-        def check(text: str) -> verdict.Verdict:
+        def check(text: str = text) -> verdict.Verdict:
             return verdict.judge(document.read(text).value)
 
-        assert check(text).valid
-        taken = statistics.median(_many(check, text, 10)() for _ in range(ROUNDS))
-        good &= taken <= CHECK
-        said = "kept" if taken <= CHECK else "MISSED"
-        print(f"  {len(text):,} bytes of {form.upper()}: {taken * 1000:.2f} ms", end="")
-        print(f"  at most {CHECK * 1000:g} ms: {said}")
+        assert check().valid
+        good &= bounded(f"{len(text):,} bytes of {form.upper()}", check, CHECK, ROUNDS)
     return good
 
 

@@ -1,8 +1,5 @@
 """Admission against many queues, and room: on a plain R of 100,000 nodes, on a graph as large."""
 
-import statistics
-import time
-from collections.abc import Callable
 from typing import Any
 
 from fluxtui.answers.admission import Person, admit_everywhere
@@ -18,11 +15,9 @@ from fluxtui.model.resources import graph
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
-from tests.benchmarks.measure import report, side_by_side
+from tests.benchmarks.measure import FRAME, bounded, report, side_by_side, timed
 
-FRAME = 1 / 60
 GRAPH = 0.2
-ROUNDS = 15
 
 SHAPES = {
     "that fits": "node=64/slot=4/[core=8;gpu]",
@@ -110,20 +105,6 @@ def one_by_one(document: dict[str, Any], cluster: Resources) -> bool:
     return bool(found >= node["count"])
 
 
-def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _bounded(what: str, work: Callable[[], object], limit: float) -> bool:
-    work()
-    taken = statistics.median(_timed(work) for _ in range(ROUNDS))
-    said = "kept" if taken <= limit else "MISSED"
-    print(f"  {what:<44} {taken * 1000:8.2f} ms  at most {limit * 1000:.1f} ms: {said}")
-    return taken <= limit
-
-
 def _admission() -> bool:
     print("\nAdmission: a job against 50 queues")
     table = {
@@ -140,7 +121,7 @@ def _admission() -> bool:
     assert config.ok
     document = job(SHAPES["that fits"])
     who = Person("someone", ())
-    return _bounded(
+    return bounded(
         "every queue, with reasons and what is stored",
         lambda: admit_everywhere(document, config, who),
         FRAME,
@@ -156,13 +137,13 @@ def _plain() -> bool:
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
     for name, text in SHAPES.items():
         document = job(text)
-        kept &= _bounded(f"a request {name}", lambda d=document: fit(d, index, allowed), FRAME)
+        kept &= bounded(f"a request {name}", lambda d=document: fit(d, index, allowed), FRAME)
     small = plain(2_000)
     document = job(SHAPES["that fits"])
     medians = side_by_side(
         {
-            "node by node, in Python": lambda: _timed(lambda: one_by_one(document, small)),
-            "fluxtui": lambda: _timed(
+            "node by node, in Python": lambda: timed(lambda: one_by_one(document, small)),
+            "fluxtui": lambda: timed(
                 lambda: simple.check_strictly(document, small, small.properties["b"])
             ),
         },
@@ -181,7 +162,7 @@ def _graph() -> bool:
     kept = True
     for text in GRAPH_SHAPES:
         wanted = to_resources(parse_shape(text))
-        kept &= _bounded(
+        kept &= bounded(
             text, lambda w=wanted: fluxion.check_feasibility(parse(w), None, index), GRAPH
         )
     return kept

@@ -2,21 +2,18 @@
 
 Opening is measured in processes of their own, beside one that reads the bytes and parses them by
 `json.loads`. Matching is measured beside a plain evaluation of the constraint node by node. From
-keys to frames the whole workbench runs in this process, as in `keys`.
+keys to frames the whole workbench runs in this process, as in `frames`.
 """
 
-import asyncio
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from textual import events
 
 from fluxtui import workbench
 from fluxtui.answers import matching
@@ -25,8 +22,8 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.resources import document
 from fluxtui.ui.app import FluxTUI
 from tests import big
-from tests.benchmarks import keys
-from tests.benchmarks.keys import FRAME, PATIENCE, Sink, _settle, _when_running
+from tests.benchmarks.frames import cluster, in_app, keys_timed, letters
+from tests.benchmarks.measure import FRAME, timed
 
 SIZES = (10_000, 100_000, 1_000_000)
 FORMS = ("grouped", "fragmented")
@@ -139,7 +136,7 @@ def _report_matching() -> bool:
     print(f"\nMatching {FIVE}, beside node by node")
     kept = True
     for size in SIZES:
-        found = keys.cluster(size).resources
+        found = cluster(size).resources
         asked = requires.read(FIVE).constraint
         assert asked is not None
         wanted = _with_sets(tree.to_json(asked))
@@ -147,7 +144,7 @@ def _report_matching() -> bool:
         start = time.perf_counter()
         one_by_one = sum(_naive(wanted, rank, properties) for rank, properties in nodes)
         naive = time.perf_counter() - start
-        times = [_timed(partial(matching.match, asked, found)) for _ in range(51)]
+        times = [timed(partial(matching.match, asked, found)) for _ in range(51)]
         assert matching.match(asked, found).bit_count() == one_by_one
         ours = statistics.median(times)
         good = naive / ours >= THOUSAND or size < SIZES[-1]
@@ -157,12 +154,6 @@ def _report_matching() -> bool:
             f"  {naive / ours:8,.0f} times faster  {'kept' if good else 'MISSED'}"
         )
     return kept
-
-
-def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 # Orders
@@ -178,43 +169,28 @@ def _report_sorting() -> None:
             "by cores": partial(orders.by_value, found, "cores", most_first=True),
             "by a property": partial(orders.by_property, found, "property3"),
         }
-        said = (f"{name} {_timed(make) * 1000:7.1f} ms" for name, make in by.items())
+        said = (f"{name} {timed(make) * 1000:7.1f} ms" for name, make in by.items())
         print(f"  {size:>9,} nodes, fragmented  " + "   ".join(said))
 
 
 # Keys and pages
 
 
-async def _pages(size: int, table: bool) -> list[float]:
+def _pages(size: int, table: bool) -> list[float]:
     """The seconds from page down to its frame, in the map or in the table."""
-    app = FluxTUI(workbench.start(keys.cluster(size)))
-    app.driver_class = Sink
+    app = FluxTUI(workbench.start(cluster(size)))
     times: list[float] = []
 
     async def turn() -> None:
-        app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
         if table:
             app.action_map_or_table()
         app.bring("cluster")
-        Sink.last_write = time.perf_counter()
-        await _settle()
-        for number in range(PAGES):
-            Sink.answer, Sink.answered = "\x1b", None  # any frame is the answer
-            start = time.perf_counter()
-            # To and fro: a map that shows all of its nodes at once has no page below.
-            app.post_message(events.Key("pageup" if number % 2 else "pagedown", None))
-            Sink.last_write = start
-            while Sink.answered is None:
-                assert time.perf_counter() - start < PATIENCE, "no page"
-                await asyncio.sleep(0.0005)
-            await _settle()
-            if number:
-                times.append(Sink.answered - start)
-        app.exit()
+        # To and fro: a map that shows all of its nodes at once has no page below. Any frame is
+        # the answer.
+        pages = ["pagedown", "pageup"] * (PAGES // 2)
+        times.extend(first for first, _ in await keys_timed(app, pages, lambda _: {""}))
 
-    task = asyncio.create_task(_when_running(app, turn))
-    await app.run_async(headless=False, size=(120, 40))
-    await task
+    in_app(app, turn)
     return times
 
 
@@ -225,9 +201,9 @@ def _report_frames() -> bool:
     paged: dict[tuple[int, bool], list[float]] = {}
     for _ in range(ROUNDS):  # in turns, so that a busy machine meets all alike
         for size in sizes:
-            typed[size] += asyncio.run(keys._measure(size))[0]
+            typed[size] += [first for first, _ in letters(size)]
             for table in (False, True):
-                paged.setdefault((size, table), []).extend(asyncio.run(_pages(size, table)))
+                paged.setdefault((size, table), []).extend(_pages(size, table))
     base = statistics.median(typed[sizes[0]])
     for size in sizes:
         key = statistics.median(typed[size])
