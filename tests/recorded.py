@@ -21,5 +21,5 @@ def rerun(path: Path, answer: Callable[[str], Iterable[str]]) -> str:
             continue
         kept.append(line)
         if line and line[0] != "#":
-            kept += [f"  {one}".rstrip() for one in answer(line)]
+            kept += [f"  {one}" for one in answer(line)]
     return "\n".join(kept) + "\n"
