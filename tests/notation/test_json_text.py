@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import json_text
-from fluxtui.notation.problem import Span
 from tests.each import for_each
 
 VALUES = st.recursive(
@@ -45,55 +44,6 @@ def test_agrees_with_json_on_any_text(text):
     for token in parsed.tokens:
         assert end <= token.span.start < token.span.end <= len(text)
         end = token.span.end
-
-
-def test_places_and_tokens():
-    text = '{"a": [1, {"b c": "x\\ny"}], "d": "pq"}'
-    parsed = json_text.parse(text)
-    shown = {path: text[slice(*place.span)] for path, place in parsed.places.items()}
-    assert shown["a"] == '"a"'
-    assert shown["=a"] == '[1, {"b c": "x\\ny"}]'
-    assert shown["=a[0]"] == "1"
-    assert shown["a[1]['b c']"] == '"b c"'
-    assert parsed.places["=d"].within(Span(1, 2)) == Span(text.index("q"), text.index("q") + 1)
-    assert [t.kind for t in parsed.tokens[:5]] == [
-        "punctuation",
-        "key",
-        "punctuation",
-        "punctuation",
-        "number",
-    ]
-
-
-@for_each(
-    "case",
-    [
-        ("", "", ("a string", "'{'", "'['", "a number", "true", "false", "null")),
-        ("{", "", ("a string", "'}'")),
-        ('{"a"', "", ("':'",)),
-        ('{"a":[', "", ("a string", "'{'", "'['", "a number", "true", "false", "null")),
-        ('{"a":1', "", ("','", "'}'")),
-        ('{"a":1,', "", ("a string",)),
-        ('{"a":"x', '"x', ("'\"'",)),
-        ('{"a":tru}', "tru", ()),
-        ("[01]", "01", ()),
-        ("[1 2]", "2", ()),
-        ("[1]]", "]", ()),
-        ('["\\x"]', '"\\x"', ()),
-        ("[NaN]", "NaN", ()),
-    ],
-)
-def test_problems(case):
-    text, place, expected = case
-    parsed = json_text.parse(text)
-    assert [text[slice(*p.span)] for p in parsed.problems] == [place]
-    assert parsed.expected == expected
-
-
-def test_a_key_that_occurs_twice_is_a_warning():
-    parsed = json_text.parse('{"a": 1, "a": 2}')
-    assert parsed.value == {"a": 2}
-    assert [p.severity for p in parsed.problems] == ["warning"]
 
 
 def test_deep_nesting_is_an_error():

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import settings
 from fluxtui.notation.problem import MAX_LENGTH
-from fluxtui.notation.settings import Known, completions
 from tests.each import for_each
 
 KEYS = st.text(max_size=6) | st.sampled_from(["a", "a.b", "cpu-affinity", "", "=", "{", "-", "0"])
@@ -39,41 +38,6 @@ def same(one: Any, other: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-@for_each(
-    "case",
-    [
-        ("", None),
-        ("  \t", None),
-        ("{}", {}),
-        ("verbose", {"verbose": 1}),
-        ("verbose=2 mpi=none", {"verbose": 2, "mpi": "none"}),
-        ("a=1.0 b=true c=null d=1e2", {"a": 1.0, "b": True, "c": None, "d": 100.0}),
-        ('a="1" b="true" c=""', {"a": "1", "b": "true", "c": ""}),
-        ("a=01 b=+1 c=.5 d=NaN", {"a": "01", "b": "+1", "c": ".5", "d": "NaN"}),
-        ("a.b=1 a.c=2", {"a": {"b": 1, "c": 2}}),
-        ('"a.b".c=1', {"a.b": {"c": 1}}),
-        ("a='two words' b=\"tab\\there\"", {"a": "two words", "b": "tab\there"}),
-        ("a='1'", {"a": "1"}),
-        ('a=["x", 1] b={"c": [ ]}', {"a": ["x", 1], "b": {"c": []}}),
-        ("a={} a.b=1", {"a": {"b": 1}}),
-        ("path={{tmpdir}}/x", {"path": "{{tmpdir}}/x"}),
-        ("map=map:0-1;2-3 x=a=b", {"map": "map:0-1;2-3", "x": "a=b"}),
-        ('{"a": {"b": 1}, "c": "d"}', {"a": {"b": 1}, "c": "d"}),
-    ],
-)
-def test_reads(case: tuple[str, Any]) -> None:
-    text, value = case
-    found = settings.parse(text)
-    assert found.problems == ()
-    assert same(found.value, value)
-
-
-def test_what_stands_beside_a_malformed_setting_is_read() -> None:
-    assert settings.parse("a=1 =x b=2").value == {"a": 1, "b": 2}
-    assert settings.parse("a=1, b=2").value == {"a": "1,", "b": 2}
-    assert not settings.parse("a=" + "1" * 5000).ok
-
-
 def test_places() -> None:
     text = 'a.b=1 "c d"={"e":2} f'
     found = settings.parse(text)
@@ -82,22 +46,6 @@ def test_places() -> None:
     assert text[slice(*found.place(("c d", "e")))] == '"c d"={"e":2}'
     assert text[slice(*found.place(("a",)))] == "a.b=1"
     assert found.place(("x",)) is None
-
-
-@for_each(
-    "case",
-    [
-        ({}, "{}"),
-        ({"a": 1, "b": {"c": "x", "d": []}}, "a=1 b.c=x b.d=[]"),
-        ({"a": "1", "b": 1.0, "c": True, "d": None}, 'a="1" b=1.0 c=true d=null'),
-        ({"a.b": {"c d": {}}}, '"a.b"."c d"={}'),
-        ({"a": "x y", "b": "l\n", "c": ["x", {"y": 1}]}, 'a="x y" b="l\\n" c=["x",{"y":1}]'),
-        ({"p": "flux-{{id}}.out", "q": "{{id}}"}, "p=flux-{{id}}.out q={{id}}"),
-    ],
-)
-def test_writes(case: tuple[dict[str, Any], str]) -> None:
-    value, text = case
-    assert settings.format(value) == text
 
 
 @given(OBJECTS)
@@ -140,32 +88,3 @@ def test_long_texts_are_read_at_once() -> None:
     for unit in ("a.", "a=1 ", '"', "a=[", "{", "a=" + "[" * 5000, "="):
         settings.parse((unit * MAX_LENGTH)[:MAX_LENGTH])
     assert time.process_time() - started < 5
-
-
-KNOWN = {
-    "verbose": Known("how much is told", (("1", "some"), ("2", "more"))),
-    "pty.interactive": Known("a terminal"),
-    "pty.ranks": Known("of these"),
-}
-
-
-@for_each(
-    "case",
-    [
-        ("", ["verbose=", "pty.interactive=", "pty.ranks="]),
-        ("v", ["verbose="]),
-        ("pty.", ["pty.interactive=", "pty.ranks="]),
-        ("verbose=", ["verbose=1", "verbose=2"]),
-        ("verbose=2", []),
-        ("x=1 verbose=", ["x=1 verbose=1", "x=1 verbose=2"]),
-        ("verbose=1 ", ["verbose=1 pty.interactive=", "verbose=1 pty.ranks="]),
-        ("verbose=1 v", []),
-        ("x", []),
-        ("=", []),
-    ],
-)
-def test_completes(case: tuple[str, list[str]]) -> None:
-    text, made = case
-    found = completions(text, len(text), KNOWN)
-    assert [text[: o.span.start] + o.text + text[o.span.end :] for o in found] == made
-    assert all(offer.description for offer in found)

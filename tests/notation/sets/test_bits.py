@@ -3,8 +3,19 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.sets.bits import fill, has, less, lowest, runs, window
-from fluxtui.notation.sets.idset import from_mask, to_mask
+from fluxtui.notation.sets.bits import (
+    fill,
+    has,
+    less,
+    lowest,
+    packed,
+    planes_of,
+    runs,
+    summed,
+    unpacked,
+    window,
+)
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
 # Places around the ends of what is looked at first, and far above.
 PLACES = st.integers(0, 200) | st.integers(4_080, 4_110) | st.integers(32_750, 33_000)
@@ -38,3 +49,32 @@ def test_runs_and_bits(
     halves += [((a + b) // 2 + 1, b) for a, b in ids.ranges if a < b]
     starts, ends = [a for a, _ in halves[::-1]], [b for _, b in halves[::-1]]
     assert fill(starts, ends, mask.bit_length()) == mask
+
+
+@given(st.integers(0, 70), st.data())
+def test_a_byte_for_each_node(count: int, data: st.DataObject) -> None:
+    masks = data.draw(st.lists(st.integers(0, (1 << count) - 1), max_size=8))
+    made = packed(masks, count)
+    assert list(made) == [
+        sum((mask >> index & 1) << bit for bit, mask in enumerate(masks)) for index in range(count)
+    ]
+    assert [unpacked(made, bit) for bit in range(len(masks))] == masks
+
+
+@given(st.lists(st.integers(0, (1 << 40) - 1), max_size=30))
+def test_how_many_masks_have_a_node(masks: list[int]) -> None:
+    digits = summed(masks)
+    for index in range(40):
+        expected = sum(mask >> index & 1 for mask in masks)
+        assert sum((digit >> index & 1) << place for place, digit in enumerate(digits)) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1 << 20)), max_size=200))
+def test_each_index_has_the_value_of_its_set(nodes: list[tuple[int, int]]) -> None:
+    values = dict(nodes)
+    members = [number for number, _ in nodes]
+    sets = {number: IdSet.of(i for i, m in enumerate(members) if m == number) for number in values}
+    runs = [(ids.starts, ids.ends) for ids in sets.values()]
+    found = planes_of(runs, list(values.values()), len(members))
+    for index, number in enumerate(members):
+        assert sum(w for w, mask in found if mask >> index & 1) == values[number]

@@ -13,7 +13,6 @@ from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
 from fluxtui.notation.sets.hostlist import HostList, HostRange
 from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
-from tests.each import for_each
 from tests.notation.sets.host_expressions import RANGES, hosts, names, read
 
 # By name and by range
@@ -37,23 +36,6 @@ def test_hosts_are_where_their_names_are(here: list[HostRange], wanted: list[Hos
             ]
 
 
-@for_each(
-    "case",
-    [
-        ("foo[0-4]-eth2,bar[08-12]", "foo3-eth[2]", {3}),
-        ("foo[0-4]-eth2,bar[08-12]", "bar1[0-2],bar09", {6, 7, 8, 9}),
-        ("foo[0-4]-eth2,bar[08-12]", "bar[8-9]", set()),
-        ("a[010-200]", "a[15-31]", set()),
-        ("n[029],n[028-100]", "n[15-31]", set()),
-        ("n[100-300],n05", "n[00-99]05", set()),
-        ("n[100-300],n05", "n[0-99]5", {*range(5, 201, 10), 201}),
-    ],
-)
-def test_a_name_is_the_same_however_it_is_written(case: tuple[str, str, set[int]]) -> None:
-    text, wanted, places = case
-    assert set(HostIndex(hosts(text)).indices(hosts(wanted))) == places
-
-
 def test_many_hosts_are_found_at_once() -> None:
     racks = HostIndex(hosts(",".join(f"rack{number}-n[0-999]" for number in range(1000))))
     names = HostIndex(hosts("n[1-900000],g[1-100000]"))
@@ -71,32 +53,6 @@ def test_many_hosts_are_found_at_once() -> None:
 
 
 # By how names begin
-
-
-@for_each(
-    "case",
-    [
-        ("n[0-2]", "", [("n[0-2]", 3), ("n0", 1), ("n1", 1), ("n2", 1)]),
-        ("n[0-2]", "n", [("n[0-2]", 3), ("n0", 1), ("n1", 1), ("n2", 1)]),
-        ("n[0-2]", "n1", []),
-        ("n[8-11]", "n1", [("n[10-11]", 2), ("n10", 1), ("n11", 1)]),
-        ("n[008-011]", "n0", [("n[008-011]", 4), *((f"n0{i:02}", 1) for i in range(8, 12))]),
-        ("n[008-011]", "n01", [("n[010-011]", 2), ("n010", 1), ("n011", 1)]),
-        ("n[08-101]", "n10", [("n[10,100-101]", 3), ("n100", 1), ("n101", 1)]),
-        ("n[0-1]-eth", "n1-", [("n1-eth", 1)]),
-        ("n[0-1]-eth", "n1-eth", []),
-        ("login,n1,n1,n1", "", [("n1", 3), ("login", 1)]),
-        ("n[1-2],n[2-3]", "n", [("n[1-3]", 4), ("n1", 1), ("n2", 2), ("n3", 1)]),
-        ("n[0,2,4,6]", "n", [("n0", 1), ("n2", 1), ("n4", 1), ("n6", 1)]),
-        ("a[1],b[1-2]", "", [("b[1-2]", 2), ("a1", 1), ("b1", 1), ("b2", 1)]),
-        ("n[1-3]", "n1x", []),
-        ("n[1-3]", "n01", []),
-    ],
-)
-def test_beginning_with(case: tuple[str, str, list[tuple[str, int]]]) -> None:
-    text, typed, wanted = case
-    found = HostIndex(hosts(text)).beginning_with(typed, 50)
-    assert [(one.text, one.nodes) for one in found] == wanted
 
 
 def test_every_group_is_seen_before_single_hosts() -> None:

@@ -105,19 +105,6 @@ def test_hosts_are_their_names(groups: list[HostRange], start: int, stop: int) -
     assert list(again) == wanted
 
 
-def test_reads_on_after_a_problem() -> None:
-    parsed = hostlist.parse("a1,foo[x],b[2-3],c d")
-    assert list(parsed.value) == ["a1", "b2", "b3", "c", "d"]
-    assert len(parsed.problems) == 2
-
-
-def test_padding_in_doubt_is_pointed_out() -> None:
-    parsed = hostlist.parse("n[005,4]")
-    assert list(parsed.value) == ["n005", "n4"]
-    assert [problem.severity for problem in parsed.problems] == ["warning"]
-    assert hostlist.parse("n[098-099,100]").problems == ()
-
-
 def test_large_lists_stay_ranges() -> None:
     parsed = hostlist.parse("foo[0-99999999999]-eth[0],x[0-99999999999]")
     assert not parsed.ok
@@ -127,12 +114,6 @@ def test_large_lists_stay_ranges() -> None:
     assert format_hosts(hosts, 2) == "x0-e,x1-e,..."
     assert not hostlist.parse(f"x[{'9' * 5000}]").ok
     assert hostlist.parse("x" + "9" * 5000).value.count == 1
-
-
-def test_digits_next_to_brackets_are_digits_of_the_number() -> None:
-    assert list(hostlist.parse("n0[8-12]").value) == ["n08", "n09", "n010", "n011", "n012"]
-    assert str(hostlist.parse("rack1[01-18],rack[119-120]").value) == "rack[101-120]"
-    assert str(hostlist.parse(f"n{'1' * 99}[0-9]").value) == f"n[{'1' * 99}0-{'1' * 99}9]"
 
 
 @for_each("text", [f"n{'1' * 99}[5,8-12]", f"n{'1' * 5000}[0-20]", f"n[{'1,' * 60}{'9' * 5000}]"])

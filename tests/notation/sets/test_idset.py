@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from fluxtui.notation.problem import MAX_OF_LIST
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
-from tests.each import for_each
 
 ids = st.frozensets(st.integers(0, 300), max_size=60)
 
@@ -51,27 +50,6 @@ def test_locate_and_pick(one: frozenset[int], two: frozenset[int]) -> None:
     assert list(a.locate(b)) == [place for place, id_ in enumerate(ordered) if id_ in two]
     assert list(a.pick(b)) == [id_ for place, id_ in enumerate(ordered) if place in two]
     assert a.pick(a.locate(b)) == a & b
-
-
-# The problems are in tests/messages.toml; here what is left of the text.
-@for_each(
-    "case",
-    [("0,", "0"), ("3-1", ""), ("4-4", "4"), ("1,1", "1"), ("5,3,9", "3,5,9"), ("01", "1"),
-     ("0,x1,4", "0,4"), ("[0-3", ""), ("1--3", ""), ("7,+1", "7"), ("٣", ""), ("[1,x]", "1")],
-)  # fmt: skip
-def test_goes_on_after_a_problem(case: tuple[str, str]) -> None:
-    text, value = case
-    parsed = idset.parse(text)
-    assert not parsed.ok
-    assert str(parsed.value) == value
-
-
-def test_large_ids_are_only_numbers() -> None:
-    parsed = idset.parse("0-99999999999999999999")
-    assert parsed.ok
-    assert parsed.value.count == 10**20
-    assert len(parsed.value) > 0
-    assert not idset.parse("9" * 5000).ok
 
 
 def test_many_problems_are_counted() -> None:
