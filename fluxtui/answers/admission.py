@@ -50,7 +50,7 @@ class Refusal:
              ``max nnodes``, ``max ncores``, ``max ngpus``, ``min nnodes``, ``min ncores``,
              ``min ngpus`` (the sizes of ``limits.job-size``), ``duration``, ``access`` or
              ``feasibility``
-    words    what Flux itself says, letter by letter; empty where it says nothing of the kind:
+    words    what Flux itself says, to the letter; empty where it says nothing of the kind:
              access is not enforced yet, and a jobspec that is not legal is refused before
     problem  the same for a person: with the path in the jobspec, and the setting by its path in
              the configuration
@@ -251,7 +251,7 @@ class _Answers:
 class Change:
     """One attribute that Flux sets: its path, and its value before and after.
 
-    None stands for one that is not there.
+    None means that it is not there.
     """
 
     path: str

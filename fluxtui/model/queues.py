@@ -134,7 +134,7 @@ class Config:
 def read_config(table: object) -> Config:
     """Read the queues and the policy of a Flux configuration.
 
-    Never raises. Other tables are left alone (for the nodes see
+    Never raises. Other tables are ignored (for the nodes see
     `fluxtui.model.resources.resource_table`). Problems have paths such as
     ``queues.batch.policy.limits.duration``.
     """
@@ -193,7 +193,7 @@ def _string(body: dict[str, Any], key: str, path: str, report: Report) -> str | 
 
 
 def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None:
-    """The RFC 31 object that ``requires`` stands for: an array of properties, or a table."""
+    """The RFC 31 object that ``requires`` means: an array of properties, or a table."""
     if value is None:
         return None
     if isinstance(value, dict):
@@ -493,8 +493,8 @@ class Status:
 def read_status(document: object) -> Parsed[dict[str, Status]]:
     """Read the status of queues, by name; the anonymous queue has the name ``""``.
 
-    The document is an object with the status of each queue under its name, the status of the
-    anonymous queue alone, or an array of statuses with their names, as Flux saves them. Never
+    The document is an object with the status of each queue under its name, only the status of
+    the anonymous queue, or an array of statuses with their names, as Flux saves them. Never
     raises; what is malformed is left out.
     """
     report = Report(RULE)
@@ -575,7 +575,7 @@ def _beside(own: Status, name: str, parent: Status | None) -> Status:
         if own.blocked != "parent":
             return own
         return replace(own, started=True, blocked=None, stop_reason=None)
-    if parent.blocked is not None:  # what blocks the parent blocks what stands on it
+    if parent.blocked is not None:  # what blocks the parent blocks its virtual queues
         return replace(own, started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
     why = f"parent queue '{name}' is stopped"
     return replace(own, started=False, blocked="parent", stop_reason=why)

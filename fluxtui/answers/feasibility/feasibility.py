@@ -1,7 +1,7 @@
 """What a scheduler answers when it is asked whether a job can ever run.
 
-Beside the answer stands what both schedulers need to give it: amounts in words, what a placement
-takes of each node, and searches for the counts that fit.
+With the answer comes what both schedulers need to give it: amounts in words, what a placement takes
+of each node, and searches for the counts that fit.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,6 @@ it and `check_strictly` does not. It takes nodes worst fit first: those with mos
 gpus, then the lowest rank. Nothing here is done for single nodes, but for classes of them.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -32,7 +31,7 @@ from fluxtui.answers.feasibility.feasibility import (
 from fluxtui.answers.feasibility.sched_simple_reading import Asked, RefusedError, Request
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
-from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem
@@ -97,7 +96,7 @@ def check_strictly(
         allowed = matching.match(value, resources)
     case = _Case.of(asked, resources, allowed, strict=True)
     if not case.fits:
-        near = case.nearest(request.raw) if with_placement else None
+        near = case.nearest(request.roots) if with_placement else None
         return Feasibility(_NAME, False, reasons=case.reasons(), fits=0, nearest=near)
     if not with_placement:
         return Feasibility(_NAME, True)
@@ -170,7 +169,7 @@ def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
 class Need:
     """What a job needs at its smallest.
 
-    nodes    how many nodes, or 0 where slots alone are asked for
+    nodes    how many nodes, or 0 where only slots are asked for
     slots    on each node, or in all; what each node is tested for where nodes are whole too
     cores    of a slot
     gpus     of a slot
@@ -207,8 +206,8 @@ class Need:
     def jobs_in(self) -> int:
         """How many equal jobs fit at once, packed as well as can be.
 
-        Slots alone may be anywhere, so their number is divided. A job of n nodes needs n different
-        ones, and a node takes part in as many jobs as it has room for, each once.
+        Slots without nodes may be anywhere, so their number is divided. A job of n nodes needs n
+        different ones, and a node takes part in as many jobs as it has room for, each once.
         """
         if not self.nodes:
             return self.slots_in() // self.slots
@@ -263,11 +262,6 @@ class _Lowerable:
     asked: Asked
     floor: int = 1
 
-    @property
-    def steps(self) -> list[int]:
-        """The places in the lists on the way from the top of the resources to the vertex."""
-        return [int(place) for place in re.findall(r"\[([0-9]+)\]", self.asked.path)]
-
     def written(self, count: int) -> object:
         """The count in the form of the old one: a range only begins lower; None for no vertex."""
         if not count:
@@ -285,17 +279,19 @@ class _Lowerable:
         return f"{least}{what}, not {number(self.asked.least)}"
 
 
-def _with_count(vertices: Sequence[Any], steps: Sequence[int], count: object) -> list[Any]:
-    """The resources with another count of one vertex; without the vertex where it is None."""
-    here, *below = steps
-    vertex = vertices[here]
-    if below:
-        vertex = {**vertex, "with": _with_count(vertex["with"], below, count)}
-    elif count is None:
-        return [*vertices[:here], *vertices[here + 1 :]]
-    else:
-        vertex = {**vertex, "count": count}
-    return [*vertices[:here], vertex, *vertices[here + 1 :]]
+def _with_counts(
+    vertices: Sequence[RequestVertex], new: Mapping[str, object]
+) -> list[dict[str, Any]]:
+    """The vertices with other counts, by path; without those whose new count is None."""
+    changed = []
+    for vertex in vertices:
+        path = vertex.path_of("count")
+        raw = {**vertex.fields, "count": new.get(path, vertex.fields["count"])}
+        if "with" in raw:
+            raw["with"] = _with_counts(vertex.children, new)
+        if raw["count"] is not None:
+            changed.append(raw)
+    return changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +342,7 @@ class _Case:
             enough = bisect(lambda count: replace(need, slots=count).is_met(), most, slots.least)
             yield slots.path, enough or slots.least
 
-    def nearest(self, resources: Sequence[Any]) -> Nearest | None:
+    def nearest(self, vertices: Sequence[RequestVertex]) -> Nearest | None:
         """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
         request = self.request
         lowerable = [
@@ -369,12 +365,11 @@ class _Case:
             return None
         chosen = sorted(
             ((lowerable[place], count) for place, count in found.items()),
-            key=lambda one: one[0].steps,
+            key=lambda one: one[0].asked.path,
         )
-        changed: list[Any] = list(resources)
-        for one, count in reversed(chosen):  # a vertex that goes moves those behind it
-            changed = _with_count(changed, one.steps, one.written(count))
-        return Nearest(tuple(changed), "; ".join(one.change(count) for one, count in chosen))
+        written = {one.asked.path: one.written(count) for one, count in chosen}
+        words = "; ".join(one.change(count) for one, count in chosen)
+        return Nearest(tuple(_with_counts(vertices, written)), words)
 
     # What is missing
 

@@ -2,7 +2,7 @@
 
 It walks all levels of any request, takes the last node, slot, core and gpu it meets, and ignores
 other types. A constraint it does not read quite as RFC 31 has it: an empty ``or`` matches no node,
-``not`` looks at its first value alone and refuses an empty list, the values of ``ranks`` are joined
+``not`` looks only at its first value and refuses an empty list, the values of ``ranks`` are joined
 to one idset, and of several operators in an object one counts. Its own words are given with every
 refusal, since users meet them in job events.
 """
@@ -71,11 +71,11 @@ class Asked:
 class Request:
     """The request of a jobspec in numbers.
 
-    nodes      how many nodes; None where slots alone are asked for
+    nodes      how many nodes; None where only slots are asked for
     slots      how many slots, on each node where there are nodes, else in all
     cores      cores of a slot; of a range the smallest number counts
     gpus       gpus of a slot, alike
-    exclusive  whole nodes; exclusive slots alone count as nodes with one slot each
+    exclusive  whole nodes; exclusive slots without nodes count as nodes with one slot each
     """
 
     nodes: Asked | None

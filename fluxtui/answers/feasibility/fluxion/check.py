@@ -43,9 +43,9 @@ def check_feasibility(
 
     with_placement asks for a placement, counts and the nearest request beside the verdict.
     constraint is an RFC 31 object or None; allowed is the mask of the nodes that are allowed
-    besides, by rank index, and excludes no vertex without a rank. Without a graph constraints are
-    about nodes of R alone, and the nodes that are allowed say it all. largest goes by the path of
-    the count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
+    besides, by rank index, and excludes no vertex without a rank. Without a graph, constraints
+    are only about nodes of R, so allowed replaces the constraint. largest goes by the path of the
+    count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
     Fluxion calls a request satisfiable and would not allocate what it asks for; then there is no
     placement. feasible is None where the request is nested deeper than is read.
     """

@@ -156,7 +156,7 @@ def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
     """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
 
     Fluxion takes a count as a number or as a dictionary, never as a text such as ``2-4``; of
-    min, max, operator and operand either min alone or all four. It takes no key and no type that
+    min, max, operator and operand either only min or all four. It takes no key and no type that
     it does not know, and no slot without a label. The words are of the first thing that it stumbles
     on, the reasons are all that it would not read. feasible is None where the request is nested
     deeper than is read here.
