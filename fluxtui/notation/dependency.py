@@ -69,43 +69,31 @@ def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
     Spans of problems count from ``offset``. What flux-core would refuse, and what RFC 26 asks of a
     scheme beyond the form, are warnings.
     """
+    span = Span(offset, offset + len(text))
+
+    def refused(message: str, *expected: str) -> Parsed[dict[str, Any] | None]:
+        return Parsed(None, (Problem(message, span, None, expected, RULE),))
+
     found = _URI.fullmatch(text)
     if found is None:
-        return _refused(f"'{printable(text[:40])}' is not a dependency", text, offset)
+        expected = "SCHEME:VALUE, such as afterok:ƒ2oLkTLb"
+        return refused(f"'{printable(text[:40])}' is not a dependency", expected)
     scheme, value, query = found.groups()
-    if value is None and SCHEMES.get(scheme, SCHEMES["string"]).value:
-        return _without_value(scheme, text, offset)
+    known = SCHEMES.get(scheme)
+    if value is None and known is None:
+        near = nearest(scheme, SCHEMES)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"'{printable(scheme[:40])}' is not a dependency, which is SCHEME:VALUE{hint}"
+        return refused(message, f"{near}:" if near else "SCHEME:VALUE, such as afterok:ƒ2oLkTLb")
+    if value is None and known is not None and known.value:
+        examples = {_JOB: "ƒ2oLkTLb", "a name": "foo"}
+        message = f"{scheme} needs {known.value} after a ':'"
+        return refused(message, f"{scheme}:{examples.get(known.value, '1767225600')}")
     entry: dict[str, Any] = {"scheme": scheme, "value": value or ""}
-    problems: list[Problem] = []
-    if query is not None:
-        start = offset + found.start(3)
-        problems += _query(query, start, entry)
+    problems = [] if query is None else _query(query, offset + found.start(3), entry)
     if any(problem.severity == "error" for problem in problems):
         return Parsed(None, tuple(problems))
-    span = Span(offset, offset + len(text))
     return Parsed(entry, (*problems, *check(entry, span)))
-
-
-def _refused(message: str, text: str, offset: int, *expected: str) -> Parsed[dict[str, Any] | None]:
-    wanted = expected or ("SCHEME:VALUE, such as afterok:ƒ2oLkTLb",)
-    problem = Problem(message, Span(offset, offset + len(text)), None, wanted, RULE)
-    return Parsed(None, (problem,))
-
-
-def _without_value(scheme: str, text: str, offset: int) -> Parsed[dict[str, Any] | None]:
-    """The problem of a scheme that lacks its value."""
-    known = SCHEMES.get(scheme)
-    if known is not None:
-        message = f"{scheme} needs {known.value} after a ':'"
-        example = (
-            "1767225600" if scheme == "begin-time" else "foo" if known.value == "a name" else ""
-        )
-        return _refused(message, text, offset, f"{scheme}:{example or 'ƒ2oLkTLb'}")
-    near = nearest(scheme, SCHEMES)
-    hint = f"; did you mean {near}?" if near else ""
-    expected = (f"{near}:",) if near else ()
-    message = f"'{printable(scheme[:40])}' is not a dependency, which is SCHEME:VALUE{hint}"
-    return _refused(message, text, offset, *expected)
 
 
 def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
@@ -115,19 +103,20 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
         if not piece[0]:
             continue
         key, equals, value = piece[0].partition("=")
-        name = _decoded(key)
-        span = Span(start + piece.start(), start + piece.end())
+        name, expected = _decoded(key), "another key"
         if not equals or not name:
-            message = f"'{printable(piece[0][:40])}' is not KEY=VALUE"
-            problems.append(Problem(message, span, None, ("KEY=VALUE",), RULE))
+            message, expected = f"'{printable(piece[0][:40])}' is not KEY=VALUE", "KEY=VALUE"
         elif name in ("scheme", "value"):
             message = f"the {name} goes before the '?', not after it"
-            problems.append(Problem(message, span, None, ("another key",), RULE))
         elif name in entry:
             message = f"duplicate key '{printable(name)}'"
-            problems.append(Problem(message, span, None, ("another key",), RULE))
         else:
-            entry[name] = _value(_decoded(value))
+            text = _decoded(value)
+            number = _NUMBER.fullmatch(text)
+            entry[name] = text if number is None else float(text) if number[1] else int(text)
+            continue
+        span = Span(start + piece.start(), start + piece.end())
+        problems.append(Problem(message, span, None, (expected,), RULE))
     return problems
 
 
@@ -135,13 +124,6 @@ def _decoded(text: str) -> str:
     from urllib.parse import unquote_plus  # wanted only after a '?'
 
     return unquote_plus(text) if "%" in text or "+" in text else text
-
-
-def _value(text: str) -> str | int | float:
-    number = _NUMBER.fullmatch(text)
-    if number is None:
-        return text
-    return float(text) if number[1] else int(text)
 
 
 def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
@@ -237,6 +219,7 @@ def describe(entry: Mapping[str, Any]) -> str:
         return f"waits until {when:%Y-%m-%d %H:%M} UTC"
     if known is None:
         return f"waits for {printable(scheme)} {printable(value)}".rstrip()
-    if known.value == _JOB and "a job" in known.meaning and _is_job_id(value):
-        return f"waits {known.meaning.split(';')[0].replace('a job', f'job {printable(value)}')}"
-    return f"waits {known.meaning.split(';')[0]}"
+    meaning = known.meaning.split(";")[0]
+    if known.value == _JOB and _is_job_id(value):
+        meaning = meaning.replace("a job", f"job {printable(value)}")
+    return f"waits {meaning}"

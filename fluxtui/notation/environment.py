@@ -104,16 +104,15 @@ class _Reader:
 
     def word(self, word: Word) -> None:
         """One rule."""
-        text = word.text
-        if text.startswith("-"):
-            self.remove(text[1:], word)
-        elif text.startswith("^"):
+        if word.text.startswith("-"):
+            self.remove(word.text[1:], word.span)
+        elif word.text.startswith("^"):
             message = "variables are not read from a file here; type NAME=value for each"
             self.note(message, word.span, "NAME=value")
-        elif "=" in text:
+        elif "=" in word.text:
             self.set(word)
         else:
-            self.take(text, word)
+            self.take(word.text, word.span)
 
     def set(self, word: Word) -> None:
         """NAME '=' value"""
@@ -183,76 +182,59 @@ class _Reader:
         expected = (near,) if near else (f"{name}=value",)
         self.note(f"{shown} is not set in your environment{hint}", span, *expected)
 
-    def take(self, name: str, word: Word) -> None:
+    def take(self, name: str, span: Span) -> None:
         """NAME or a pattern, from one's own environment."""
-        span = word.span
         if not name:
             self.note("a word is empty; type NAME=value", span, "NAME=value")
-        elif self.is_regular(name, span) or self.is_beyond(name, span):
             return
-        elif not _GLOB.search(name):
-            value = self.environ.get(name)
-            if value is None:
-                self.unknown(name, span)
-            elif self.variables.get(name) is not None:
-                message = f"{printable(name)} is set before, so that nothing is taken"
-                self.note(message, span, f"-{name} {name}", severity="warning")
-            else:
-                self.variables[name] = value
-        else:
-            found = matching(self.environ, name)
-            if not found:
-                message = f"no variable of your environment matches '{printable(name[:40])}'"
-                self.note(message, span, severity="warning")
-            for key in found:
-                if self.variables.get(key) is None:
-                    self.variables[key] = self.environ[key]
+        found = self.matched(name, span, self.environ, "no variable of your environment")
+        for key in found or ():
+            if self.variables.get(key) is None:
+                self.variables[key] = self.environ[key]
+        if found is None and name not in self.environ:
+            self.unknown(name, span)
+        elif found is None and self.variables.get(name) is not None:
+            message = f"{printable(name)} is set before, so that nothing is taken"
+            self.note(message, span, f"-{name} {name}", severity="warning")
+        elif found is None:
+            self.variables[name] = self.environ[name]
 
-    def remove(self, name: str, word: Word) -> None:
+    def remove(self, name: str, span: Span) -> None:
         """'-' and a name or a pattern."""
-        span = word.span
         if not name:
             self.note("the name of a variable is missing after '-'", span, "-NAME", "-OMP_*")
-        elif self.is_regular(name, span) or self.is_beyond(name, span):
             return
-        elif not _GLOB.search(name):
-            if self.variables.get(name) is not None:
-                del self.variables[name]
-            else:
-                self.variables[name] = None
-                message = (
-                    f"flux-core sets {printable(name)} to the text '(null)'; "
-                    f"a job has only the variables that are set here, so leave it out"
-                )
-                self.note(message, span, severity="warning", rule="flux-core")
-        else:
-            found = matching(
-                [key for key, held in self.variables.items() if held is not None], name
+        held = (key for key, value in self.variables.items() if value is not None)
+        found = self.matched(name, span, held, "no variable set before it")
+        if found is None and self.variables.get(name) is None:
+            self.variables[name] = None
+            message = (
+                f"flux-core sets {printable(name)} to the text '(null)'; "
+                f"a job has only the variables that are set here, so leave it out"
             )
-            if not found:
-                message = f"no variable set before it matches '{printable(name[:40])}'"
-                self.note(message, span, severity="warning")
-            for key in found:
-                del self.variables[key]
+            self.note(message, span, severity="warning", rule="flux-core")
+            return
+        for key in [name] if found is None else found:
+            del self.variables[key]
 
-    def is_regular(self, pattern: str, span: Span) -> bool:
-        """A regular expression, as ``flux submit`` takes it."""
-        if not pattern.startswith("/"):
-            return False
-        self.note(
-            "patterns are not regular expressions here; type OMP_* or the like", span, "OMP_*"
-        )
-        return True
-
-    def is_beyond(self, name: str, span: Span) -> bool:
-        """A pattern after more of them than are read; the first such is a problem."""
+    def matched(self, name: str, span: Span, among: Iterable[str], none: str) -> list[str] | None:
+        """The names that a pattern matches; None where the name is not a pattern."""
+        if name.startswith("/"):
+            message = "patterns are not regular expressions here; type OMP_* or the like"
+            self.note(message, span, "OMP_*")
+            return []
         if not _GLOB.search(name):
-            return False
+            return None
         self.patterns += 1
-        if self.patterns == MAX_PATTERNS + 1:
-            message = f"more than {MAX_PATTERNS:,} patterns; those from here on are not read"
-            self.note(message, span, f"at most {MAX_PATTERNS:,} patterns")
-        return self.patterns > MAX_PATTERNS
+        if self.patterns > MAX_PATTERNS:
+            if self.patterns == MAX_PATTERNS + 1:
+                message = f"more than {MAX_PATTERNS:,} patterns; those from here on are not read"
+                self.note(message, span, f"at most {MAX_PATTERNS:,} patterns")
+            return []
+        found = matching(among, name)
+        if not found:
+            self.note(f"{none} matches '{printable(name[:40])}'", span, severity="warning")
+        return found
 
 
 # Replaces an opening bracket that begins no pattern; no name of a variable has it.

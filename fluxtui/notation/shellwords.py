@@ -63,25 +63,32 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     problems: list[Problem] = []
     place = _after_blanks(text, 0)
     while place < len(text):
-        start, said = place, ""
+        start, word = place, ""
         while place < len(text):
             piece = _PIECE.match(text, place)
             if piece is not None:
-                said += _meaning(piece)
+                word += _meaning(piece)
                 place = piece.end()
-            elif text[place] in "'\"\\$":
-                problems.append(_unfinished(text, place, offset))
-                said += text[place + (2 if text[place] == "$" else 1) :]
-                place = len(text)
-            else:
+                continue
+            quote = "$'" if text[place] == "$" else text[place]
+            if quote not in ("'", '"', "\\", "$'"):
                 break
+            message, expected = f"the quote {quote} is not closed", f"the closing {quote[-1]}"
+            if quote == "\\":
+                message, expected = "the backslash at the end escapes nothing", "another character"
+            span = Span(offset + place, offset + len(text))
+            problems.append(Problem(message, span, None, (expected,), RULE))
+            word += text[place + len(quote) :]
+            place = len(text)
         span = Span(offset + start, offset + place)
-        said = _joined(said)
-        half = no_character(said, RULE)
+        if not word.isascii():
+            # The bytes of one character may have come in several pieces.
+            word = word.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+        half = no_character(word, RULE)
         if half is not None:
             problems.append(replace(half, span=span))
-            said = said.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        words.append(Word(said, span))
+            word = word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        words.append(Word(word, span))
         place = _after_blanks(text, place)
     return Parsed(tuple(words), tuple(problems))
 
@@ -95,16 +102,14 @@ def _after_blanks(text: str, place: int) -> int:
 def _meaning(piece: re.Match[str]) -> str:
     """The text of one piece of a word."""
     if piece["double"] is not None:
-        return _WITHIN.sub(_unescaped, piece["double"])
+        return _WITHIN.sub(lambda found: found[1].strip("\r\n"), piece["double"])
     if piece["dollar"] is not None:
-        return _said(piece["dollar"])
+        # A NUL ends it, as no word of a command can hold one.
+        data = _ESCAPE.sub(_bytes, piece["dollar"].encode("utf-8", "surrogatepass"))
+        return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
     if piece["escaped"] is not None:
         return "" if piece["escaped"].endswith("\n") else piece["escaped"]
     return piece["plain"] or piece["single"] or ""
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    return "" if escape[1].endswith("\n") else escape[1]
 
 
 _ESCAPE = re.compile(
@@ -112,27 +117,8 @@ _ESCAPE = re.compile(
     |   U(?P<long>[0-9a-fA-F]{1,8})|c(?P<control>\\\\|.)|(?P<letter>.))""",
     re.DOTALL | re.VERBOSE,
 )
-_LETTERS = dict(
-    zip(
-        b"abeEfnrtv",
-        (b"\a", b"\b", b"\x1b", b"\x1b", b"\f", b"\n", b"\r", b"\t", b"\v"),
-        strict=True,
-    )
-)
-_KEPT = b"'\"\\?"
-
-
-def _said(inside: str) -> str:
-    """The text of ``$'...'``; a NUL ends it, as no word of a command can hold one."""
-    data = _ESCAPE.sub(_bytes, inside.encode("utf-8", "surrogatepass"))
-    return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
-
-
-def _joined(word: str) -> str:
-    """A word whose bytes of one character may have come in several pieces."""
-    if word.isascii():
-        return word
-    return word.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+_NAMED = zip(b"abeEfnrtv'\"\\?", b"\a\b\x1b\x1b\f\n\r\t\v'\"\\?", strict=True)
+_LETTERS = {letter: bytes([code]) for letter, code in _NAMED}
 
 
 def _bytes(escape: re.Match[bytes]) -> bytes:
@@ -147,20 +133,7 @@ def _bytes(escape: re.Match[bytes]) -> bytes:
     if escape["control"] is not None:
         sign = escape["control"][:1]
         return b"\x7f" if sign == b"?" else bytes([sign[0] & 0x1F])
-    letter = escape["letter"][0]
-    return escape["letter"] if letter in _KEPT else _LETTERS.get(letter, escape[0])
-
-
-def _unfinished(text: str, place: int, offset: int) -> Problem:
-    """What is wrong with the quote or the backslash at a place that nothing closes."""
-    span = Span(offset + place, offset + len(text))
-    sign = text[place]
-    if sign == "$":
-        return Problem("the quote $' is not closed", span, None, ("the closing '",), RULE)
-    if sign == "\\":
-        message = "the backslash at the end escapes nothing"
-        return Problem(message, span, None, ("another character",), RULE)
-    return Problem(f"the quote {sign} is not closed", span, None, (f"the closing {sign}",), RULE)
+    return _LETTERS.get(escape["letter"][0], escape[0])
 
 
 def is_plain(text: str) -> bool:
