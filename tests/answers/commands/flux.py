@@ -21,6 +21,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from fluxtui.answers.commands import jobs
+
 HERE = Path(__file__).parent
 FILES = ("flux_lines.jsonl", "flux_said.jsonl")
 
@@ -36,11 +38,9 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def installed() -> bool:
     """Whether there is a Flux that answers."""
-    path = shutil.which("flux")
-    if path is None:
-        return False
-    asked = subprocess.run([path, "--version"], capture_output=True, check=False)
-    return asked.returncode == 0
+    asked = ["flux", "--version"]
+    is_there = shutil.which("flux") is not None
+    return is_there and not subprocess.run(asked, capture_output=True, check=False).returncode
 
 
 def ask(line: str, script: str | None = None) -> dict[str, Any] | None:
@@ -71,25 +71,16 @@ def told(made: dict[str, Any], text: str, place: str) -> dict[str, Any]:
         return made
     if system.get("cwd") == os.path.realpath(place):
         del system["cwd"]
-    if "--env" not in text and "environment" not in text:
-        del system["environment"]
-    else:
-        environment = system["environment"]
+    environment = system.pop("environment")
+    if "--env" in text or "environment" in text:
         kept = {name: environment[name] for name in environment if name in ENVIRON or name in text}
         system["environment"] = kept
-    shell = system.get("shell")
-    options = shell.get("options") if isinstance(shell, dict) else None
-    if "rlimit" in text or not isinstance(options, dict):
-        return made
-    if options.pop("rlimit", None) and not options:
-        del system["shell"]["options"]
-        if not system["shell"]:
-            del system["shell"]
+    if "rlimit" not in text and jobs.value_at(system, "shell", "options", "rlimit"):
+        jobs.drop(system, "shell", "options", "rlimit")
     return made
 
 
-def main() -> None:
-    """Ask again, and write the answers."""
+if __name__ == "__main__":
     for name in FILES:
         recorded = rows(name)
         for row in recorded:
@@ -97,7 +88,3 @@ def main() -> None:
         text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in recorded)
         (HERE / name).write_text(text, encoding="utf-8")
         sys.stdout.write(f"{name}: {len(recorded)} rows\n")
-
-
-if __name__ == "__main__":
-    main()

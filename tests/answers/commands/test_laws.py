@@ -18,13 +18,11 @@ Document = dict[str, Any]
 
 SMALL = st.integers(1, 8)
 COUNTS = st.one_of(
-    SMALL, st.sampled_from(["2", "1-4", "2+", "1,3", "4-16:4", "2-16:2:*"]),
+    SMALL,
+    st.sampled_from(["2", "1-4", "2+", "1,3", "4-16:4", "2-16:2:*"]),
     SMALL.map(lambda n: {"min": n}),
-    st.tuples(SMALL, SMALL).map(
-        lambda both: {"min": min(both), "max": max(both), "operator": "+", "operand": 1}
-    ),
-)  # fmt: skip
-LABELS = st.sampled_from(["task", "default", "foo", "a b"])
+    SMALL.map(lambda n: {"min": n, "max": 8, "operator": "+", "operand": 1}),
+)
 WORDS = st.sampled_from(
     ["app", "a b", "it's", "x=1", "-v", "--", "", "é", "$HOME", "{{id}}", 'a"b', "\\n", "4", "|"]
 )
@@ -37,19 +35,18 @@ VALUES = st.recursive(
     ),
     max_leaves=4,
 )
-PLAIN = st.sampled_from(
-    [{"properties": ["a"]}, {"properties": ["a", "b"]}, {"hostlist": ["n[1-4]"]},
-     {"ranks": ["0-3"]}, {"properties": ["^x"]}, {}]
-)  # fmt: skip
 CONSTRAINTS = st.recursive(
-    PLAIN,
+    st.sampled_from(
+        [{"properties": ["a"]}, {"properties": ["a", "b"]}, {"hostlist": ["n[1-4]"]},
+         {"ranks": ["0-3"]}, {"properties": ["^x"]}, {}]
+    ),
     lambda inner: st.one_of(
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"and": parts}),
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"or": parts}),
         inner.map(lambda part: {"not": [part]}),
     ),
     max_leaves=4,
-)
+)  # fmt: skip
 DEPENDENCIES = st.sampled_from(
     [{"scheme": "afterok", "value": "f1234"}, {"scheme": "Fluid", "value": "x"},
      {"scheme": "string", "value": "foo", "type": "in", "scope": "user"},
@@ -61,17 +58,14 @@ VARIABLES = st.dictionaries(
     max_size=3,
 )
 FILE = {"type": "file", "path": "out-{{id}}"}
-OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "output": st.sampled_from([{"stdout": FILE}, {"stdout": {**FILE, "label": True}}, {}]),
-        "signal": st.sampled_from([{"signum": 10, "timeleft": 60}, {"signum": 10}]),
-        "taskmap": st.sampled_from([{"scheme": "cyclic", "value": ""}, {"scheme": 4}]),
-        "per-resource": st.sampled_from([{"type": "node", "count": 4}, {"type": "core"}]),
-        "rlimit": st.sampled_from([{"core": -1}, {}]),
-        "mpi": VALUES,
-    },
-)
+OPTIONS = st.fixed_dictionaries({}, optional={
+    "output": st.sampled_from([{"stdout": FILE}, {"stdout": {**FILE, "label": True}}, {}]),
+    "signal": st.sampled_from([{"signum": 10, "timeleft": 60}, {"signum": 10}]),
+    "taskmap": st.sampled_from([{"scheme": "cyclic", "value": ""}, {"scheme": 4}]),
+    "per-resource": st.sampled_from([{"type": "node", "count": 4}, {"type": "core"}]),
+    "rlimit": st.sampled_from([{"core": -1}, {}]),
+    "mpi": VALUES,
+})  # fmt: skip
 SYSTEM = st.fixed_dictionaries(
     {"duration": st.sampled_from([0, 60, 3600.0, 0.5, 1 / 3, 1e6])},
     optional={
@@ -82,6 +76,7 @@ SYSTEM = st.fixed_dictionaries(
     },
 )  # fmt: skip
 TASKS = st.sampled_from([{"per_slot": 1}] * 4 + [{"total": 5}, {"per_slot": 2}])
+COMMANDS = st.lists(WORDS, min_size=1, max_size=3)
 
 
 @st.composite
@@ -97,21 +92,17 @@ def vertices(draw: st.DrawFn, depth: int = 2) -> Document:
 
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
-    inside: list[Document] = [{"type": "core", "count": draw(SMALL)}]
-    if draw(st.booleans()):
-        inside.append({"type": "gpu", "count": draw(SMALL)})
+    gpus = st.lists(SMALL.map(lambda n: {"type": "gpu", "count": n}), max_size=1)
+    inside: list[Document] = [{"type": "core", "count": draw(SMALL)}, *draw(gpus)]
     if draw(st.integers(0, 2)) == 0:
         inside = draw(st.lists(vertices(), min_size=1, max_size=2))
-    label = draw(LABELS)
-    count = draw(COUNTS if draw(st.integers(0, 3)) == 0 else SMALL)
-    slot: Document = {"type": "slot", "count": count, "label": label, "with": inside}
-    resources = [slot]
+    label = draw(st.sampled_from(["task", "default", "foo", "a b"]))
+    count = draw(SMALL | SMALL | COUNTS)
+    resources = [{"type": "slot", "count": count, "label": label, "with": inside}]
     if draw(st.booleans()):
-        resources = [{"type": "node", "count": draw(SMALL), "with": resources}]
-        if draw(st.booleans()):
-            resources[0]["exclusive"] = draw(st.booleans())
-    command = draw(st.lists(WORDS, min_size=1, max_size=3))
-    command = ["flux", "start", *command[1:]] if draw(st.integers(0, 3)) == 0 else command
+        whole = draw(st.sampled_from([{}, {"exclusive": True}, {"exclusive": False}]))
+        resources = [{"type": "node", "count": draw(SMALL), "with": resources, **whole}]
+    command = draw(COMMANDS | COMMANDS.map(lambda words: ["flux", "start", *words[1:]]))
     return {
         "version": 1,
         "resources": resources,
@@ -201,19 +192,6 @@ def test_any_document_is_written_or_refused(resources: Any, task: Any, attribute
     ):
         for rendering in to_command(document):
             assert rendering.exact or rendering.notes
-
-
-def test_a_jobspec_that_is_nested_too_deep() -> None:
-    deep: Any = 1
-    for _ in range(900):
-        deep = {"k": deep}
-    document = {
-        "resources": [{"type": "slot", "count": 1, "label": "a",
-                       "with": [{"type": "core", "count": 1}]}],
-        "tasks": [{"command": ["a"], "slot": "a", "count": {"per_slot": 1}}],
-        "attributes": {"system": {"deep": deep}},
-    }  # fmt: skip
-    assert all(rendering.notes for rendering in to_command(document))
 
 
 class _Counted(dict[str, Any]):

@@ -4,6 +4,7 @@ The rows and how they were recorded are described in ``flux.py`` beside this fil
 """
 
 import shlex
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -36,17 +37,13 @@ def read(row: Row) -> tuple[dict[str, Any] | None, list[Problem]]:
     return document, line.problems
 
 
-def _line(row: Row) -> str:
-    return str(row["line"])[:70]
-
-
 def test_there_are_enough_rows() -> None:
     assert len([row for row in LINES if row["made"]]) >= 200
     assert len([row for row in LINES if row["made"] is None]) >= 50
     assert len([row for row in SAID if row["made"]]) >= 300
 
 
-@for_each("row", LINES, _line)
+@for_each("row", LINES, itemgetter("line"))
 def test_a_line_is_read_as_what_flux_makes_of_it(row: Row) -> None:
     document, problems = read(row)
     errors = [problem.message for problem in problems if problem.severity == "error"]
@@ -65,7 +62,7 @@ def _rendering(row: Row) -> Rendering:
     return found
 
 
-@for_each("row", SAID, _line)
+@for_each("row", SAID, itemgetter("line"))
 def test_a_written_line_is_exact_just_where_flux_makes_the_same_of_it(row: Row) -> None:
     found = _rendering(row)
     assert row["made"] is not None, "Flux takes every line that is written"
@@ -81,6 +78,6 @@ def test_most_of_it_is_exact() -> None:
 
 
 @pytest.mark.skipif(not flux.installed(), reason="there is no Flux that answers")
-@for_each("row", [*LINES[::8], *SAID[::8]], _line)
+@for_each("row", [*LINES[::8], *SAID[::8]], itemgetter("line"))
 def test_the_installed_flux_answers_as_the_recorded_one(row: Row) -> None:
     assert flux.ask(row["line"], row.get("script")) == row["made"]

@@ -1,18 +1,100 @@
-"""Jobspecs written for the programs that are named."""
+"""Jobspecs written for each program (``requests.toml``), and where two of them differ."""
 
+import json
+import tomllib
+from pathlib import Path
 from typing import Any
 
-from fluxtui.answers.commands.translation import PROGRAMS, to_command
+from fluxtui.answers.commands import differences
+from fluxtui.answers.commands.jobs import Rendering
+from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.model.jobspec import jobspec
+from fluxtui.notation import shellwords
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from tests.each import for_each
 
+Document = dict[str, Any]
 
-def document(text: str, **system: Any) -> dict[str, Any]:
-    out = jobspec.build(to_resources(parse_shape(text)))
+REQUESTS: list[Document] = tomllib.loads(
+    Path(__file__).with_name("requests.toml").read_text(encoding="utf-8")
+)["request"]
+
+
+def document(text: str, label: str = "default", **system: Any) -> Document:
+    tree = parse_shape(text)
+    assert tree.ok
+    out = jobspec.build(to_resources(tree, label), ["app"], slot_label=label)
     out["attributes"]["system"].update(system)
     return out
+
+
+def requested(request: Document) -> Document:
+    """The jobspec of a request."""
+    out = document(request["shape"], **json.loads(request.get("attributes", "{}")))
+    words = [word.text for word in shellwords.split(request["command"]).value]
+    out["tasks"][0] |= {"command": words, "count": request.get("tasks", {"per_slot": 1})}
+    return out
+
+
+def program_of(line: str) -> str:
+    return next(name for name in PROGRAMS if line == name or line.startswith(f"{name} "))
+
+
+def renderings(request: Document) -> dict[str, Rendering]:
+    return {found.name: found for found in to_command(requested(request))}
+
+
+def what(request: Document) -> object:
+    return request["what"]
+
+
+def test_there_are_enough_requests() -> None:
+    assert len(REQUESTS) >= 40
+    whats = "".join(request["what"] for request in REQUESTS)
+    for case in ("1.1", "2.1", "2.2", "2.3", "2.4"):
+        assert f"RFC 25, use case {case}" in whats
+    # Of those of RFC 14, these run more than one task.
+    several = ("1.5", "2.4", "2.7")
+    for case in [f"1.{n}" for n in range(1, 9)] + [f"2.{n}" for n in range(1, 10)]:
+        assert (f"RFC 14 and RFC 46, use case {case}" in whats) == (case not in several)
+
+
+@for_each("each", REQUESTS, what)
+def test_requests_are_written_and_read_again(each: Document) -> None:
+    found = renderings(each)
+    for row in each.get("approximate", ()):
+        approximate = found[program_of(row["line"])]
+        assert (approximate.text or approximate.name) == row["line"]
+        assert (approximate.exact, list(approximate.notes)) == (False, row["why"])
+        if approximate.text is not None:
+            read = from_command(row["line"])
+            assert (read.problems, read.document is None) == ((), False)
+    for line in each.get("exact", ()):
+        exact = found[program_of(line)]
+        assert (exact.text, exact.exact, exact.notes) == (line, True, ())
+        read, arguments = from_command(line), ""
+        if exact.script is not None:
+            script = requested(each)["attributes"]["system"]["files"]["script"]["data"]
+            command, arguments = line.split(" script.sh")
+            read = from_command(f"{command} <<EOF\n{script}EOF\n")
+        assert read.problems == ()
+        assert read.document is not None
+        read.document["tasks"][0]["command"] += arguments.split()
+        assert differences.between(requested(each), read.document) == ()
+
+
+@for_each("each", REQUESTS, what)
+def test_a_script_asks_for_the_same_resources(each: Document) -> None:
+    for found in renderings(each).values():
+        if found.text is None or found.script is None or "script.sh" in found.text:
+            continue
+        both = [from_command(text).document or {} for text in (found.text, found.script)]
+        one, other = (dict(read["attributes"]["system"]) for read in both)
+        for key in ("job", "files", "shell"):
+            one.pop(key, None)
+            other.pop(key, None)
+        assert (both[0]["resources"], one) == (both[1]["resources"], other)
 
 
 @for_each("names", [("qsub",), ("flux alloc", "srun"), ("flux run",), ()])
@@ -22,6 +104,42 @@ def test_only_what_is_named_is_written(names: tuple[str, ...]) -> None:
     assert tuple(every) == PROGRAMS
     assert to_command(job, names) == tuple(every[name] for name in names)
     assert tuple(found.name for found in to_command({"version": "none"}, names)) == names
+
+
+DEEP: Any = 1
+for _ in range(900):
+    DEEP = {"k": DEEP}
+MANY: dict[str, Any] = {"A": "1", **{f"V{number}": None for number in range(1_000)}}
+UNSET = "Slurm has no counterpart of"
+EMPTY = document("slot/core")
+EMPTY["resources"][0] |= {"count": 0, "with": [{"type": "node", "count": {"min": 1, "max": 4}}]}
+SEVERAL = document("slot/core")
+SEVERAL["tasks"] *= 2
+BROKER = document("node=2/slot=4/[core=2;memory=8{unit:GB}]")
+BROKER["tasks"][0]["command"] = ["flux", "broker"]
+SIGNAL = {"options": {"signal": {"signum": 10, "timeleft": float("inf")}}}
+
+
+@for_each("row", [
+    (SEVERAL, "qsub", None, ["a command line runs one task; this jobspec has 2"]),
+    (EMPTY, "flux submit", None, ["a count is 1 or more; found 0"]),
+    (document("slot/core", deep=DEEP), "srun", None,
+     ["the jobspec is nested too deep for a command line"]),
+    ({**document("slot=2/core"), "version": 999}, "flux submit", "flux submit -n2 app",
+     ["Flux writes version 1, and this has 999"]),
+    # A broker that has a node gets the memory of all its slots.
+    (BROKER, "srun", "srun -N2 -c 8 --mem-per-cpu=4096 flux start",
+     ["srun starts the Flux instance with 'flux start', one broker a node"]),
+    (document("slot/core", shell=SIGNAL), "srun", "srun app",
+     ["Slurm has no counterpart of attributes.system.shell.options.signal"]),
+    (document("slot/core", environment=MANY), "srun", "srun --export=A=1 app",
+     [*(f"{UNSET} attributes.system.environment.V{number}" for number in range(5)),
+      f"{UNSET} 995 more variables of the environment"]),
+])  # fmt: skip
+def test_what_is_written_and_noted(row: tuple[Document, str, str | None, list[str]]) -> None:
+    job, program, text, notes = row
+    (found,) = to_command(job, [program])
+    assert (found.text, list(found.notes)) == (text, notes)
 
 
 @for_each("row", [
@@ -44,14 +162,6 @@ def test_a_variable_without_words_is_named_and_takes_no_other_with_it(
         assert ends == ([] if words and left == [""] else left)
 
 
-def test_of_many_variables_without_words_the_first_are_named() -> None:
-    many = {f"V{number}": None for number in range(1_000)}
-    (found,) = to_command(document("slot/core", environment={"A": "1", **many}), ("srun",))
-    assert "Slurm has no counterpart of attributes.system.environment.V4" in found.notes
-    assert "Slurm has no counterpart of 995 more variables of the environment" in found.notes
-    assert "--export=A=1" in str(found.text)
-
-
 @for_each("row", [
     ("node=2/slot{db}/core", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
@@ -68,21 +178,60 @@ def test_a_task_whose_slot_does_not_exist(row: tuple[str, object, str]) -> None:
         assert found.text is None or found.name.startswith("flux ")
 
 
-def test_the_first_thing_that_no_shape_can_express_is_told() -> None:
-    job = document("slot/core")
-    job["resources"][0] |= {"count": 0, "with": [{"type": "node", "count": {"min": 1, "max": 4}}]}
-    (found,) = to_command(job, ["flux submit"])
-    assert found.notes == ("a count is 1 or more; found 0",)
+# Differences
 
 
-def test_a_broker_that_has_a_node_gets_the_memory_of_all_its_slots() -> None:
-    job = document("node=2/slot=4/[core=2;memory=8{unit:GB}]")
-    job["tasks"][0]["command"] = ["flux", "broker"]
-    (found,) = to_command(job, ["srun"])
-    assert found.text == "srun -N2 -c 8 --mem-per-cpu=4096 flux start"
+def counted(text: str, count: object) -> Document:
+    out = document(text)
+    out["resources"][0]["count"] = count
+    return out
 
 
-def test_a_signal_that_comes_at_no_time_is_left_out() -> None:
-    signal = {"options": {"signal": {"signum": 10, "timeleft": float("inf")}}}
-    (found,) = to_command(document("slot/core", shell=signal), ["srun"])
-    assert found.notes == ("Slurm has no counterpart of attributes.system.shell.options.signal",)
+def retasked(**task: Any) -> Document:
+    out = document("slot{db}/core", "db")
+    out["tasks"][0].update(task)
+    return out
+
+
+OPTIONS, LIMITS = {"mpi": "none"}, {"rlimit": {"core": 0}}
+PLAIN = document("slot/core")
+
+
+@for_each("row", [
+    (document("node=2/slot/core"), document("node=2/slot/core", "task"), []),
+    (document("slot/[core;gpu]"), document("slot/[gpu;core]"), []),
+    (document("slot=2-4/core"), {**document("slot=2-4/core"), "version": 9}, []),
+    (counted("slot/core", {"min": 2}), counted("slot/core", "2+"), []),
+    (document("slot/core", duration=0), document("slot/core", duration=0.0), []),
+    (PLAIN, document("slot/core", environment={"A": "1"}, cwd="/x"), []),
+    (PLAIN, document("slot/core", shell={"options": LIMITS}), []),
+    (document("slot/core", shell={"options": OPTIONS}),
+     document("slot/core", shell={"options": {**OPTIONS, **LIMITS}}), []),
+    (document("[slot{default}/core;slot{b}/core]"),
+     document("[slot{task}/core;slot{b}/core]", "task"), []),
+    (document("slot=2/core"), document("slot=2/core=3"),
+     ["resources[0].with[0].count comes out as 3, not 1"]),
+    (document("slot=2-4/core"), document("slot=2/core"),
+     ['resources[0].count comes out as 2, not "2-4"']),
+    (document("slot/core", environment={"A": "1"}), PLAIN,
+     ['attributes.system.environment is left out: {"A": "1"}']),
+    (PLAIN, document("slot/core", queue="a"), ["attributes.system.queue is added: a"]),
+    (document("slot/core", queue="a\x1b[31m"), PLAIN,
+     ["attributes.system.queue is left out: a\\x1b[31m"]),
+    (document("[slot{default}/core;slot{b}/core]"), document("[slot{default}/core;slot{c}/core]"),
+     ["resources[1].label comes out as c, not b"]),
+    (retasked(slot="other"), document("slot{task}/core", "task"),
+     ["resources[0].label comes out as task, not db"]),
+    (PLAIN, document("[slot{task}/core;memory]", "task"),
+     ['resources comes out as [{"type": "memory", "count": 1}, {"type": "slot", "count"..., '
+      'not [{"type": "slot", "count": 1, "label": "default", "with":...']),
+    (retasked(), retasked(count={"total": 5}),
+     ['tasks[0].count comes out as {"total": 5}, not {"per_slot": 1}']),
+    (document("slot/core", x={str(number): 1 for number in range(20)}),
+     document("slot/core", x={str(number): 2 for number in range(20)}),
+     [*(f"attributes.system.x['{number}'] comes out as 2, not 1" for number in range(6)),
+      "14 more places differ"]),
+])  # fmt: skip
+def test_differences_in_sentences(row: tuple[Document, Document, list[str]]) -> None:
+    first, second, expected = row
+    assert differences.sentences(differences.between(first, second)) == expected

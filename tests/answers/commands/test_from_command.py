@@ -1,0 +1,591 @@
+"""What command lines and scripts are read as: resources, attributes, notes and problems."""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from fluxtui.answers.commands import reading, scripts, slurm
+from fluxtui.answers.commands.pbs import walltime
+from fluxtui.answers.commands.scripts import looks_like_command
+from fluxtui.answers.commands.translation import ReadCommand, from_command
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
+from tests.each import for_each
+
+ONE = {"per_slot": 1}
+HOME = {"HOME": "/h", "X": "1", "LD_A": "2"}
+FILE = {"type": "file"}
+
+
+def document(text: str | ReadCommand, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
+    found = from_command(text, environ) if isinstance(text, str) else text
+    assert found.document is not None
+    return dict(found.document)
+
+
+def shape_of(text: str | ReadCommand) -> str:
+    """The resources as a shape, without the label of the only slot."""
+    tree = from_resources(document(text)["resources"])
+    assert tree.ok
+    return format_shape(tree.value).replace("{task}", "")
+
+
+def system(text: str | ReadCommand, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
+    return dict(document(text, environ)["attributes"]["system"])
+
+
+def command(text: str | ReadCommand) -> list[str]:
+    return list(document(text)["tasks"][0]["command"])
+
+
+def notes(text: str) -> list[tuple[str, str]]:
+    """What is noted of a text, each with the characters it is about."""
+    return [(text[slice(*note.span)], note.text) for note in from_command(text).notes]
+
+
+def problems(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    """What is wrong with a text: the characters, the message, what was expected."""
+    found = from_command(text).problems
+    return [(text[slice(*(p.span or (0, 0)))], p.message, p.expected) for p in found]
+
+
+@for_each("text", [
+    "srun -N2 -n4 app", "  srun -N2 -n4 app  ", "$ srun -N2 -n4 app",
+    "user@host:~/runs$ srun -N2 -n4 app", "[user@host work]$ srun -N2 -n4 app",
+    "> srun -N2 -n4 app", "# srun -N2 -n4 app", "/usr/bin/srun -N2 -n4 app",
+    "exec srun -N2 -n4 app", "srun -N2 \\\n    -n4 app", "srun -N2 \\\r\n    -n4 app\r\n",
+    "srun -N2 -n4 app  # with a comment", "srun -N2 -n4 app;",
+    "Here is how to run it:\n\n    $ srun -N2 -n4 app\n", "srun --nodes=2 --ntasks 4 app",
+    "srun --nodes 2 --ntasks=4 app", "srun -N 2 -n 4 -- app", "srun -N1 -N2 -n4 app",
+])  # fmt: skip
+def test_one_command_in_many_coats(text: str) -> None:
+    assert looks_like_command(text)
+    read = from_command(text)
+    assert (read.what, read.problems, read.notes) == ("srun command line", (), ())
+    assert (shape_of(read), command(read)) == ("node=2/slot=2/core", ["app"])
+
+
+@for_each("row", [
+    ("flux run -N4 app", "node=4{x}/slot/core", ONE), ("srun app", "slot/core", ONE),
+    ("flux run -xN2 -n4 app", "node=2{x}/slot=2/core", ONE),
+    ("srun -lN2 -n4 app", "node=2/slot=2/core", ONE),
+    ("srun -lN 2 -n4 app", "node=2/slot=2/core", ONE),
+    ("srun --cpus-per-t 2 --gpus-per-t=1 --ntasks=3 app", "slot=3/[core=2;gpu]", ONE),
+    ("srun -n10 -c 2 app", "slot=10/core=2", ONE), ("srun -N4 app", "node=4/slot/core", ONE),
+    ("srun -N3-30 app", "node=3-30/slot/core", ONE),
+    ("srun -N4,9,16,25 app", "node=4,9,16,25/slot/core", ONE),
+    ("srun -N3-30:9 app", "node=3-30:9/slot/core", ONE),
+    ("srun -N1k app", "node=1024/slot/core", ONE),
+    ("srun -N4 -n20 app", "node=4/slot=5/core", ONE),
+    ("srun -N4 --ntasks-per-node=5 app", "node=4/slot=5/core", ONE),
+    ("srun -n8 --tasks-per-node=4 app", "node=2/slot=4/core", ONE),
+    ("srun -n5 -N4 app", "node=4/slot/core", {"total": 5}),
+    ("srun -n5 -N4 --ntasks-per-node=2 app", "node=4/slot=2/core", {"total": 5}),
+    ("srun -n2 -N4 app", "node=2/slot/core", ONE),
+    ("srun -N4 --exclusive app", "node=4{x}/slot/core", ONE),
+    ("srun -N4 -n16 --gpus-per-task=1 app", "node=4/slot=4/[core;gpu]", ONE),
+    ("srun -N2 -n8 --gpus-per-node=4 app", "node=2/slot=4/[core;gpu]", ONE),
+    ("srun -N2 -n6 -c 2 --gpus-per-node=4 app", "node=2/slot/[core=6;gpu=4]", {"per_slot": 3}),
+    ("srun -N2 --gres=gpu:a100:2 app", "node=2/slot/[core;gpu=2]", ONE),
+    ("srun -n4 -G 8 app", "slot=4/[core;gpu=2]", ONE),
+    ("srun -N2 -n4 --gpus=2 app", "node=2/slot/[core=2;gpu]", {"per_slot": 2}),
+    ("srun -n10 --mem-per-cpu=2048 app", "slot=10/[memory=2+{unit:GB};core]", ONE),
+    ("srun -n2 -c 3 --mem-per-cpu=500M app", "slot=2/[memory=1500+{unit:MB};core=3]", ONE),
+    ("srun -n10 -N2 --mem=4096 app", "slot=2/node/memory=4+{unit:GB}", {"total": 10}),
+    ("srun -N2 --ntasks-per-node=4 -c 2 --mem=16G --gres=gpu:4 app",
+     "slot=2/node/[core=8;gpu=4;memory=16+{unit:GB}]", {"total": 8}),
+    ("srun --mem=1G app", "slot/[core;memory=1+{unit:GB}]", ONE),
+    ("srun -N4 --sockets-per-node=2 --cores-per-socket=4 app",
+     "slot=4/node{-x}/socket=2+/core=4+", ONE),
+    ("srun -N4 -B '2:4:*' app", "slot=4/node{-x}/socket=2+/core=4+", ONE),
+    ("srun -N4 -B 2 --exclusive app", "slot=4/node/socket=2+", ONE),
+    ("qsub", "slot/core", ONE), ("qsub -l nodes=4", "node=4/slot/core", ONE),
+    ("qsub -lnodes=4", "node=4/slot/core", ONE), ("qsub -l procs=16", "slot=16/core", ONE),
+    ("qsub -l nodes=4:ppn=5", "node=4/slot=5/core", ONE),
+    ("qsub -l nodes=4,mppnppn=5", "node=4/slot=5/core", ONE),
+    ("qsub -l mppwidth=20,mppnppn=5,mppdepth=2", "node=4/slot=5/core=2", ONE),
+    ("qsub -l nodes=2:ppn=4:gpus=4", "node=2/slot=4/[core;gpu]", ONE),
+    ("qsub -l nodes=2:ppn=4:gpus=2", "node=2/slot/[core=4;gpu=2]", ONE),
+    ("qsub -l nodes=n1+n2:ppn=4", "node=2/slot/core", ONE),
+    ("qsub -l select=10:ncpus=2", "slot=10/core=2", ONE),
+    ("qsub -l select=10:ncpus=2:ngpus=1:mem=4gb", "slot=10/[core=2;gpu;memory=4+{unit:GB}]", ONE),
+    ("qsub -l select=4:ncpus=8:mpiprocs=4 -l place=scatter", "node=4/slot=4/core=2", ONE),
+    ("qsub -l select=4:ncpus=8 -l place=scatter:excl", "node=4{x}/slot/core=8", ONE),
+    ("qsub -l select=4:ncpus=8,place=scatter", "node=4/slot/core=8", ONE),
+    ("qsub -l ncpus=6,mem=500mb", "slot/[core=6;memory=500+{unit:MB}]", ONE),
+])  # fmt: skip
+def test_resources(row: tuple[str, str, dict[str, int]]) -> None:
+    text, shape, count = row
+    read = from_command(text)
+    program = " ".join(text.split()[: 1 + text.startswith("flux")])
+    assert (read.what, read.problems) == (f"{program} command line", ())
+    assert (shape_of(read), document(read)["tasks"][0]["count"]) == (shape, count)
+    assert command(read) == (["flux", "start"] if program == "qsub" else ["app"])
+
+
+@for_each("program", ["flux submit", "flux run", "flux alloc", "srun", "salloc", "flux mini run"])
+def test_what_each_program_is_called(program: str) -> None:
+    read = from_command(f"{program} -n2 app")
+    assert (read.what, read.problems) == (f"{program.replace(' mini', '')} command line", ())
+
+
+@for_each("row", [
+    ("srun -N2 -t 90 -p batch -A physics -J 'my job' -D /runs -w n[1-2] -x n7 "
+     "-d afterok:12:13,afterany:14 -o out-%j.%t -e err -i in --signal=B:USR1@120 "
+     "-m cyclic --pty app", ["app"],
+     {"duration": 5400.0, "cwd": "/runs", "queue": "batch", "bank": "physics",
+      "job": {"name": "my job"},
+      "dependencies": [{"scheme": "afterok", "value": "12"}, {"scheme": "afterok", "value": "13"},
+                       {"scheme": "afterany", "value": "14"}],
+      "constraints": {"and": [{"hostlist": ["n[1-2]"]}, {"not": [{"hostlist": ["n7"]}]}]}},
+     {"output": {"stdout": {**FILE, "path": "out-{{id}}.{{taskid}}"},
+                 "stderr": {**FILE, "path": "err"}},
+      "input": {"stdin": {**FILE, "path": "in"}}, "signal": {"signum": 10, "timeleft": 120.0},
+      "taskmap": {"scheme": "cyclic", "value": ""}, "pty": {"interactive": 1}}),
+    ("qsub -l nodes=2:ppn=4:bigmem,walltime=1:30:00 -q workq -A physics -P alpha -N night "
+     "-W depend=afterok:12:13 -v A=1,B=2 -o out -e err -- ./run x", ["flux", "start", "./run", "x"],
+     {"duration": 5400.0, "queue": "workq", "bank": "physics", "project": "alpha",
+      "job": {"name": "night"},
+      "dependencies": [{"scheme": "afterok", "value": "12"}, {"scheme": "afterok", "value": "13"}],
+      "environment": {"A": "1", "B": "2"}, "constraints": {"properties": ["bigmem"]}},
+     {"output": {"stdout": {**FILE, "path": "out"}, "stderr": {**FILE, "path": "err"}},
+      "per-resource": {"type": "node"}}),
+    ("qsub -l nodes=n1+n2", ["flux", "start"],
+     {"duration": 0.0, "constraints": {"hostlist": ["n1,n2"]}}, None),
+    ("salloc -N2 -n8 ./run", ["flux", "start", "./run"], {"duration": 0.0},
+     {"per-resource": {"type": "node"}}),
+    ("salloc -N2 ./run", ["flux", "start", "./run"], {"duration": 0.0}, None),
+    ("salloc -N4", ["flux", "start"], {"duration": 0.0}, None),
+    ("srun -N4 --sockets-per-node=2", ["flux", "start"], {"duration": 0.0}, None),
+])  # fmt: skip
+def test_attributes(row: tuple[str, list[str], dict[str, Any], dict[str, Any] | None]) -> None:
+    text, words, attributes, options = row
+    read = from_command(text)
+    assert (read.problems, command(read)) == ((), words)
+    shell = {} if options is None else {"shell": {"options": options}}
+    assert system(read) == {**attributes, **shell}
+    assert document(read)["tasks"][0]["count"] == ONE
+    assert json.dumps(read.document)
+
+
+@for_each("row", [
+    ("flux run  app", None), ("flux run --env=-* app", {}),
+    ("flux run --env='-*' --env=A=1 app", {"A": "1"}),
+    ("flux run --env='-*' --env=HOME app", {"HOME": "/h"}),
+    ("flux run --env=-LD_* app", {"HOME": "/h", "X": "1"}),
+    ("flux run --env-remove=X app", {"HOME": "/h", "LD_A": "2"}),
+    ("flux run --env='P=$HOME/bin' app", {**HOME, "P": "/h/bin"}),
+    ("flux run --env='P=$$5' app", {**HOME, "P": "$5"}),
+    ("flux run --env='-/^[HL]/' app", {"X": "1"}),
+    ("env A=1 srun app", {**HOME, "A": "1"}),
+    ("FOO=1 BAR='a b' flux submit --env=BAZ=2 app", {**HOME, "FOO": "1", "BAR": "a b", "BAZ": "2"}),
+    ('srun --export="ALL" app', None), ('srun --export="NONE" app', {}),
+    ('srun --export="A=1,B=2" app', {"A": "1", "B": "2"}),
+    ('srun --export="HOME,A=1" app', {"HOME": "/h", "A": "1"}),
+    ('srun --export="ALL,A=1" app', {**HOME, "A": "1"}),
+    ("srun --export=\"A='x,y',B=2\" app", {"A": "x,y", "B": "2"}),
+])  # fmt: skip
+def test_environments(row: tuple[str, dict[str, str] | None]) -> None:
+    text, environment = row
+    read = from_command(text, HOME)
+    assert (read.problems, read.notes) == ((), ())
+    assert system(read).get("environment") == environment
+
+
+def test_variables_before_the_command_where_the_environment_is_not_known() -> None:
+    text = "FOO=1 BAR='a b' flux submit --env=BAZ=2 app"
+    assert system(text)["environment"] == {"FOO": "1", "BAR": "a b", "BAZ": "2"}
+    note = "the environment of the submission comes on top, as it is then"
+    assert notes(text) == [("FOO=1 BAR='a b' flux submit --env=BAZ=2", note)]
+    assert system("env A=1 srun app")["environment"] == {"A": "1"}
+
+
+@for_each("row", [
+    (slurm.seconds, "30", 1800), (slurm.seconds, "1:30", 90), (slurm.seconds, "2:00:00", 7200),
+    (slurm.seconds, "1-12", 129600), (slurm.seconds, "1-12:30", 131400),
+    (slurm.seconds, "1-00:00:30", 86430), (slurm.seconds, "0", 0), (slurm.seconds, "UNLIMITED", 0),
+    (slurm.seconds, "90:61", 5461), (slurm.seconds, "1:2:3:4", None), (slurm.seconds, "1h", None),
+    (slurm.seconds, "-5", None), (slurm.seconds, "1-", None), (slurm.seconds, "", None),
+    (walltime, "90", 90), (walltime, "1:30", 90), (walltime, "1:30:00", 5400),
+    (walltime, "0:0:0.5", 0.5), (walltime, "1-2", None), (walltime, "x", None),
+])  # fmt: skip
+def test_times(row: tuple[Any, str, float | None]) -> None:
+    read, text, seconds = row
+    assert read(text) == seconds
+
+
+@for_each("seconds", [1, 59, 60, 3600, 86399, 86400, 129600, 10**7])
+def test_a_time_that_is_written_reads_back(seconds: int) -> None:
+    assert slurm.seconds(slurm.time_text(seconds)) == seconds
+
+
+A, B, C = ({"properties": [name]} for name in "abc")
+
+
+@for_each("row", [
+    ("gpu", {"properties": ["gpu"]}), ("gpu&ib", {"properties": ["gpu", "ib"]}),
+    ("gpu,ib", {"properties": ["gpu", "ib"]}), ("a|b", {"or": [A, B]}),
+    ("a|b|c", {"or": [A, B, C]}), ("a&b|c", {"or": [{"properties": ["a", "b"]}, C]}),
+    ("a|b&c", {"and": [{"or": [A, B]}, C]}), ("a&(b|c)", {"and": [A, {"or": [B, C]}]}),
+])  # fmt: skip
+def test_features(row: tuple[str, dict[str, Any]]) -> None:
+    text, constraint = row
+    written = reading.features_text(constraint)
+    for features in (text, written):
+        assert system(f"srun -C '{features}' app")["constraints"] == constraint
+
+
+@for_each("constraint", [
+    {"not": [A]}, {"properties": ["^a"]}, {"properties": ["a b"]}, {"properties": []},
+    {"hostlist": ["n1"]}, {"and": [A, {"ranks": ["0"]}]}, {}, None,
+])  # fmt: skip
+def test_what_features_cannot_express(constraint: object) -> None:
+    assert reading.features_text(constraint) is None
+
+
+LEFT = "what follows the command is not part of it"
+UNREAD = "the script job.sh is not read here: its text and its directives are left out"
+
+
+@for_each("row", [
+    ("srun -n4 app x | tee log", [("| tee log", LEFT)]),
+    ("srun -n4 app x > out.txt", [("> out.txt", LEFT)]), ("srun -n4 app x 2>&1", [("2>&1", LEFT)]),
+    ("srun -n4 app x && echo done", [("&& echo done", LEFT)]),
+    ("srun -n4 app x & wait", [("& wait", LEFT)]),
+    ("flux submit -n1 a\nflux submit -n2 b\nflux submit -n3 c\n",
+     [("flux submit -n2 b\nflux submit -n3 c", "2 more are not read")]),
+    ("srun a; srun b\nsrun c",
+     [("; srun b", LEFT), ("srun c", "one more command line is not read")]),
+    ("$ sbatch -N2 job.sh input", [("sbatch -N2 job.sh input", UNREAD)]),
+    ("qsub -l nodes=2 -F 'a b' job.sh", [("qsub -l nodes=2 -F 'a b' job.sh", UNREAD)]),
+    ("qsub -l nodes=2 -- mpiexec -n 2 app",
+     [("qsub -l nodes=2 -- mpiexec -n 2 app",
+       "mpiexec starts the tasks; in Flux that is 'flux run'")]),
+    ("srun -N4", [("srun -N4",
+                   "no command is given; the resources start a Flux instance, as in RFC 14")]),
+    ("srun -n2 --mail-type=END --mpi pmix -q high app",
+     [("--mail-type=END", "--mail-type says how the job is watched or reported, which a jobspec "
+       "does not hold"),
+      ("--mpi pmix", "--mpi tells Slurm how to start tasks; the Flux job shell has options of its "
+       "own (-o)"),
+      ("-q high", "-q belongs to Slurm's scheduling and has no counterpart in a jobspec")]),
+    ("flux submit --cc=1-4 app",
+     [("--cc=1-4", "--cc makes several jobs of one; a jobspec is one job")]),
+    ("flux run -v --dry-run app", []),
+    ("#SBATCH -N4\nhostname\n",
+     [("#SBATCH -N4", "the script has no #! line and gets '#!/bin/sh'")]),
+])  # fmt: skip
+def test_all_that_is_noted(row: tuple[str, list[tuple[str, str]]]) -> None:
+    text, noted = row
+    assert notes(text) == noted
+
+
+@for_each("row", [
+    ("sbatch -N4 -n5", "-n5", "5 tasks share 4 slots, as RFC 25 has it; Flux makes more slots"),
+    ("sbatch -N4 -n2", "-n2", "2 tasks need no more than 2 nodes"),
+    ("sbatch -n4 --exclusive", "--exclusive",
+     "nodes are given whole only where -N says how many; left out"),
+    ("sbatch -p a,b", "-p a,b", "a job names one queue; only a is read"),
+    ("sbatch -N2 -w n[1-4]", "-w n[1-4]",
+     "Slurm gives the job all of these nodes, Flux as many of them as it asks for"),
+    ("sbatch -C 'a*2&b'", "-C 'a*2&b'", "Flux does not count the nodes that have a feature"),
+    ("sbatch -C '[a|b]'", "-C '[a|b]'",
+     "the features in brackets may differ from node to node in Flux"),
+    ("sbatch -d singleton", "-d singleton", "Flux has no dependency 'singleton'"),
+    ("sbatch -d afterok:1?afterok:2", "-d afterok:1?afterok:2",
+     "Flux waits for all dependencies, not for any of them"),
+    ("sbatch -d afterok:1", "-d afterok:1",
+     "the job ids are those of Slurm; Flux knows jobs by ids of its own"),
+    ("sbatch --gres=gpu:a100:2", "--gres=gpu:a100:2",
+     "the type 'a100' is left out; a property can name it (-C)"),
+    ("sbatch --gres=nvme:1", "--gres=nvme:1",
+     "the resource 'nvme' is left out; a jobspec names its own types"),
+    ("sbatch -n4 --mem=4G", "--mem=4G", "memory of a node needs the number of nodes (-N)"),
+    ("sbatch -N2 --mem=4G", "--mem=4G",
+     "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"),
+    ("sbatch --mem=0", "--mem=0",
+     "all memory of a node comes with a whole node and is left out"),
+    ("sbatch -n4 --gpus=6", "--gpus=6", "6 gpus do not spread evenly and are left out"),
+    ("sbatch -o out-%N", "-o out-%N",
+     "Flux has no counterpart for a pattern of this file name"),
+    ("sbatch -a 1-10", "-a 1-10", "-a makes several jobs of one; a jobspec is one job"),
+    ("qsub -l nodes=2:ppn=4+1:ppn=8", "nodes=2:ppn=4+1:ppn=8",
+     "only the first kind of nodes is read; a task runs in one kind"),
+    ("qsub -l select=1:ncpus=1+4:ncpus=8", "select=1:ncpus=1+4:ncpus=8",
+     "only the first kind of chunk is read; a task runs in one kind"),
+    ("qsub -l nodes=2,software=x", "software=x", "the resource 'software' is left out"),
+    ("qsub -l nodes=2 -l mem=8gb", "mem=8gb", "the memory of all the job together is left out"),
+    ("qsub -l select=2:ncpus=1 -l place=pack", "place=pack",
+     "'pack' has no counterpart in a jobspec"),
+    ("qsub -W group_list=x", "-W group_list=x", "'group_list' has no counterpart in a jobspec"),
+    ("qsub -J 1-10", "-J 1-10", "-J makes several jobs of one; a jobspec is one job"),
+    ("qsub -M me@here", "-M me@here",
+     "-M says how the job is watched or reported, which a jobspec does not hold"),
+])  # fmt: skip
+def test_what_is_read_approximately_is_noted(row: tuple[str, str, str]) -> None:
+    text, where, note = row
+    assert (where, note) in notes(f"{text} job.sh" if text.startswith("sbatch") else text)
+    assert from_command(text).problems == ()
+
+
+WHOLE = ("a whole number of 1 or more",)
+
+
+@for_each("row", [
+    ("srun --ntask-per-node=4 app", "--ntask-per-node",
+     "srun has no option '--ntask-per-node'; did you mean --ntasks-per-node?",
+     ("--ntasks-per-node",)),
+    ("srun -y app", "-y", "srun has no option '-y'", ()),
+    ("srun --nod 4 app", "--nod", "'--nod' is short for several options of srun",
+     ("--nodefile", "--nodes", "--nodelist")),
+    ("flux run --ntask 4 app", "--ntask", "flux run takes no shortened '--ntask'; write --ntasks",
+     ("--ntasks",)),
+    ("flux run --node=4 app", "--node", "flux run takes no shortened '--node'; write --nodes",
+     ("--nodes",)),
+    ("srun --label=1 app", "=1", "--label takes no value", ("--label",)),
+    ("srun -n", "-n", "the value of -n is missing", ("a value",)),
+    ("srun -n four app", "four", "-n takes a whole number of 1 or more; found 'four'", WHOLE),
+    ("srun -N4 --ntasks=0 app", "0", "--ntasks takes a whole number of 1 or more; found '0'",
+     WHOLE),
+    ("flux run --env -FOO app", "-FOO", "a value that begins with '-' is attached: --env=-FOO",
+     ("--env=-FOO",)),
+    ("flux run -xN 2 app", "-xN", "-N needs its value here: -NVALUE", ()),
+    ("flux run -N4 -n2 app", "4", "4 nodes do not hold 2 slots", ("1 to 2, the number of slots",)),
+    ("flux run -x app", "-x", "nodes are given whole only where -N says how many", ("-N NODES",)),
+    ("flux alloc -t 1h", "flux alloc -t 1h",
+     "flux alloc needs a number of slots (-n) or nodes (-N)", ("-n SLOTS", "-N NODES")),
+    ("flux run -n4", "flux run -n4", "the command to run is missing", ("a program",)),
+    ("flux run -N2 -n4 --tasks-per-node=2 app", "-n4",
+     "-n does not go with an option that counts by node or core", ()),
+    ("flux run --dependency=:x app", ":x", "':x' is not a dependency; write scheme:value",
+     ("afterok:f1234",)),
+    ("flux run --signal=FOO app", "FOO", "'FOO' is not a signal", ("SIGUSR1", "USR1", "10")),
+    ("flux run --setattr=.system=1 --add-file='x=a\\nb' app", "--add-file='x=a\\nb'",
+     "system has a value already and holds no other keys", ()),
+    ("srun -N x app", "x", "-N takes a number of nodes", ("4", "2-8", "2,4,8", "2-8:2")),
+    ("srun -t 1:2:3:4 app", "1:2:3:4", "'1:2:3:4' is not a time of Slurm",
+     ("minutes", "hours:minutes:seconds", "days-hours")),
+    ("srun -C 'a&' app", "'a&'", "'a&' is not a list of node features",
+     ("a feature such as gpu", "gpu&ib", "a|b")),
+    ("srun --mem=lots app", "lots", "--mem takes an amount of memory", ("4096", "4G")),
+    ("srun app 'a b", "'a b", "the quote ' is not closed", ("the closing '",)),
+    ("qsub -l nodes=0", "nodes=0", "-l takes a whole number of 1 or more; found '0'", WHOLE),
+    ("qsub -l walltime=1:x -- app", "walltime=1:x", "'1:x' is not a time of PBS",
+     ("hours:minutes:seconds", "seconds")),
+    ("#!/bin/sh\n#flux: -n1\nhost\n#flux: -c2\n", "#flux: -c2",
+     "a directive comes after the first line that is not one", ("the line further up",)),
+    ("#!/bin/sh\n#flux: -n1\n# flux: -c2\nhost\n", "# flux: -c2",
+     "all directives begin with '#flux:'", ("#flux:",)),
+    ("#!/bin/sh\n#flux: -n1\n#flux: hello\nhost\n", "hello",
+     "a directive begins with an option; found 'hello'", ("an option such as -N4",)),
+    ("#!/bin/sh\n#flux: -n1 -q 'x\nhost\n", "'x", "the quote ' is not closed", ("the closing '",)),
+    ("#!/bin/sh\n#flux: -n1 --time=4\nhost\n", "--time",
+     "flux batch takes no shortened '--time'; write --time-limit", ("--time-limit",)),
+    ("#!/bin/sh\n#SBATCH -N4\nhost\n#SBATCH -c2\n", "#SBATCH -c2",
+     "#SBATCH lines count only before the first command", ("the line further up",)),
+    ("#!/bin/sh\n#SBATCH -N4 --tme=10\nhost\n", "--tme",
+     "sbatch has no option '--tme'; did you mean --time?", ("--time",)),
+    ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is not an option of sbatch",
+     ("an option such as -N4",)),
+    ("#!/bin/sh\n#PBS -l nodes=4+\n#PBS -l nodes=[x]\nhost\n", "nodes=[x]",
+     "'[x]' asks for no nodes", ("nodes=4", "nodes=4:ppn=8")),
+    ("hostname\n#flux: -n1\necho\n", "hostname", "flux batch wants a script that begins with #!",
+     ("#!/bin/sh",)),
+])  # fmt: skip
+def test_what_is_wrong(row: tuple[str, str, str, tuple[str, ...]]) -> None:
+    text, *wrong = row
+    assert tuple(wrong) in problems(text)
+    assert from_command(text).document is not None
+
+
+@for_each("row", [
+    ("flux run --resources-shape=slot/core=0 app", "0"), ("flux run --requires=gpu& app", "&"),
+    ("flux run --requires=gpu --requires='a&' app", "--requires='a&'"),
+    ("flux run -t 5x app", "5x"), ("srun -w n[1-] app", "-"),
+])  # fmt: skip
+def test_problems_of_values_have_spans_of_their_own(row: tuple[str, str]) -> None:
+    text, where = row
+    assert problems(text)[0][0] == where
+
+
+@for_each("text", ["srun --ntask-per-node 4 app", "flux run --ntask 4 app", "srun --something app"])
+def test_the_value_of_an_unknown_option_is_not_taken_for_the_command(text: str) -> None:
+    assert command(text) == ["app"]
+
+
+@for_each("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
+def test_what_is_no_command(text: str) -> None:
+    assert not looks_like_command(text)
+    read = from_command(text)
+    assert read.document is None
+    (problem,) = read.problems
+    assert problem.message == "no command line or script of Flux, Slurm or PBS is recognised"
+    assert "srun" in problem.expected
+
+
+@for_each("row", [
+    ("flux bulksubmit -n1 echo {} ::: 1 2",
+     "flux bulksubmit makes many jobs; a jobspec is one"),
+    ("srun app " + "x" * 70_000, "the text has 70,009 characters; more than 65,536 are not read"),
+])  # fmt: skip
+def test_a_command_that_is_not_read(row: tuple[str, str]) -> None:
+    text, message = row
+    read = from_command(text)
+    assert (read.document, read.problems[0].message) == (None, message)
+
+
+SBATCH = """#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=16     # a comment
+#SBATCH -t 1-12 -p gpu
+#SBATCH --job-name="my job"
+# a line that is no directive
+
+module load thing
+srun ./app
+"""
+PBS = """#!/bin/sh
+#PBS -l select=4:ncpus=8:mpiprocs=8 -l place=scatter
+#PBS -l walltime=01:30:00
+#PBS -N night
+cd $PBS_O_WORKDIR
+mpiexec ./app
+"""
+FLUX = """#!/bin/sh
+# flux: -N4 --exclusive
+# flux: -t 1h   # one hour
+# a line between
+# flux: --setattr=user.note='''It's a "job"'''
+flux run -N4 ./app
+"""
+
+
+@for_each("row", [
+    (SBATCH, "sbatch", "node=2/slot=16/core",
+     {"duration": 129600.0, "queue": "gpu", "job": {"name": "my job"}}),
+    (PBS, "qsub", "node=4/slot=8/core", {"duration": 5400.0, "job": {"name": "night"}}),
+    (FLUX, "flux batch", "node=4{x}/slot/core", {"duration": 3600.0, "job": {"name": "batch"}}),
+])  # fmt: skip
+def test_scripts(row: tuple[str, str, str, dict[str, Any]]) -> None:
+    text, program, shape, attributes = row
+    assert looks_like_command(text)
+    found = from_command(text)
+    assert (found.what, found.problems) == (f"{program} script", ())
+    told = [note.text.partition(",")[0] for note in found.notes]
+    assert told == (["srun in line 9: use flux run"] if program == "sbatch" else [])
+    assert (shape_of(found), command(found)) == (shape, ["flux", "broker", "{{tmpdir}}/script"])
+    instance = {"per-resource": {"type": "node"}, "mpi": "none", "exit-timeout": "none"}
+    output = {"output": {"stdout": {**FILE, "path": "flux-{{id}}.out"}}}
+    assert system(found) == {
+        **attributes,
+        "files": {"script": {"mode": 0o100700, "data": text, "encoding": "utf-8"}},
+        "shell": {"options": {**output, **instance}},
+    }
+    user = {"note": 'It\'s a "job"'} if program == "flux batch" else None
+    assert document(found)["attributes"].get("user") == user
+
+
+@for_each("row", [
+    ("sbatch -N2 -t 5 <<'EOF'\n#!/bin/sh\n#SBATCH -N4 -n8\nhostname\nEOF\necho done\n",
+     "node=2/slot=4/core", "#!/bin/sh\n#SBATCH -N4 -n8\nhostname\n"),
+    ("sbatch -n4 --wrap='srun ./app'", "slot=4/core", "#!/bin/sh\nsrun ./app\n"),
+    ("flux batch -n4 --wrap hostname", "slot=4/core", "#!/bin/sh\nhostname\n"),
+    ("#SBATCH -N4\nhostname\n", "node=4/slot/core", "#!/bin/sh\n#SBATCH -N4\nhostname\n"),
+    # The first kind of directives counts.
+    ("#!/bin/sh\n#SBATCH -N4\n#PBS -l nodes=2\n# flux: -N1\nhost\n", "node=4/slot/core", None),
+    # Without directives the first command does.
+    ("#!/bin/sh\n# srun -n9 old\nmodule load x\nsrun -n4 app\nsrun -n5 more\n", "slot=4/core", ""),
+])  # fmt: skip
+def test_scripts_that_come_in_other_ways(row: tuple[str, str, str | None]) -> None:
+    text, shape, script = row
+    assert shape_of(text) == shape
+    carried = system(text).get("files", {"script": {"data": ""}})["script"]["data"]
+    assert carried == (text if script is None else script)
+
+
+@for_each("text", ["#SBATCH -N4\n#SBATCH -t 10\n", "#PBS -l nodes=4\n", "# flux: -N4 -n4\n"])
+def test_directives_alone_ask_for_resources(text: str) -> None:
+    found = from_command(text)
+    assert (found.problems, shape_of(found), command(found)) == ((), "node=4/slot/core", ["app"])
+    message = "the commands of the script are not here; 'app' takes their place"
+    assert [note.text for note in found.notes] == [message]
+
+
+@for_each("row", [
+    ("# flux: -N4 -c 2\n", ["-N4", "-c", "2"]),
+    ("#FLUX: -N4\n#\n#FLUX: -c2\n", ["-N4", "-c2"]), ("flux: --queue=batch\n", ["--queue=batch"]),
+    ('"""\nflux: -n4\nflux: --job-name="my job"\n"""\n', ["-n4", "--job-name=my job"]),
+    ("-- flux: -N1 --exclusive\n-- flux: --output=job.out\nlocal app\n",
+     ["-N1", "--exclusive", "--output=job.out"]),
+    ("#flux: -q a # -N4\n#flux: # -N8\n", ["-q", "a"]),
+    ("#flux: --setattr=user.foo=\"\"\"{\"key\": 42}\"\"\"\n", ['--setattr=user.foo={"key": 42}']),
+    ("# flux: -S user.a=\"\"\"\n# flux: [config]\n# flux:   item = 1\n# flux: \"\"\"\n",
+     ["-S", "user.a=[config]\n  item = 1\n"]),
+    ("#flux: -S a='b\\c' -q 'x\\'y' -B \"a\\\"b\"\n", ["-S", "a=b\\c", "-q", "x'y", "-B", 'a"b']),
+    ("#flux: --requires=a|b\n", ["--requires=a", "|", "b"]),
+])  # fmt: skip
+def test_words_of_flux_directives(row: tuple[str, list[str]]) -> None:
+    text, words = row
+    read = scripts.read(text, "flux")
+    assert ([word.text for word in read.words], read.problems) == (words, [])
+
+
+def test_places_of_words() -> None:
+    found = [FLUX[start - 9 : end - 9] for _, (start, end) in scripts.read(FLUX, "flux", 9).words]
+    note = "--setattr=user.note='''It's a \"job\"'''"
+    assert found == ["-N4", "--exclusive", "-t", "1h", note]
+    read = scripts.read(SBATCH, "SBATCH", 7)
+    words = '--nodes=2 --ntasks-per-node=16 -t 1-12 -p gpu --job-name="my job"'
+    assert " ".join(SBATCH[start - 7 : end - 7] for _, (start, end) in read.words) == words
+
+
+WORDS: list[list[str]] = [
+    ["-N4", "-t", "1h"], ["--job-name=my job", "--x=it's", "-q", "a b"],
+    ["--x=a\\b", "--y=a'b\\c\"d", "--z=#x", "--w=a|b", "--v="],
+]  # fmt: skip
+KINDS: tuple[scripts.Kind, ...] = ("flux", "SBATCH", "PBS")
+
+
+@for_each("row", [(kind, words) for kind in KINDS for words in WORDS])
+def test_what_is_put_at_the_head_of_a_script_is_read_there(
+    row: tuple[scripts.Kind, list[str]],
+) -> None:
+    kind, words = row
+    lead = "# flux: " if kind == "flux" else f"#{kind} "
+    script = scripts.with_directives("#!/bin/sh\nhostname\n", lead, words)
+    assert script is not None
+    assert script.startswith(f"#!/bin/sh\n{lead}")
+    assert script.endswith("hostname\n")
+    read = scripts.read(script, kind)
+    assert ([word.text for word in read.words], read.problems) == (words, [])
+    assert scripts.with_directives(script, lead, words) is None
+
+
+USE = "use flux run, as there is no Slurm in a job of Flux"
+HEAD = "#!/bin/sh\n#SBATCH -N2\n"
+
+
+@for_each("row", [
+    (f"{HEAD}srun -n 32 ./app\n", "line 3"),
+    (f"{HEAD}  OMP_NUM_THREADS=4 /usr/bin/srun \\\n -n 4 app\n", "line 3"),
+    (f"{HEAD}cd x && srun app\ndate\nif true; then srun b; fi\n", "lines 3, 5"),
+    (f"{HEAD}for i in 1; do srun app & done\n", "line 3"),
+    (HEAD + "srun a\n" * 7, "lines 3, 4, 5, 6, 7 and 2 more"),
+    (f"{HEAD}# srun app\necho srun\necho 'a; srun b'\nsrun-old app\nmysrun\n", ""),
+    ("sbatch -N2 <<EOF\n#!/bin/sh\nsrun app\nEOF\n", "line 2"),
+    ("sbatch -N2 --wrap 'srun app'", "--wrap"),
+])  # fmt: skip
+def test_a_script_that_starts_tasks_by_srun(row: tuple[str, str]) -> None:
+    text, where = row
+    place = "--wrap 'srun app'" if where == "--wrap" else "srun"
+    expected = [(place, f"srun in {where}: {USE}")] if where else []
+    assert [(at, note) for at, note in notes(text) if "srun" in note] == expected
+
+
+@for_each("piece", ["(/", "(a=", "do/", "srun a\n"])
+def test_srun_is_looked_for_at_once(piece: str) -> None:
+    text = HEAD + piece * (60_000 // len(piece)) + "\nmysrun\n"
+    start = time.process_time()
+    notes(text)
+    assert time.process_time() - start < 1.0
