@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fluxtui.answers.commands.translation import from_command
 from fluxtui.model import queues
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
@@ -63,6 +64,7 @@ READERS: dict[str, Callable[[str], Sequence[Problem]]] = {
     "duration": lambda text: duration.parse(text).problems,
     "dependency": lambda text: dependency.parse(text).problems,
     "environment": lambda text: environment.parse(text, MINE).problems,
+    "command": lambda text: from_command(text).problems,
     "settings": lambda text: settings.parse(text).problems,
     "shape": lambda text: parse_shape(text).problems,
     "query": lambda text: requires.read(text).problems,

@@ -11,33 +11,24 @@ from fluxtui.notation import dependency
 from tests.each import for_each
 
 
-@for_each(
-    "case",
-    [
-        ("afterok:ƒ2oLkTLb", {"scheme": "afterok", "value": "ƒ2oLkTLb"}),
-        ("afterany:123", {"scheme": "afterany", "value": "123"}),
-        ("begin-time:1767225600.5", {"scheme": "begin-time", "value": "1767225600.5"}),
-        ("singleton", {"scheme": "singleton", "value": ""}),
-        ("singleton:", {"scheme": "singleton", "value": ""}),
-        ("foo:", {"scheme": "foo", "value": ""}),
-        ("foo:a:b", {"scheme": "foo", "value": "a:b"}),
-        ("foo:two words", {"scheme": "foo", "value": "two words"}),
-        (
-            "string:x?type=in&scope=user",
-            {"scheme": "string", "value": "x", "type": "in", "scope": "user"},
-        ),
-        (
-            "foo:x?n=1;m=1.5&s=a%20b+c",
-            {"scheme": "foo", "value": "x", "n": 1, "m": 1.5, "s": "a b c"},
-        ),
-        ("foo:x?n=-3&e=", {"scheme": "foo", "value": "x", "n": -3, "e": ""}),
-    ],
-)
+def entry(scheme: str, value: str, **further: Any) -> dict[str, Any]:
+    return {"scheme": scheme, "value": value, **further}
+
+
+@for_each("case", [
+    ("afterok:ƒ2oLkTLb", entry("afterok", "ƒ2oLkTLb")), ("afterany:123", entry("afterany", "123")),
+    ("begin-time:1767225600.5", entry("begin-time", "1767225600.5")),
+    ("singleton", entry("singleton", "")), ("singleton:", entry("singleton", "")),
+    ("foo:", entry("foo", "")), ("foo:a:b", entry("foo", "a:b")),
+    ("foo:two words", entry("foo", "two words")),
+    ("string:x?type=in&scope=user", entry("string", "x", type="in", scope="user")),
+    ("foo:x?n=1;m=1.5&s=a%20b+c", entry("foo", "x", n=1, m=1.5, s="a b c")),
+    ("foo:x?n=-3&e=", entry("foo", "x", n=-3, e="")),
+])  # fmt: skip
 def test_reads(case: tuple[str, dict[str, Any]]) -> None:
-    text, entry = case
+    text, wanted = case
     read = dependency.parse(text)
-    assert read.value == entry
-    assert read.ok
+    assert (read.value, read.ok) == (wanted, True)
 
 
 def test_ids_with_commas_are_several_dependencies() -> None:
@@ -58,84 +49,66 @@ def test_the_keys_that_a_scheme_needs() -> None:
     ]
 
 
-@for_each(
-    "id",
-    ["1", "0x1f", "ƒ2oLkTLb", "f1", "0000.0000.12ab.0001", "academy-academy-lima--a-b-c", "😄"],
-)
+@for_each("id", [
+    "1", "0x1f", "ƒ2oLkTLb", "f1", "0000.0000.12ab.0001", "academy-academy-lima--a-b-c", "😄",
+])  # fmt: skip
 def test_ids_of_jobs(id: str) -> None:
     assert dependency.parse(f"afterok:{id}").problems == ()
 
 
 SIMPLE = st.text(string.printable + "ƒé", max_size=8)
-ENTRIES = st.fixed_dictionaries(
-    {"scheme": SIMPLE | st.sampled_from([*dependency.SCHEMES]), "value": SIMPLE}
-).flatmap(
-    lambda entry: st.dictionaries(
-        SIMPLE.filter(lambda key: key not in entry),
+ENTRIES = st.builds(
+    lambda more, scheme, value: {"scheme": scheme, "value": value, **more},
+    st.dictionaries(
+        SIMPLE.filter(lambda key: key not in ("scheme", "value")),
         SIMPLE | st.integers() | st.floats() | st.booleans() | st.none() | st.lists(SIMPLE),
         max_size=3,
-    ).map(lambda more: {**entry, **more})
+    ),
+    SIMPLE | st.sampled_from([*dependency.SCHEMES]),
+    SIMPLE,
 )
 
 
 @given(ENTRIES)
-def test_what_is_written_is_read(entry: dict[str, Any]) -> None:
+def test_what_is_written_is_read(found: dict[str, Any]) -> None:
     try:
-        text = dependency.format(entry)
+        text = dependency.format(found)
     except ValueError:
         return
     read = dependency.parse(text).value
-    assert read == entry
-    assert [type(value) for value in read.values()] == [type(value) for value in entry.values()]
+    assert read == found
+    assert list(map(type, read.values())) == list(map(type, found.values()))
 
 
-@for_each(
-    "case",
-    [
-        ({"scheme": "afterok", "value": "ƒ1"}, "afterok:ƒ1"),
-        ({"scheme": "singleton", "value": ""}, "singleton"),
-        ({"scheme": "foo", "value": ""}, "foo:"),
-        (
-            {"type": "in", "scope": "user", "scheme": "string", "value": "x"},
-            "string:x?type=in&scope=user",
-        ),
-        ({"scheme": "foo", "value": "x", "a": "b&c=d", "n": 2}, "foo:x?a=b%26c%3Dd&n=2"),
-    ],
-)
+@for_each("case", [
+    (entry("afterok", "ƒ1"), "afterok:ƒ1"), (entry("singleton", ""), "singleton"),
+    (entry("foo", ""), "foo:"),
+    ({"type": "in", "scope": "user", "scheme": "string", "value": "x"},
+     "string:x?type=in&scope=user"),
+    (entry("foo", "x", a="b&c=d", n=2), "foo:x?a=b%26c%3Dd&n=2"),
+])  # fmt: skip
 def test_writes(case: tuple[dict[str, Any], str]) -> None:
-    entry, text = case
-    assert dependency.format(entry) == text
+    found, text = case
+    assert dependency.format(found) == text
 
 
-@for_each(
-    "entry",
-    [
-        {"scheme": "a", "value": "b?c"},
-        {"scheme": "a:b", "value": "c"},
-        {"scheme": "a", "value": "b", "n": "1"},
-        {"scheme": "a", "value": "b", "n": True},
-        {"scheme": "a", "value": "b", "n": ["c"]},
-        {"scheme": "", "value": "b"},
-        {"scheme": "a", "value": 1},
-        {"scheme": "a"},
-    ],
-)
-def test_what_no_line_says(entry: dict[str, Any]) -> None:
+@for_each("found", [
+    entry("a", "b?c"), entry("a:b", "c"), entry("a", "b", n="1"), entry("a", "b", n=True),
+    entry("a", "b", n=["c"]), entry("", "b"), {"scheme": "a", "value": 1}, {"scheme": "a"},
+])  # fmt: skip
+def test_what_no_line_expresses(found: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"."):
-        dependency.format(entry)
+        dependency.format(found)
 
 
-@for_each(
-    "case",
-    [
-        ("afterok:ƒ1", "waits until job ƒ1 has ended well"),
-        ("begin-time:1767225600", "waits until 2026-01-01 00:00 UTC"),
-        ("begin-time:1e99", "waits until a moment"),
-        ("singleton", "waits until no other job of yours has its name"),
-        ("string:x?type=in&scope=user", "waits for jobs that share a name of your choice"),
-        ("foo:x", "waits for foo x"),
-    ],
-)
+@for_each("case", [
+    ("afterok:ƒ1", "waits until job ƒ1 has ended well"),
+    ("begin-time:1767225600", "waits until 2026-01-01 00:00 UTC"),
+    ("begin-time:1e99", "waits until a moment"),
+    ("singleton", "waits until no other job of yours has its name"),
+    ("string:x?type=in&scope=user", "waits for jobs that share a name of your choice"),
+    ("foo:x", "waits for foo x"),
+])  # fmt: skip
 def test_words(case: tuple[str, str]) -> None:
     text, words = case
     assert dependency.describe(dependency.parse(text).value or {}) == words
