@@ -12,10 +12,10 @@ from typing import Literal
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
-from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.bits import less, runs
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hostlist import Style
-from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
+from fluxtui.notation.sets.idset import IdSet, to_mask
 from fluxtui.notation.wording import counted
 
 #: More sections would waste the screen rather than order it.
@@ -96,7 +96,7 @@ def by_property(resources: Resources, name: str) -> Order:
     """The nodes that have a property, then those that have not."""
     mask = resources.properties.get(name, 0)
     rest = less(resources.everything, mask)
-    return of_groups(((name, from_mask(mask).ranges), (f"not {name}", from_mask(rest).ranges)))
+    return of_groups(((name, runs(mask)), (f"not {name}", runs(rest))))
 
 
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
@@ -116,7 +116,7 @@ def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
         for row in sorted(found, key=lambda row: (row < 0, row))
     ]
     rest = less(resources.everything, to_mask(IdSet.of(indices.values())))
-    return of_groups([*groups, ("not in the graph", from_mask(rest).ranges)])
+    return of_groups([*groups, ("not in the graph", runs(rest))])
 
 
 def container_types(graph: Graph) -> tuple[str, ...]:

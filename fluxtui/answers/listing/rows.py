@@ -8,15 +8,12 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise
 from operator import itemgetter
 from typing import Literal, Protocol
 
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bits import fill, has, lowest, window
-
-# Bits of a mask that are read together.
-_BLOCK = 4096
+from fluxtui.notation.sets.bits import fill, has, lowest, runs, window
 
 # One row in so many: from there on it is quicker to write all of a mask as digits.
 _MANY = 64
@@ -117,7 +114,8 @@ class MaskRows(Listing):
         found: list[int] = []
         for mask, low, high in self._parts(start, stop):
             first = lowest(mask, low + 1).bit_length() - 1
-            found.extend(islice(_bits_from(mask, first), high - low))
+            places = chain.from_iterable(range(a, b + 1) for a, b in runs(mask >> first))
+            found.extend(first + place for place in islice(places, high - low))
         return found
 
     def nodes(self, start: int, stop: int) -> int:
@@ -136,19 +134,6 @@ class MaskRows(Listing):
                 nearest = found & -found if by > 0 else found
                 return self.row(nearest.bit_length() - 1)
         return None
-
-
-def _bits_from(mask: int, start: int) -> Iterator[int]:
-    """The bits that are set from one on, rising."""
-    mask >>= start
-    while mask:
-        gap = (mask & -mask).bit_length() - 1
-        mask, start = mask >> gap, start + gap
-        digits, at = window(mask, 0, _BLOCK), 0
-        while at >= 0:
-            yield start + at
-            at = digits.find("1", at + 1)
-        mask, start = mask >> _BLOCK, start + _BLOCK
 
 
 class Reversed(Listing):

@@ -91,14 +91,22 @@ def less(mask: int, other: int) -> int:
 
 
 def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; all where there are no more."""
+    """The lowest ``count`` of the bits that are set; all where there are no more.
+
+    By halves: a page of a table asks for it, however many runs the mask has.
+    """
     if mask.bit_count() <= count:
         return mask
-    for first, last in runs(mask) if count else ():
-        count -= last - first + 1
-        if count <= 0:
-            return mask & ((1 << last + count + 1) - 1)
-    return 0
+    end, size, part = 0, mask.bit_length(), mask
+    while count:  # as many are wanted of a part, which begins at end and has so many bits
+        half = (size + 1) // 2
+        under = part & ((1 << half) - 1)
+        here = under.bit_count()
+        if here > count:
+            part, size = under, half
+        else:
+            part, end, size, count = part >> half, end + half, size - half, count - here
+    return mask & ((1 << end) - 1)
 
 
 # Numbers of nodes as masks, and masks as a byte for each node

@@ -22,7 +22,7 @@ def _size(request: pytest.FixtureRequest) -> object:
     """As if some dozens of nodes were a million, and as what they are."""
     patch = pytest.MonkeyPatch()
     if request.param == "many":
-        for name, value in (("_BLOCK", 8), ("_LARGE", 6), ("_MANY", 4)):
+        for name, value in (("_LARGE", 6), ("_MANY", 4)):
             patch.setattr(listing_rows, name, value)
     yield
     patch.undo()
