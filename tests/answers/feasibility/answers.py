@@ -22,6 +22,7 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.resources import from_resources
 from tests.answers.feasibility.graphs import GRAPHS, judged, request
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
+from tests.recorded import rerun
 
 FOLDER = Path(__file__).parent
 
@@ -85,18 +86,6 @@ def _problem(problem: Problem) -> str:
 FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple}
 
 
-def rerun(name: str) -> str:
-    """A file with what is answered now; comments and empty lines stay."""
-    kept = []
-    for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            continue
-        kept.append(line)
-        if line and not line.startswith("#"):
-            kept += [f"  {answer}" for answer in FILES[name](line)]
-    return "\n".join(kept) + "\n"
-
-
 if __name__ == "__main__":
-    for one in FILES:
-        (FOLDER / one).write_text(rerun(one), encoding="utf-8")
+    for name, answer in FILES.items():
+        (FOLDER / name).write_text(rerun(FOLDER / name, answer), encoding="utf-8")

@@ -3,23 +3,20 @@
 import pytest
 
 from fluxtui.answers.feasibility.sched_simple import check_strictly
-from tests.answers.feasibility.answers import FILES, FOLDER, parts, rerun
+from tests.answers.feasibility.answers import FILES, FOLDER, parts
 from tests.answers.feasibility.graphs import GRAPHS, judged
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
 from tests.each import for_each
+from tests.recorded import asked, rerun
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_answers_are_as_recorded(name: str) -> None:
-    assert rerun(name) == (FOLDER / name).read_text(encoding="utf-8")
+    path = FOLDER / name
+    assert rerun(path, FILES[name]) == path.read_text(encoding="utf-8")
 
 
-def asked(name: str) -> list[str]:
-    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and line[0] not in " #"]
-
-
-@for_each("line", asked("fluxion.txt"))
+@for_each("line", asked(FOLDER / "fluxion.txt"))
 def test_what_is_nearest_fits_fluxion(line: str) -> None:
     where, resources, constraint, _ = parts(line)
     found = judged(resources, constraint, GRAPHS[where])
@@ -30,7 +27,7 @@ def test_what_is_nearest_fits_fluxion(line: str) -> None:
         assert judged(found.nearest.resources, constraint, GRAPHS[where]).feasible
 
 
-@for_each("line", asked("sched_simple.txt"))
+@for_each("line", asked(FOLDER / "sched_simple.txt"))
 def test_what_is_nearest_fits_sched_simple(line: str) -> None:
     where, resources, constraint, keys = parts(line)
     jobspec = with_resources(resources, constraint, **keys)
