@@ -128,7 +128,6 @@ def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None
 
 
 def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
-    """The same, name by name."""
     places: list[dict[str, int]] = []
     for hosts in (before, after):
         found: dict[str, int] = {}
@@ -181,17 +180,14 @@ class Changes:
 
     Masks are over the nodes after, but for those that say that they are over the nodes before.
 
-    by         what shows that two nodes are the same one: their host names, or their ranks
+    by         what shows that two nodes are the same one
     why_ranks  why it is not the host names; blank where it is, or where ranks were asked for
-    pairing    which node after is which before
-    back       the same the other way round
-    added      the nodes that were not there before
+    pairing    which node after is which before; back is the same the other way round
     removed    the nodes before, as a mask over these, that are not there any more
     changed    the nodes that are in both, and not the same
     changed_before  the same nodes as a mask over those before
     moved      by host: the nodes that have another rank; by rank: those that have another host name
     resized    the nodes with other cores or gpus, grouped by what these were and are
-    turned     the properties that nodes got or lost, in document order
     """
 
     before: Resources
@@ -329,17 +325,15 @@ def _turned(
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Nodes whose ranks became larger, or smaller, by the same number.
+    """Nodes, by their indices after, and their ranks before and after.
 
-    nodes   which nodes, by their indices after
-    before  their ranks before; after are those that they have, in the same order
-    by      the number that was added; None where it is another one for each of them
+    Where these are in the same order, all became larger, or smaller, by the same number.
     """
 
     nodes: IdSet
     before: IdSet
     after: IdSet
-    by: int | None
+    in_order: bool = True
 
 
 def moves(changes: Changes, most: int) -> list[Move]:
@@ -358,9 +352,9 @@ def moves(changes: Changes, most: int) -> list[Move]:
         found.setdefault(now[index] - was[where[index]], []).append(index)
         if len(found) > most:
             before = changes.before.ranks_of(changes.before_of(changes.moved))
-            return [Move(nodes, before, pick(nodes), None)]
+            return [Move(nodes, before, pick(nodes), in_order=False)]
     out = []
     for by, indices in found.items():
         moved, after = IdSet.of(indices), pick(IdSet.of(indices))
-        out.append(Move(moved, after.shifted(-by), after, by))
+        out.append(Move(moved, after.shifted(-by), after))
     return out

@@ -127,7 +127,7 @@ def rows(changes: Changes) -> Iterator[Row]:
         yield row("~", changes.moved, after, words)
     for move in moves(changes, MOST) if not by_rank else ():
         words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
-        words += "" if move.by is not None else ", in another order"
+        words += "" if move.in_order else ", in another order"
         yield row("~", idset.to_mask(move.nodes), after, words)
     for one in changes.resized:
         yield row("~", idset.to_mask(one.nodes), after, _resized(one))
@@ -190,7 +190,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
     moved = []
     for move in moves(changes, MOST_MOVES) if changes.by == "host" else ():
         both = {"from": {"ranks": str(move.before)}, "to": {"ranks": str(move.after)}}
-        moved.append(named(move.nodes) | both | {"in_order": move.by is not None})
+        moved.append(named(move.nodes) | both | {"in_order": move.in_order})
     if changes.by == "rank" and changes.moved:
         was, now = before.hosts_of(changes.before_of(changes.moved)), after.hosts_of(changes.moved)
         both = {"from": {"hosts": was}, "to": {"hosts": now}}

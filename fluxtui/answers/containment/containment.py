@@ -196,7 +196,6 @@ class GraphContainment:
         return self._nodes(place[first], self._order.end[last] if whole else place[last] + 1)
 
     def _look_up_nodes(self, start: int, end: int) -> Nodes:
-        """The nodes from one place up to another."""
         assert self._order is not None
         low, high = (bisect_left(self._order.nodes, place) for place in (start, end))
         indices = self._order.indices[low:high]
@@ -260,7 +259,6 @@ class GraphContainment:
         return kind, graph.sizes[vertex], graph.ranks[vertex]
 
     def _closely(self, vertex: int) -> object:
-        """All but the name of a leaf; None likewise."""
         is_leaf = self._outward(vertex) is not None
         return self.vertex(vertex)._replace(name="") if is_leaf else None
 

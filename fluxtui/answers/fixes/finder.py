@@ -79,9 +79,7 @@ class FixFinder:
 
     def _check(self, problem: Problem) -> _Check | None:
         """The check that finds this problem in the document."""
-        is_flux = problem.rule == submit_check.RULE
-        checks: tuple[_Check, ...] = (_by_the_rfcs, _without_slot)
-        for check in (submit_check.check,) if is_flux else checks:
+        for check in _CHECKS:
             if check not in self._found:
                 self._found[check] = check(self.document)
             if problem in self._found[check]:
@@ -100,9 +98,11 @@ def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
     return (*verdict.problems, *v1, *verdict.warnings)
 
 
-def _without_slot(document: Mapping[str, Any]) -> Sequence[Problem]:
-    """What RFC 14 says of the resources, where a slot is needed."""
+def _of_the_resources(document: Mapping[str, Any]) -> Sequence[Problem]:
     return parse(document.get("resources")).refusals()
+
+
+_CHECKS: tuple[_Check, ...] = (submit_check.check, _by_the_rfcs, _of_the_resources)
 
 
 def _changes(case: Case) -> Iterator[Change]:

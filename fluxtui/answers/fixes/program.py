@@ -77,7 +77,6 @@ def new_task(document: Mapping[str, Any], *command: str) -> dict[str, Any]:
 
 
 def _tasks(case: Case) -> Iterator[Change]:
-    """The list itself: missing, empty, or with more tasks than V1 has."""
     tasks = case.value
     if isinstance(tasks, Mapping) and tasks:
         yield "make it a list", case.having([tasks])
@@ -92,7 +91,6 @@ def _tasks(case: Case) -> Iterator[Change]:
 
 
 def _not_a_task(case: Case) -> Iterator[Change]:
-    """Something that is not a dictionary in the place of a task."""
     words = shellwords.split(case.value) if isinstance(case.value, str) else None
     if words is not None and words.ok and words.value:
         made = new_task(case.document, *(word.text for word in words.value))
@@ -103,7 +101,6 @@ def _not_a_task(case: Case) -> Iterator[Change]:
 
 
 def _task(case: Case) -> Iterator[Change]:
-    """Keys that a task lacks, and keys that mean nothing in it."""
     task = case.value
     yield from case.misspelt(TASK_KEYS)
     if "command" not in task:
@@ -157,7 +154,6 @@ def _slot(case: Case, task: Case) -> Iterator[Change]:
 
 
 def _count(case: Case, task: Case) -> Iterator[Change]:
-    """How many tasks: one key, which V1 and flux-core know, with a number."""
     count, slot = task.value.get("count"), task.request.slot(task.value.get("slot"))
 
     def tasks(key: str, number: Any, more: str = "") -> Change:
@@ -244,7 +240,6 @@ def _duration_missing(case: Case) -> Iterator[Change]:
 
 
 def _seconds(case: Case) -> Iterator[Change]:
-    """A number of seconds."""
     read = duration.parse(case.value) if isinstance(case.value, str) else None
     if read is not None and read.ok and read.value is not None and read.value < float("inf"):
         seconds = int(read.value) if read.value.is_integer() else read.value
@@ -277,7 +272,6 @@ def _dependencies(case: Case) -> Iterator[Change]:
 
 
 def _constraint(case: Case) -> Iterator[Change]:
-    """A part of a constraint (RFC 31)."""
     value, last = case.value, case.steps[-1]
     if value is NOTHING:
         return

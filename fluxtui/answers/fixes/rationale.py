@@ -130,7 +130,6 @@ jobspec-not-dictionary version-missing resources-missing tasks-missing attribute
 
 @cache
 def _by_code() -> dict[str, str]:
-    """The reasons by the codes."""
     out: dict[str, str] = {}
     for codes, text in re.findall(r"((?:^\S.*\n)+)((?:^ .*\n)+)", _REASONS, re.MULTILINE):
         out.update(dict.fromkeys(codes.split(), " ".join(text.split())))
@@ -138,8 +137,8 @@ def _by_code() -> dict[str, str]:
 
 
 def explain(problem: Problem) -> str | None:
-    """The reason for the rule of a problem that `jobspec.check` or `submit_check.check` found.
+    """The reason for the rule of a problem of a jobspec, in a sentence or two.
 
-    One or two sentences; None where the message says all there is to say.
+    None where the message says all there is to say.
     """
     return _by_code().get(problem.code)

@@ -46,7 +46,6 @@ def changes(case: Case) -> Iterator[Change]:
 
 
 def _whole(case: Case) -> Iterator[Change]:
-    """The list itself: missing, empty, without a slot, or with too much in it."""
     document, found = case.document, case.value
     if isinstance(found, Mapping):
         yield "make it a list", case.having([found])
@@ -62,7 +61,6 @@ def _whole(case: Case) -> Iterator[Change]:
 
 
 def _not_a_vertex(case: Case) -> Iterator[Change]:
-    """Something that is not a dictionary in the place of a vertex."""
     found = case.value
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], Mapping):
         yield "take it out of its list", case.having(found[0])
@@ -76,7 +74,6 @@ def _not_a_vertex(case: Case) -> Iterator[Change]:
 
 
 def _vertex(case: Case) -> Iterator[Change]:
-    """Keys that a vertex lacks, and keys that it may not have."""
     vertex = case.value
     yield from case.misspelt(KEYS)
     if "type" not in vertex:
@@ -150,7 +147,6 @@ def _type(key: Case) -> Iterator[Change]:
 
 
 def _count(key: Case) -> Iterator[Change]:
-    """Another count, near to the one that is there."""
     count = key.value
     number = fixed(count)
     if key.problem.code not in ("v1-count", "flux-count", "flux-count-zero", "value-not-json"):
@@ -192,13 +188,11 @@ def _legal(count: Any) -> int | str | dict[str, int | str] | None:
 
 
 def _text(key: Case) -> Iterator[Change]:
-    """A unit or id that is not a string."""
     yield from key.as_string()
     yield from key.dropped()
 
 
 def _label(key: Case) -> Iterator[Change]:
-    """A label that is not a string, or that another vertex has too."""
     vertex = key.first(-1)
     if not isinstance(key.value, str):
         yield from key.as_string()
@@ -242,7 +236,6 @@ def _exclusive(key: Case) -> Iterator[Change]:
 
 
 def _with(key: Case) -> Iterator[Change]:
-    """What a vertex holds: not a list, an empty one, or what V1 does not have."""
     inner = key.value
     if key.problem.rule == V1:
         yield from forms(key.document)

@@ -20,13 +20,9 @@ KEYS = ("version", "resources", "tasks", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What RFC 14 and RFC 25 say of a jobspec.
+    """Whether RFC 14 (canonical) and RFC 25 (v1) allow a jobspec, and if not, why.
 
-    canonical    legal by RFC 14
-    v1           legal by RFC 25
-    problems     why not by RFC 14
-    v1_problems  why not by RFC 25: what it refuses beyond RFC 14, then what both refuse
-    warnings     what is legal and may surprise
+    v1_problems are what RFC 25 refuses beyond RFC 14, then what both refuse.
     """
 
     canonical: bool
@@ -48,9 +44,8 @@ def build(
 ) -> dict[str, Any]:
     """A whole jobspec around a resources list (RFC 14), with keys in the order of its examples.
 
-    One task for each slot runs the command in the first slot that has a label; slot_label is
-    named where there is none. duration is in seconds, 0 leaves it to the queue. request is the
-    parsed resources, from whoever has them already.
+    One task for each slot runs the command in the first slot that has a label, or in slot_label.
+    duration is in seconds, 0 leaves it to the queue. request is the resources, if parsed already.
     """
     request = parse(resources) if request is None else request
     label = next(iter(request.by_label), slot_label)
@@ -108,8 +103,7 @@ def with_resources(
 def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:
     """A jobspec with a system attribute set, or without it where the value is None.
 
-    All else of the document stays the same; what should hold the attribute and is no dictionary
-    gives way to one that holds it.
+    All else stays the same; a dictionary replaces what should hold the attribute and is not one.
     """
     found, held = document.get("attributes"), system(document)
     if value is None and key not in held:
@@ -122,10 +116,7 @@ def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dic
 
 
 def check(document: object, request: ResourceRequest | None = None) -> Verdict:
-    """The verdict of RFC 14 and RFC 25 on a whole document.
-
-    request is its resources, from whoever has parsed them already.
-    """
+    """The verdict of RFC 14 and RFC 25; request is the document's resources, if parsed already."""
     report, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
     found: list[Problem] = []  # by RFC 25
     if not isinstance(document, Mapping):

@@ -271,10 +271,7 @@ def _is_plain(fields: Mapping[str, Any]) -> bool:
 
 
 def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> None:
-    """RFC 14, Resources: the keys of one vertex, except whether its label is taken.
-
-    count are the problems of its count.
-    """
+    """RFC 14, Resources: the keys of one vertex, with the problems of its count."""
     fields, path = vertex.fields, vertex.path
     if "type" not in fields:
         report.error("a resource needs a type", path, "type", code="type-missing")

@@ -62,10 +62,7 @@ _STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
 
 
 class _Passes:
-    """What flux-core refuses, by the three passes it makes over a jobspec.
-
-    Each pass finds what the ones before have let through.
-    """
+    """What flux-core refuses, by its three passes; each finds what the ones before let through."""
 
     def __init__(self) -> None:
         self.first, self.second, self.last = (Report(RULE, MAX_PROBLEMS) for _ in range(3))
@@ -79,10 +76,8 @@ class _Passes:
 def check(document: object, request: ResourceRequest | None = None) -> tuple[Problem, ...]:
     """Why flux-core would refuse this jobspec; empty if it accepts it.
 
-    request is its resources, from whoever has parsed them already.
-
     The problems come in the order in which flux-core would find them, so the first one is what it
-    says. Each has the path of the key or vertex that causes it, and ``flux-core`` for its rule.
+    says. request is the resources, if parsed already.
     """
     passes = _Passes()
     first = passes.first
@@ -273,10 +268,7 @@ def _attributes(passes: _Passes, attributes: object) -> None:
 
 
 def _values(report: Report, value: object) -> None:
-    """Note each value that is not JSON, or that flux-core's JSON reader refuses.
-
-    Those are numbers beyond 64 bits or without end, and NUL characters in strings.
-    """
+    """Note each value that is not JSON, or that flux-core's JSON reader refuses."""
     code = "value-not-json"
     stack: list[tuple[Any, str, int]] = [(value, "", 1)]
     while stack:
@@ -312,7 +304,6 @@ def _values(report: Report, value: object) -> None:
 
 
 def _unreadable(text: str, what: str) -> str:
-    """Why flux-core does not read a text; empty where it does."""
     if "\0" in text:
         return f"flux-core refuses {what} with a NUL character"
     if text.isascii():
