@@ -1,14 +1,38 @@
-from fluxtui.model.constraint import tree
-from fluxtui.model.constraint.tree import And, Everything, Hostlist, Not, Or, Properties, Ranks
+"""Constraints (RFC 31): read from an object or from what a person types, and written again."""
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.requires import bar_text, object_text, read_object
+from fluxtui.model.constraint.tree import (
+    And,
+    Constraint,
+    Everything,
+    Hostlist,
+    Not,
+    Or,
+    Properties,
+    Ranks,
+    to_json,
+)
+from fluxtui.notation.problem import MAX_LENGTH, Problem
 from fluxtui.notation.sets import hostlist, idset
+from tests.answers.explain.cases import Case, clusters, constraints, holds
 from tests.each import for_each
 
 
-def problems(obj, path=""):
+def problems(obj: object, path: str = "") -> list[tuple[str | None, str]]:
     return [(p.path, p.message) for p in tree.read(obj, path).problems]
 
 
-def test_reads_each_kind():
+# RFC 31 objects
+
+
+def test_reads_each_kind() -> None:
     obj = {
         "and": [
             {"properties": ["gpu", "^debug"]},
@@ -16,28 +40,17 @@ def test_reads_each_kind():
             {"not": [{}]},
         ]
     }
+    hosts = Hostlist(("n[1-3]", "m"), hostlist.parse("n[1-3],m").value)
+    ranks = Ranks(("0-2", "2-4"), idset.parse("0-4").value)
     parsed = tree.read(obj)
     assert parsed.problems == ()
     assert parsed.value == And(
-        (
-            Properties(("gpu", "^debug")),
-            Or(
-                (
-                    Hostlist(("n[1-3]", "m"), hostlist.parse("n[1-3],m").value),
-                    Ranks(("0-2", "2-4"), idset.parse("0-4").value),
-                )
-            ),
-            Not((Everything(),)),
-        )
+        (Properties(("gpu", "^debug")), Or((hosts, ranks)), Not((Everything(),)))
     )
-    assert tree.to_json(parsed.value) == obj
-
-
-@for_each("operator", ["and", "or", "not", "properties", "hostlist", "ranks"])
-def test_no_values_are_fine(operator):
-    parsed = tree.read({operator: []})
-    assert parsed.ok
-    assert tree.to_json(parsed.value) == {operator: []}
+    for whole in (obj, *({operator: []} for operator in tree.OPERATORS)):
+        found = tree.read(whole).value
+        assert found is not None
+        assert to_json(found) == whole
 
 
 @for_each(
@@ -64,22 +77,22 @@ def test_no_values_are_fine(operator):
          "property name '^a' holds '^', which no property name may"),
     ],
 )  # fmt: skip
-def test_errors(row):
+def test_errors(row: tuple[object, str | None, str]) -> None:
     obj, path, message = row
     parsed = tree.read(obj)
-    assert parsed.value is None
-    assert not parsed.ok
+    assert (parsed.value, parsed.ok) == (None, False)
     assert (path, message) in problems(obj)
 
 
-def test_every_error_is_found_and_paths_start_where_the_constraint_stands():
+def test_every_error_is_found_and_paths_start_where_the_constraint_stands() -> None:
     obj = {"or": [{"ranks": ["x"]}, {"not": [{"foo": []}, 5]}]}
-    where = "attributes.system.constraints"
-    assert [path for path, _ in problems(obj, where)] == [
-        f"{where}.or[0].ranks[0]",
-        f"{where}.or[1].not[0].foo",
-        f"{where}.or[1].not[1]",
+    assert [path for path, _ in problems(obj, "a.b")] == [
+        "a.b.or[0].ranks[0]",
+        "a.b.or[1].not[0].foo",
+        "a.b.or[1].not[1]",
     ]
+    parsed = tree.read({"hots": ["a"]}, names=("host", "hosts"))
+    assert parsed.problems[0].expected == ("hosts",)
 
 
 @for_each(
@@ -90,29 +103,164 @@ def test_every_error_is_found_and_paths_start_where_the_constraint_stands():
         ({"hostlist": ["a b[1-2] "]}, Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
     ],
 )
-def test_what_flux_lets_pass_is_a_warning(row):
-    obj, value = row
-    parsed = tree.read(obj)
+def test_what_flux_lets_pass_is_a_warning(row: tuple[object, Constraint]) -> None:
+    parsed = tree.read(row[0])
     assert parsed.ok
     assert {p.severity for p in parsed.problems} == {"warning"}
-    assert parsed.value == value
+    assert parsed.value == row[1]
 
 
-def test_deep_nesting_is_an_error():
-    obj: dict = {}
+def test_too_deep_and_too_many() -> None:
+    obj: dict[str, Any] = {}
     for _ in range(100_000):
         obj = {"not": [obj]}
     assert problems(obj)[0][1] == "the constraint is nested deeper than 150 levels"
-
-
-def test_a_caller_says_which_names_to_suggest():
-    parsed = tree.read({"hots": ["a"]}, names=("host", "hosts"))
-    assert parsed.problems[0].expected == ("hosts",)
-
-
-def test_hosts_that_are_too_many_together_are_refused() -> None:
-    texts = ["n[0-299]5", "n[0-299]7"]
+    texts = ["n[0-299]5", "n[0-299]7"]  # which together are too many
     assert all(tree.read({"hostlist": [text]}).ok for text in texts)
-    found = tree.read({"hostlist": texts})
-    assert not found.ok
-    assert "a hostlist takes 512 of them" in found.problems[0].message
+    assert "a hostlist takes 512 of them" in problems({"hostlist": texts})[0][1]
+
+
+# What a person types
+
+
+def test_tells_queries_and_objects_apart() -> None:
+    asked = requires.read("gpu")
+    assert (asked.constraint, asked.is_json) == (Properties(("gpu",)), False)
+    asked = requires.read(' {"properties": ["gpu"]}')
+    assert (asked.constraint, asked.is_json) == (Properties(("gpu",)), True)
+    assert requires.read("{}").constraint == Everything()
+    for text in ("", "  ", "\n"):
+        asked = requires.read(text)
+        assert (asked.blank, asked.ok, asked.constraint) == (True, True, None)
+        assert asked.expected
+
+
+def places(text: str, severity: str) -> list[str]:
+    """The characters under the problems of a text."""
+    found = requires.read(text).problems
+    return [text[slice(*p.span)] for p in found if p.span and p.severity == severity]
+
+
+@for_each(
+    "row",
+    [
+        ("gpu&-hots:n1", ["hots:"]),
+        ("rank:0,3-1", ["3-1"]),
+        ("rank:'0,3-1'", ["3-1"]),
+        ("rank: 0,3-1", ["3-1"]),
+        ("host:n[1-", ["["]),
+        ("a 'b|c'", ["|"]),
+        ("ssd|a,b!c", ["!"]),
+        ("prop:x|", ["prop:", "|"]),
+        ("foo!:x", ["!"]),
+        ('{"and": [{"hosts": ["a"]}]}', ['"hosts"']),
+        ('{"ranks": ["0", "1,3-1"]}', ["3-1"]),
+        ('{"properties": ["a\\u0021"]}', ['"a\\u0021"']),
+        ('{"and": 5}', ['"and"']),
+        ('{"and": [5]}', ["5"]),
+        ('{"and": [', [""]),
+    ],
+)
+def test_errors_stand_under_their_characters(row: tuple[str, list[str]]) -> None:
+    text, wrong = row
+    assert places(text, "error") == wrong
+    assert requires.read(text).constraint is None
+
+
+def test_problems_of_a_query_in_words_and_warnings() -> None:
+    problem = requires.read("hots:n1").problems[0]
+    assert problem.message == "unknown operator 'hots'; did you mean hosts?"
+    assert (problem.expected, problem.path) == (("hosts",), None)
+    assert requires.read("a|b rank:0,").constraint is not None
+    assert places("a|b rank:0,", "warning") == ["a|b rank:0,", ","]
+
+
+@for_each(
+    "row",
+    [
+        ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
+        ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
+    ],
+)
+def test_hints_get_their_place(row: tuple[str, str, str]) -> None:
+    text, path, place = row
+    (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
+    assert problem.span is not None
+    assert text[slice(*problem.span)] == place
+
+
+@given(st.text("{}[]\":,aou&|-'r k:0", max_size=14) | st.text(max_size=12))
+def test_any_text_is_read(text: str) -> None:
+    asked = requires.read(text)
+    assert asked.blank or asked.ok == (asked.constraint is not None)
+    for problem in asked.problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+# Written again
+
+
+@given(clusters(), constraints, st.integers(0, 60))
+def test_what_is_written_asks_for_the_same(case: Case, obj: dict[str, Any], columns: int) -> None:
+    read = tree.read(obj).value
+    assert read is not None
+    assert bar_text(read, is_json=True).startswith("{")
+    for is_json in (True, False):
+        again = requires.read(bar_text(read, is_json=is_json))
+        assert again.ok
+        found = to_json(again.constraint) if again.constraint is not None else {}
+        assert all(holds(found, node) is holds(obj, node) for node in case.nodes)
+    text = object_text(read, columns)
+    assert json.loads(text) == to_json(read)
+    assert read_object(text).constraint == read
+    assert all(len(line) <= columns or '", "' not in line for line in text.splitlines())
+
+
+@for_each(
+    "case",
+    [
+        ({"properties": ["gpu"]}, "gpu"),
+        ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
+        ({"or": [{"hostlist": ["n[1-3]"]}]}, "host:n[1-3]"),
+        ({"and": []}, ""),
+        ({"not": []}, '{"not": []}'),
+        (None, ""),
+    ],
+)
+def test_a_query_where_there_is_one(case: tuple[dict[str, Any] | None, str]) -> None:
+    obj, text = case
+    assert bar_text(tree.read(obj).value, is_json=False) == text
+
+
+def test_what_is_written_can_be_read() -> None:
+    """Blanks do not make it longer than what is read; a query where that is shorter."""
+    parts = [{"properties": [f"p{at:06}"]} for at in range(2_400)]
+    typed = json.dumps({"or": parts}, separators=(",", ":"))
+    assert len(typed) < MAX_LENGTH < len(json.dumps({"or": parts}))
+    for several in (parts, parts * 2):
+        read = tree.read({"or": several}).value
+        text = bar_text(read, is_json=True)
+        assert text.startswith("{") is (several is parts)
+        assert requires.read(text).constraint == read
+
+
+def test_an_object_is_laid_out_and_read_alone() -> None:
+    obj = {"and": [{"properties": ["gpu", "batch"]}, {"not": [{"properties": ["debug"]}]}]}
+    read = tree.read(obj).value
+    assert read is not None
+    assert object_text(read).splitlines() == [
+        '{"and": [',
+        '  {"properties": ["gpu", "batch"]},',
+        '  {"not": [{"properties": ["debug"]}]}',
+        "]}",
+    ]
+    assert object_text(read, 31).splitlines()[1:4] == [
+        '  {"properties": [',
+        '    "gpu", "batch"',
+        "  ]},",
+    ]
+    for text in ("gpu", "  gpu&batch", "[]", '{"propertie": []}'):
+        reading = read_object(text)
+        assert (reading.ok, reading.constraint) == (False, None)
+    assert read_object(" \n").blank

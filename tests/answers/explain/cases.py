@@ -144,6 +144,5 @@ def explained(text: str, found: Resources) -> Explanation:
     return explanation
 
 
-def demo() -> Resources:
-    """The cluster that ships inside."""
-    return resources.read_text(files.demo().text)
+#: The cluster that ships inside.
+DEMO = resources.read_text(files.demo().text)

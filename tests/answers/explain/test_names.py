@@ -1,33 +1,45 @@
-"""Names that the cluster does not have, with the closest ones that it has."""
+"""Names that the cluster does not have: the closest ones, what else was meant, what to write."""
 
 import time
 from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import matching
-from fluxtui.answers.explain.names import Unknown, close_properties, unknown
+from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.explain.names import Unknown, close_properties, hints, unknown
+from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.constraint.tree import Constraint
+from fluxtui.model.constraint.tree import Constraint, Not, to_json
 from fluxtui.model.resources.document import Resources
-from tests.answers.explain.cases import (
-    Case,
-    clusters,
-    constraints,
-    demo,
-)
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.query.format import from_constraint
+from tests.answers.explain.cases import DEMO, Case, clusters, constraints
 from tests.constraints import expanded_hosts, expanded_ids
 from tests.each import for_each
 from tests.model.clusters import cluster
 
 
-def read(obj: dict[str, Any]) -> Constraint:
-    found = tree.read(obj).value
+def read(text: str) -> Constraint:
+    found = requires.read(text).constraint
     assert found is not None
     return found
+
+
+def mask_of(text: str) -> int:
+    return matching.match(read(text), DEMO)
+
+
+def only(text: str, cluster: Resources = DEMO) -> Unknown:
+    (one,) = unknown(read(text), cluster)
+    return one
+
+
+# Against a look at every name
 
 
 def named(obj: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
@@ -40,25 +52,18 @@ def named(obj: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
     return found
 
 
-def in_a_row(values: list[str], path: str, hosts: set[str]) -> dict[str, str]:
-    """Hosts in a row that are meant for properties: told as one list, at the path of the first."""
-    found: dict[str, str] = {}
-    number = 0
-    while number < len(values):
-        row = list(takewhile(hosts.__contains__, values[number:]))
-        if len(row) > 1:
-            whole = path.rpartition(".")[0] if len(row) == len(values) else f"{path}[{number}]"
-            found |= {f"{path}[{number + at}]": whole for at in range(len(row))}
-        number += len(row) or 1
-    return found
-
-
 def rows(obj: dict[str, Any], hosts: set[str], path: str = "") -> dict[str, str]:
+    """Hosts in a row that are meant for properties: told as one list, at the path of the first."""
     found: dict[str, str] = {}
     for operator, values in obj.items():
         here = f"{path}.{operator}".removeprefix(".")
-        if operator == "properties":
-            found |= in_a_row(values, here, hosts)
+        number = 0
+        while operator == "properties" and number < len(values):
+            row = list(takewhile(hosts.__contains__, values[number:]))
+            if len(row) > 1:
+                whole = path if len(row) == len(values) else f"{here}[{number}]"
+                found |= {f"{here}[{number + place}]": whole for place in range(len(row))}
+            number += len(row) or 1
         for number, value in enumerate(values):
             found |= rows(value, hosts, f"{here}[{number}]") if isinstance(value, dict) else {}
     return found
@@ -66,13 +71,13 @@ def rows(obj: dict[str, Any], hosts: set[str], path: str = "") -> dict[str, str]
 
 @given(clusters(), constraints)
 def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -> None:
-    there = {"property": set().union(*(node.properties for node in case.nodes))}
+    there = set().union(*(node.properties for node in case.nodes))
     hosts, ranks = {node.host for node in case.nodes}, {node.rank for node in case.nodes}
     missing = []
     for value, path in named(obj):
         operator = path.rpartition("[")[0].rpartition(".")[2]
         if operator == "properties":
-            unheard = value.removeprefix("^") not in there["property"] and value not in ("", "^")
+            unheard = value.removeprefix("^") not in there and value not in ("", "^")
         elif operator == "hostlist":
             unheard = not expanded_hosts(value) <= hosts
         else:
@@ -80,101 +85,198 @@ def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -
         if unheard:
             missing.append(path)
     wholes = rows(obj, hosts)
-    missing = list(dict.fromkeys(wholes.get(path, path) for path in missing))
-    found = unknown(read(obj), case.resources)
-    assert [one.problem.path for one in found] == missing
+    constraint = tree.read(obj).value
+    assert constraint is not None
+    found = unknown(constraint, case.resources)
+    assert [one.problem.path for one in found] == list(
+        dict.fromkeys(wholes.get(path, path) for path in missing)
+    )
     for one in found:
         assert one.problem.severity == "warning"
-        for name in one.near:
-            assert name.nodes > 0
+        assert all(name.nodes > 0 for name in one.near)
         if one.instead is not None:
-            mask = matching.match(one.instead, case.resources)
-            assert mask or one.kind == "property"
+            assert matching.match(one.instead, case.resources) or one.kind == "property"
 
 
-def only(text: str, cluster: Resources | None = None) -> Unknown:
-    found = cluster or demo()
-    reading = requires.read(text)
-    assert reading.constraint is not None
-    (one,) = unknown(reading.constraint, found)
-    return one
+@given(st.text(st.sampled_from("abcxyz01-"), min_size=3, max_size=12), st.data())
+def test_a_letter_that_is_wrong_is_found_among_thousands(word: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(word) - 1))
+    wrong = word[:at] + data.draw(st.sampled_from(["", "q", word[at] + "q"])) + word[at + 1 :]
+    names = [f"{word[::-1]}{number}" for number in range(2000)] + [word]
+    found = close_properties(wrong, Resources(properties=dict.fromkeys(names, 1)))
+    assert word in [one.text for one in found] or wrong == word
+
+
+# Words
+
+NO = "no node has property"
 
 
 @for_each(
     "case",
     [
-        ("bigmen", "no node has property 'bigmen'; did you mean bigmem (8 nodes)?", ["bigmem"]),
-        ("-GPU", "no node has property 'GPU'; did you mean gpu (24 nodes)?", ["gpu"]),
-        ("^deubg", "no node has property 'deubg'; did you mean debug (22 nodes)?", ["debug"]),
-        ("rack9",
-         "no node has property 'rack9'; did you mean rack1 (36 nodes), rack2 (32 nodes) "
-         "or rack3 (32 nodes)?", ["rack1", "rack2", "rack3"]),
-        ("qqq", "no node has property 'qqq'", []),
-        ("dune001", "'dune001' is a host, not a property; write host:dune001", ["host:dune001"]),
+        # Close names.
+        ("bigmen", f"{NO} 'bigmen'; did you mean bigmem (8 nodes)?", "bigmem"),
+        ("-GPU", f"{NO} 'GPU'; did you mean gpu (24 nodes)?", "gpu"),
+        ("^deubg", f"{NO} 'deubg'; did you mean debug (22 nodes)?", "debug"),
+        ("rack9", f"{NO} 'rack9'; did you mean rack1 (36 nodes), rack2 (32 nodes) or "
+         "rack3 (32 nodes)?", "rack1 rack2 rack3"),
         ("host:dune17", "host 'dune17' is not in the cluster; did you mean dune017 (1 node)?",
-         ["dune017"]),
+         "dune017"),
         ("host:dnue017", "host 'dnue017' is not in the cluster; did you mean dune017 (1 node)?",
-         ["dune017"]),
-        ("host:dunegpu25",
-         "host 'dunegpu25' is not in the cluster; did you mean dunegpu24 (1 node)?", ["dunegpu24"]),
+         "dune017"),
         ("host:dune999", "host 'dune999' is not in the cluster; did you mean dune160 (1 node)?",
-         ["dune160"]),
-        ("host:dune[1-9]",
-         "9 hosts are not in the cluster: dune[1-9]; did you mean dune[001-009] (9 nodes)?",
-         ["dune[001-009]"]),
-        ("host:dune[161-170]",
-         "10 hosts are not in the cluster: dune[161-170]; did you mean dune[001-160] (160 nodes)?",
-         ["dune[001-160]"]),
-        ("host:dune[159-161]",
-         "host 'dune161' is not in the cluster; did you mean dune160 (1 node)?", ["dune160"]),
-        ("host:zebra", "host 'zebra' is not in the cluster", []),
-        ("host:dune[001-999999]", "999,839 of 999,999 hosts are not in the cluster", []),
+         "dune160"),
+        ("host:dune[1-9]", "9 hosts are not in the cluster: dune[1-9]; did you mean "
+         "dune[001-009] (9 nodes)?", "dune[001-009]"),
+        ("host:dune[161-170]", "10 hosts are not in the cluster: dune[161-170]; did you mean "
+         "dune[001-160] (160 nodes)?", "dune[001-160]"),
+        ("host:dune[159-161]", "host 'dune161' is not in the cluster; did you mean "
+         "dune160 (1 node)?", "dune160"),
+        ("host:dune[001-999999]", "999,839 of 999,999 hosts are not in the cluster", ""),
         ("rank:196", "rank 196 is not in the cluster, which has 0-195; did you mean 195 (1 node)?",
-         ["195"]),
-        ("rank:300-303",
-         "ranks 300-303 are not in the cluster, which has 0-195; did you mean 192-195 (4 nodes)?",
-         ["192-195"]),
-        ("rank:190-200",
-         "ranks 196-200 are not in the cluster, which has 0-195; did you mean 190-195 (6 nodes)?",
-         ["190-195"]),
-        ("rank:0-300", "ranks 196-300 are not in the cluster, which has 0-195", ["0-195"]),
+         "195"),
+        ("rank:300-303", "ranks 300-303 are not in the cluster, which has 0-195; did you mean "
+         "192-195 (4 nodes)?", "192-195"),
+        ("rank:190-200", "ranks 196-200 are not in the cluster, which has 0-195; did you mean "
+         "190-195 (6 nodes)?", "190-195"),
+        ("rank:0-300", "ranks 196-300 are not in the cluster, which has 0-195", "0-195"),
+        # No guess where nothing fits.
+        ("qqq-zzz", f"{NO} 'qqq-zzz'", ""),
+        ("500", f"{NO} '500'", ""),
+        ("gpu-", f"{NO} 'gpu-'; did you mean gpu (24 nodes)?", "gpu"),
+        ("+gpu", f"{NO} '+gpu'; did you mean gpu (24 nodes)?", "gpu"),
+        ("gpu&a[0-3", f"{NO} 'a[0-3'", ""),
+        ("host:500", "host '500' is not in the cluster", ""),
+        # A row that is negated or beside ``|`` is told in parentheses.
+        ("-gpu-debug", f"{NO} 'gpu-debug'; did you mean (gpu -debug) (18 nodes)?", "(gpu_-debug)"),
+        ("not (gpu-debug batch)", f"{NO} 'gpu-debug'; did you mean (gpu -debug) (18 nodes)?",
+         "(gpu_-debug)"),
+        ("^gpu-debug", f"{NO} 'gpu-debug'; did you mean (gpu -debug) (18 nodes)?", "(gpu_-debug)"),
+        ("gpu;batch|debug", f"{NO} 'gpu;batch'; did you mean (gpu&batch) (24 nodes)?",
+         "(gpu&batch)"),
+        ("^~gpu", f"{NO} '~gpu'; did you mean (^gpu) (172 nodes)?", "(^gpu)"),
+        ("-~gpu", f"{NO} '~gpu'; did you mean ^gpu (172 nodes)?", "^gpu"),
+        ("batch gpu-debug", f"{NO} 'gpu-debug'; did you mean gpu -debug (18 nodes)?",
+         "gpu_-debug"),
+        # Of a minus behind a comma the query says what to write.
+        ("gpu,-debug", f"{NO} '-debug'", ""),
     ],
 )  # fmt: skip
-def test_what_is_said(case: tuple[str, str, list[str]]) -> None:
-    text, message, names = case
+def test_what_is_said(case: tuple[str, str, str]) -> None:
+    text, message, near = case
     one = only(text)
-    assert (one.problem.message, [found.text for found in one.near]) == (message, names)
-    assert one.problem.expected == tuple(names)
+    names = tuple(name.replace("_", " ") for name in near.split())
+    assert one.problem.message == message
+    assert tuple(found.text for found in one.near) == one.problem.expected == names
+
+
+def either(what: str, meant: str) -> str:
+    return f"is {what}, not a property; write {meant}"
 
 
 @for_each(
-    "case", [("0", "4"), ("0-1", "4-5"), ("12", "11"), ("14-15", "16-17"), ("40-99", "4-11,16-19")]
+    "case",
+    [
+        ("164", f"'164' {either('a rank', 'rank:164')}", "rank:164", 1),
+        ("0-3,7", f"'0-3,7' {either('a set of ranks', 'rank:0-3,7 (5 nodes)')}", "rank:0-3,7", 5),
+        ("dunegpu01", f"'dunegpu01' {either('a host', 'host:dunegpu01')}", "host:dunegpu01", 1),
+        ("dunegpu[01-03,07]", "'dunegpu[01-03,07]' "
+         f"{either('a list of hosts', 'host:dunegpu[01-03,07] (4 nodes)')}",
+         "host:dunegpu[01-03,07]", 4),
+        ("dunegpu[1-3,5]", f"{NO} 'dunegpu[1-3,5]'; did you mean host:dunegpu[01-03,05] (4 nodes)?",
+         "host:dunegpu[01-03,05]", 4),
+        ("dunegpu30", f"{NO} 'dunegpu30'; did you mean host:dunegpu24 (1 node)?",
+         "host:dunegpu24", 1),
+        ("gpu//batch", f"{NO} 'gpu//batch'; did you mean gpu&batch (24 nodes)?", "gpu&batch", 24),
+        ("gpu;batch", f"{NO} 'gpu;batch'; did you mean gpu&batch (24 nodes)?", "gpu&batch", 24),
+        ("gpu+batch", f"{NO} 'gpu+batch'; did you mean gpu&batch (24 nodes)?", "gpu&batch", 24),
+        ("gpu/batch-debug", f"{NO} 'gpu/batch-debug'; did you mean gpu&batch -debug (18 nodes)?",
+         "gpu&batch -debug", 18),
+        ("amd-mi250x@gpu-debug", f"{NO} 'amd-mi250x@gpu-debug'; did you mean amd-mi250x@gpu -debug "
+         "(12 nodes)?", "amd-mi250x@gpu -debug", 12),
+        ("~gpu", f"{NO} '~gpu'; did you mean ^gpu (172 nodes)?", "^gpu", 172),
+        ("host:164", "'164' is a rank, not a host; write rank:164", "rank:164", 1),
+        ("host:gpu", "'gpu' is a property, not a host; write gpu", "gpu", 24),
+        ("host:gpu,batch", "'gpu,batch' is a list of properties, not a host; write gpu,batch "
+         "(24 nodes)", "gpu,batch", 24),
+    ],
+)  # fmt: skip
+def test_what_is_meant(case: tuple[str, str, str, int]) -> None:
+    text, message, write, count = case
+    one = only(text)
+    assert (one.problem.message, [near.text for near in one.near]) == (message, [write])
+    assert (one.near[0].nodes, one.term) == (count, "")
+    assert mask_of(write).bit_count() == count
+    assert one.instead is not None
+    assert matching.match(one.instead, DEMO) == mask_of(write)
+    written = from_constraint(to_json(one.instead))
+    assert written is not None
+    assert mask_of(written) == mask_of(write)
+
+
+def test_what_excludes_a_host_or_several_names_is_turned_round() -> None:
+    for text, count in (("^dune001", 195), ("^gpu;batch", 172)):
+        one = only(text)
+        assert isinstance(one.instead, Not)
+        assert matching.match(one.instead, DEMO).bit_count() == count
+
+
+@for_each(
+    "case",
+    [
+        ("gpu 0-3,7 batch", "gpu&rank:0-3,7&batch"),
+        ("gpu,dunegpu01,dunegpu02", "gpu&host:dunegpu01,dunegpu02"),
+        ("debug|(gpu,dunegpu01,dunegpu02)", "debug|(gpu&host:dunegpu01,dunegpu02)"),
+        ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
+    ],
 )
-def test_ranks_of_a_cluster_with_gaps(case: tuple[str, str]) -> None:
-    wanted, closest = case
-    found = only(f"rank:{wanted}", cluster("4-11,16-19")).near
-    assert [one.text for one in found] == [closest]
+def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[str, str]) -> None:
+    text, wanted = case
+    explanation = explain(requires.read(text), DEMO)
+    assert explanation is not None
+    found = relaxations(explanation, unknown(read(text), DEMO), names_only=True)
+    masks = [matching.match(one.constraint, DEMO) for one in found]
+    assert masks == ([mask_of(wanted)] if mask_of(wanted) else [])
 
 
-def test_the_first_few_names_are_looked_for() -> None:
-    text = " ".join(f"bigmem{number}" for number in range(8))
-    reading = requires.read(text)
-    assert reading.constraint is not None
-    found = unknown(reading.constraint, demo())
-    assert [len(one.near) for one in found] == [1, 1, 1, 1, 1, 0, 0, 0]
+@for_each(
+    "case",
+    [
+        (cluster("4-11,16-19"), "rank:0", "4"),
+        (cluster("4-11,16-19"), "rank:12", "11"),
+        (cluster("4-11,16-19"), "rank:14-15", "16-17"),
+        (cluster("4-11,16-19"), "rank:40-99", "4-11,16-19"),
+        (cluster("0-3", "n[1-2,7-8]"), "host:n4", "n2 n7"),
+        (cluster("0-3", "n[1-2,7-8]"), "host:N6", "n7 n2"),
+        # A host that is named by a number comes before a rank.
+        (cluster("0-3", "[1-4]"), "3", "host:3"),
+        (cluster("0-3", "[1-4]"), "0", "rank:0"),
+    ],
+)
+def test_close_names_of_a_cluster_with_gaps(case: tuple[Resources, str, str]) -> None:
+    some, text, near = case
+    assert [one.text for one in only(text, some).near] == near.split()
 
 
-@given(st.text(st.sampled_from("abcxyz01-"), min_size=3, max_size=12), st.data())
-def test_a_letter_that_is_wrong_is_found_among_ten_thousand(word: str, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(word) - 1))
-    wrong = word[:at] + data.draw(st.sampled_from(["", "q", word[at] + "q"])) + word[at + 1 :]
-    names = [f"{word[::-1]}{number}" for number in range(2000)] + [word]
-    found = [one.text for one in close_properties(wrong, many(names))]
-    assert word in found or wrong == word
+def test_names_that_hold_such_signs_are_found_whole() -> None:
+    some = cluster("0-3", "n[0-3]", **{"a-b": "0-2", "a": "3", "c": "1-3", "+q": "0-1", "b": "0"})
+    for text, near in (("a-b-c", "a-b -c"), ("c;+q", "c&+q"), ("c-+q", "c -+q")):
+        assert [one.text for one in only(text, some).near] == [near]
+    # What is a property is one, whatever it looks like.
+    assert unknown(read("a-b"), some) == ()
+    for name in ("1-2", "n1", "not-a"):
+        assert unknown(read(f"'{name}'"), cluster("0-3", "n[0-3]", **{name: "0"})) == ()
 
 
-def many(names: list[str]) -> Resources:
-    return Resources(properties=dict.fromkeys(names, 1))
+def test_hints_are_the_warnings_alone() -> None:
+    (hint,) = hints(read("gpu,^bigmen"), DEMO)
+    message = f"{NO} 'bigmen'; did you mean bigmem (8 nodes)?"
+    assert hint == Problem(message, None, "properties[1]", ("bigmem",), "RFC 31", "warning")
+    assert hints(read('{"properties": ["gpu", ""]}'), DEMO) == ()
+
+
+# No key waits
 
 
 def quickest(call: Callable[[], object]) -> float:
@@ -186,18 +288,38 @@ def quickest(call: Callable[[], object]) -> float:
     return best
 
 
+def test_the_first_few_names_are_looked_for() -> None:
+    found = unknown(read(" ".join(f"bigmem{number}" for number in range(8))), DEMO)
+    assert [len(one.near) for one in found] == [1, 1, 1, 1, 1, 0, 0, 0]
+
+
 def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> None:
     count = 1_000_000
     names = {f"property{number}": "0" for number in range(10_000)}
     large = cluster(f"0-{count - 1}", f"node[0-{count - 1}]", **names)
     large.prepare()
-    for obj, closest in (
-        ({"properties": ["propetry77"]}, "property77"),
-        ({"properties": ["prperty-771"]}, "property771"),
-        ({"hostlist": ["ndoe77"]}, "node77"),
-        ({"hostlist": ["node[1000000-1000009]"]}, "node[0-999999]"),
+    for text, closest in (
+        ("propetry77", "property77"),
+        ("prperty-771", "property771"),
+        ("host:ndoe77", "node77"),
+        ("host:node[1000000-1000009]", "node[0-999999]"),
+        ("property1;property2", "property1&property2"),
+        ("0-3,7", "rank:0-3,7"),
+        ("node07", "host:node7"),
+        ("rank:5-9999999", "5-999999"),
     ):
-        wanted = read(obj)
-        (one,) = unknown(wanted, large)
-        assert closest in [found.text for found in one.near]
+        wanted = read(text)
+        assert closest in [found.text for found in unknown(wanted, large)[0].near]
         assert quickest(lambda wanted=wanted: unknown(wanted, large)) < 0.016  # type: ignore[misc]
+    torn = cluster(",".join(str(2 * number) for number in range(100_000)))
+    torn.ranks.locate(torn.ranks)
+    wanted = read("rank:5-999999")
+    assert quickest(lambda: unknown(wanted, torn)) < 0.005
+
+
+@pytest.mark.parametrize("word", ["a[", "500", "n7", "x;y", "~z"])
+def test_many_words_in_one_expression_take_no_longer_than_one_by_one(word: str) -> None:
+    wanted = read(",".join([word] * 3000))
+    start = time.process_time()
+    unknown(wanted, cluster("0-3", "n[0-3]", a="0"))
+    assert time.process_time() - start < 1

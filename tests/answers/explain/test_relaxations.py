@@ -13,7 +13,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain import large
-from tests.answers.explain.cases import Case, clusters, count, demo, explained, texts, without
+from tests.answers.explain.cases import DEMO, Case, clusters, count, explained, texts, without
 from tests.each import for_each
 
 
@@ -57,7 +57,6 @@ def test_what_is_offered_keeps_its_promise_and_nothing_is_missed(case: Case, tex
 @given(clusters(), st.integers(400, 1500), st.integers(0, 2**32))
 def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, seed: int) -> None:
     explanation = explained(large.query(random.Random(seed), parts), case.resources)
-    assert sum(1 for _ in explanation.logic.walk()) > 400
     obj = to_json(explanation.root.constraint)
     before = count(obj, case)
     found = relaxations(explanation, unknown(explanation))
@@ -74,6 +73,9 @@ def told(found: tuple[Relaxation, ...]) -> list[tuple[int, str, str]]:
     return [(one.count, one.text, one.sentence.rpartition(": ")[0]) for one in found]
 
 
+ALL = "rank 0-195 and rank 0-99999"
+
+
 @for_each(
     "row",
     [
@@ -81,39 +83,34 @@ def told(found: tuple[Relaxation, ...]) -> list[tuple[int, str, str]]:
          (8, "bigmem & -debug", "leave out 'gpu'")),
         ("(login|bigmem) and gpu", (24, "gpu", "leave out 'login or bigmem'"),
          (12, "login|bigmem", "leave out 'gpu'")),
-        ("bigmen", (8, "bigmem", "write 'bigmem' for 'bigmen'")),
         ("bigmen,ssd -gpu", (8, "bigmem,ssd -gpu", "write 'bigmem' for 'bigmen'"),
          (76, "ssd -gpu", "leave out 'bigmen'")),
         ("batch host:dune1 ssd",
          (1, "batch host:dune001 ssd", "write 'host dune001' for 'host dune1'"),
          (88, "batch ssd", "leave out 'host dune1'")),
-        ("host:dune[161-170]",
-         (160, "host:dune[001-160]", "write 'host dune[001-160]' for 'host dune[161-170]'")),
         ("rank:300-303", (4, "rank:192-195", "write 'rank 192-195' for 'rank 300-303'")),
         ("dune[001,003]",
          (2, "host:dune[001,003]", "write 'host dune[001,003]' for 'dune[001 and 003]'")),
-        ("rank:300-303 gpu", (24, "gpu", "leave out 'rank 300-303'")),
         ("-rank:0-195", (196, "rank:0-195", "ask for 'rank 0-195' in place of 'not rank 0-195'")),
         ("not (gpu|-gpu)", (172, "not gpu", "leave out 'not gpu'"),
          (24, "not -gpu", "leave out 'gpu'"),
          (196, "gpu|-gpu", "ask for 'gpu or not gpu' in place of 'not (gpu or not gpu)'")),
-        ("dune001 & batch", (1, "host:dune001 & batch", "write 'host dune001' for 'dune001'"),
-         (176, "batch", "leave out 'dune001'")),
         ('{"and": [{"properties": ["gpu", "^gpu"]}, {"ranks": ["0-195"]}]}',
          (172, '{"and": [{"properties": ["^gpu"]}, {"ranks": ["0-195"]}]}', "leave out 'gpu'"),
          (24, '{"and": [{"properties": ["gpu"]}, {"ranks": ["0-195"]}]}', "leave out 'not gpu'")),
         ('{"not": [{"ranks": ["0-195"]}, {"properties": ["full", "^full"]}]}',),
         ('{"not": [{"ranks": ["0-195"]}, {"ranks": ["0-99999"]}]}',
          (196, '{"and": [{"ranks": ["0-195"]}, {"ranks": ["0-99999"]}]}',
-          "ask for 'rank 0-195 and rank 0-99999' in place of "
-          "'not (rank 0-195 and rank 0-99999)'")),
-        ('{"not":[{"ranks":["0-195"]}]}',
-         (196, '{"ranks":["0-195"]}', "ask for 'rank 0-195' in place of 'not rank 0-195'")),
+          f"ask for '{ALL}' in place of 'not ({ALL})'")),
+        # What says the same is offered once.
+        ("not not gpu", (172, "not gpu", "ask for 'not gpu' in place of 'not not gpu'")),
+        ("gpu & gpu & gpu & login", (24, "gpu & gpu & gpu", "leave out 'login'")),
+        ("not not (zz & gpu) & gpu & login",),
     ],
 )  # fmt: skip
 def test_what_is_offered(row: tuple[str, *tuple[tuple[int, str, str], ...]]) -> None:
     text, *expected = row
-    explanation = explained(text, demo())
+    explanation = explained(text, DEMO)
     assert told(relaxations(explanation, unknown(explanation))) == expected
 
 
@@ -130,50 +127,26 @@ def test_what_is_offered(row: tuple[str, *tuple[tuple[int, str, str], ...]]) -> 
 )  # fmt: skip
 def test_pairs_where_no_single_change_helps(row: tuple[str, *tuple[object, ...]]) -> None:
     text, *expected = row
-    explanation = explained(text, demo())
+    explanation = explained(text, DEMO)
     assert told(best_pairs(explanation, unknown(explanation))) == expected
 
 
-@for_each(
-    "row",
-    [
-        ("not not gpu", ["not gpu"]),
-        ("not not not batch", ["not not batch"]),
-        ("not ^batch & gpu & login", ["not ^batch & gpu"]),
-        ("gpu & not not login", ["gpu", "not not login"]),
-        ("gpu & gpu & gpu & login", ["gpu & gpu & gpu"]),
-        ("not not (zz & gpu) & gpu & login", []),
-    ],
-)
-def test_what_says_the_same_is_offered_once(row: tuple[str, list[str]]) -> None:
-    assert [one.text for one in relaxations(explained(row[0], demo()))] == row[1]
-
-
-def test_only_so_many_are_worked_out_and_one_where_there_is_no_time() -> None:
-    explanation = explained("&".join(f"-rank:{rank}" for rank in range(196)), demo())
+def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:
+    explanation = explained("&".join(f"-rank:{rank}" for rank in range(196)), DEMO)
     assert len(relaxations(explanation)) == 10
     assert len(relaxations(explanation, (), 3)) == 3
     assert len(relaxations(explanation, (), None, lambda: True)) == 1
-
-
-def test_pairs_end_when_they_are_cancelled() -> None:
     text = "&".join(f"rack{number}" for number in range(1, 7))
-    explanation = explained(f"{text}&login&bigmem&debug", demo())
-    asked = 0
-
-    def cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > 3
-
+    asked: list[None] = []
+    explanation = explained(f"{text}&login&bigmem&debug", DEMO)
     assert best_pairs(explanation, (), lambda: True) == ()
-    best_pairs(explanation, (), cancelled)
-    assert asked == 4
+    best_pairs(explanation, (), lambda: asked.append(None) or len(asked) > 3)  # type: ignore[func-returns-value]
+    assert len(asked) == 4
 
 
 def test_json_keeps_its_layout() -> None:
     text = json.dumps({"and": [{"properties": ["gpu"]}, {"properties": ["login"]}]}, indent=2)
-    assert [one.text for one in relaxations(explained(text, demo()))] == [
+    assert [one.text for one in relaxations(explained(text, DEMO))] == [
         text.replace(text[text.index(",\n") : text.rindex("\n  ]")], ""),
         text.replace(text[text.index("{\n    ") : text.rindex('{\n      "prop')], ""),
     ]
@@ -184,30 +157,24 @@ def test_json_keeps_its_layout() -> None:
 
 def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
     text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
-    (one,) = relaxations(explained(text, demo()))
+    (one,) = relaxations(explained(text, DEMO))
     assert (one.count, one.text) == (24, text.removesuffix("&nosuch"))
     text = "&".join(["gpu", *["login"] * ((MAX_LENGTH - 3) // 6)])  # as many as there may be
-    assert len(text) > MAX_LENGTH - 6
-    explanation = explained(text, demo())
+    explanation = explained(text, DEMO)
     assert [one.sentence for one in relaxations(explanation)] == ["leave out 'gpu': 4 nodes"]
-
-
-def test_a_name_among_hundreds_of_parts() -> None:
     text = "&".join(f"-rank:{rank},195" for rank in range(180)) + "&bigmen&bigmen"
-    explanation = explained(text, demo())
+    explanation = explained(text, DEMO)
     found = unknown(explanation)
     assert relaxations(explanation, found) == ()
     pairs = best_pairs(explanation, found)
     assert [one.count for one in pairs] == [15, 7]
     assert pairs[1].text.endswith("&bigmem&bigmem")
-    only = relaxations(explained(text[:-7], demo()), found, names_only=True)
-    assert [one.text[-7:] for one in only] == ["&bigmem"]
 
 
 def test_two_at_once_have_a_limit_that_is_told() -> None:
-    many = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * MAX_PARTS]), demo())
+    many = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * MAX_PARTS]), DEMO)
     assert relaxations(many) == best_pairs(many) == ()
     assert untried(many) == "two changes at once are tried for up to 1,500 parts only"
-    fewer = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * 700]), demo())
+    fewer = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * 700]), DEMO)
     assert [one.count for one in best_pairs(fewer)] == [18, 8, 4]
     assert untried(fewer) == ""

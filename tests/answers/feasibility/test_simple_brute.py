@@ -14,7 +14,7 @@ from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_st
 from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources
-from tests.answers.test_match import holds
+from tests.constraints import holds
 
 Free = tuple[tuple[int, int], ...]
 
