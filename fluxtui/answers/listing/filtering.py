@@ -1,7 +1,7 @@
 """Nodes by what a person types to find some: ranks, host names or properties."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -139,9 +139,7 @@ class Filter:
             if self._digits is None:
                 starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
                 self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
-            mask = 0
-            for part in filter(None, word.split(",")):
-                mask |= self._digits.fitting(part, stop)
+            mask = self._digits.fitting(word.split(","), stop)
             yield _Found(mask, f"ranks {_shortened(word)}")
         if kind in ("", "property"):
             yield self._beginnings(word)
@@ -185,36 +183,24 @@ class Filter:
         more = ", …" if len(names) > _NAMED else ""
         return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}", sure)
 
-    # Hosts
-
     def _hosts(self, word: str, stop: Stop) -> _Found:
         """Host names: a list, a pattern, or a part of a name."""
         everything = self._resources.everything
-        if "[" not in word and "," not in word:
-            mask = self._named(word, stop)
-            lead = "hosts" if _GLOB.search(word) else "hosts that contain"
-            return _Found(mask & everything, f"{lead} {_shortened(word)}")
-        parsed = hostlist.parse(_closed(word))
-        exact = self._listed(parsed.value, stop) if parsed.ok and parsed.value else 0
-        if exact & everything:
-            return _Found(exact & everything, f"hosts {_shortened(word)}")
-        mask = 0
-        for part in filter(None, word.split(",") if "[" not in word else ()):
-            mask |= self._named(part, stop)
-        words = _shortened(word.replace(",", " or "))
-        return _Found(mask & everything, f"hosts that contain {words}")
-
-    def _named(self, word: str, stop: Stop) -> int:
-        """The hosts that a pattern fits, or whose names contain a text."""
-        return self._names.fitting(word if _GLOB.search(word) else f"*{word}*", stop)
+        if "[" in word or "," in word:
+            parsed = hostlist.parse(_closed(word))
+            exact = self._listed(parsed.value, stop) if parsed.ok and parsed.value else 0
+            if exact & everything:
+                return _Found(exact & everything, f"hosts {_shortened(word)}")
+        parts = [] if "[" in word else [part for part in word.split(",") if part]
+        patterns = [part if _GLOB.search(part) else f"*{part}*" for part in parts]
+        mask = self._names.fitting(patterns, stop) & everything
+        lead = "hosts" if patterns == [word] else "hosts that contain"
+        return _Found(mask, f"{lead} {_shortened(word.replace(',', ' or '))}")
 
     def _listed(self, hosts: HostList, stop: Stop) -> int:
         """The hosts of a list, as they are written or in other case, or by its patterns."""
         if any(_GLOB.search(group.prefix + group.suffix) for group in hosts.walk()):
-            mask = 0
-            for name in hosts if hosts.count <= _MOST_GLOBS else ():
-                mask |= self._names.fitting(name, stop)
-            return mask
+            return self._names.fitting(hosts if hosts.count <= _MOST_GLOBS else (), stop)
         found = self._resources.mask_of_hosts(hosts)
         if found:
             return found
@@ -270,22 +256,25 @@ class Names:
         self._hosts = hosts
         self._blocks: list[str] = []  # some thousand names each, a line for each name
 
-    def fitting(self, pattern: str, stop: Stop = going_on) -> int:
-        """The places of the names that a pattern fits, as a mask.
+    def fitting(self, patterns: Iterable[str], stop: Stop = going_on) -> int:
+        """The places of the names that one of some patterns fits, as a mask.
 
         stop is asked now and then whether it is not wanted any more; then it raises `Stopped`.
         """
         if not self._blocks and self._hosts:
             self._blocks = list(_blocks(self._hosts, stop))
-        fits, literal = _pattern(pattern)
-        parts: list[bytes] = []
-        for block in self._blocks:
-            stop_if(stop)
-            if literal in block:
-                parts.append(bytes(map(fits, block.split("\n"))))
-            else:
-                parts.append(bytes(block.count("\n") + 1))
-        return unpacked(b"".join(parts), 0)
+        mask = 0
+        for pattern in filter(None, patterns):
+            fits, literal = _pattern(pattern)
+            parts: list[bytes] = []
+            for block in self._blocks:
+                stop_if(stop)
+                if literal in block:
+                    parts.append(bytes(map(fits, block.split("\n"))))
+                else:
+                    parts.append(bytes(block.count("\n") + 1))
+            mask |= unpacked(b"".join(parts), 0)
+        return mask
 
 
 def _blocks(hosts: HostList, stop: Stop) -> Iterator[str]:

@@ -52,7 +52,7 @@ def test_the_names_that_a_pattern_fits(groups: list[HostRange], pattern: str) ->
     for group in groups:
         out.add(group)
     hosts = out.done()
-    found = Names(hosts).fitting(pattern)
+    found = Names(hosts).fitting([pattern])
     plain = [name.lower() for name in hosts]
     assert [place for place in range(hosts.count) if found >> place & 1] == [
         place for place, name in enumerate(plain) if like(pattern, name)
@@ -63,7 +63,7 @@ def test_the_names_that_a_pattern_fits(groups: list[HostRange], pattern: str) ->
 def test_many_names(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "_BLOCK", 512)
     hosts = hostlist.parse("node[0-9999],rack[01-40]x,node[00012-00999],login").value
-    found = Names(hosts).fitting(pattern)
+    found = Names(hosts).fitting([pattern])
     assert found.bit_count() == sum(like(pattern, name) for name in hosts)
     assert found.bit_length() <= hosts.count
 
@@ -72,7 +72,7 @@ def test_huge_numbers_and_much_padding() -> None:
     zeros = "0" * 60
     hosts = hostlist.parse(f"n[{zeros}5-{zeros}9,{10**50}-{10**50 + 300}]").value
     for written in ("*07*", "*0009", "n1*0", "*33*"):
-        found = Names(hosts).fitting(written)
+        found = Names(hosts).fitting([written])
         assert found.bit_count() == sum(like(written, name) for name in hosts)
 
 
