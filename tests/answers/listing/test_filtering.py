@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.listing import filtering
 from fluxtui.answers.listing.filtering import Filter, Names
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
@@ -59,21 +58,14 @@ def test_the_names_that_a_pattern_fits(groups: list[HostRange], pattern: str) ->
     ]
 
 
-@pytest.mark.parametrize("pattern", ["*12*", "node1*", "*7", "n??e*3*9", "*", "", "node[", "*de0*"])
-def test_many_names(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filtering, "_BLOCK", 512)
-    hosts = hostlist.parse("node[0-9999],rack[01-40]x,node[00012-00999],login").value
+@for_each("pattern", ["*12*", "node1*", "*7", "n??e*3*9", "*", "node[", "*de0*", "*07*", "n1*0"])
+def test_many_names_huge_numbers_and_much_padding(pattern: str) -> None:
+    zeros = "0" * 60
+    huge = f"n[{zeros}5-{zeros}9,{10**50}-{10**50 + 300}]"
+    hosts = hostlist.parse(f"node[0-9999],rack[01-40]x,node[00012-00999],login,{huge}").value
     found = Names(hosts).fitting([pattern])
     assert found.bit_count() == sum(like(pattern, name) for name in hosts)
     assert found.bit_length() <= hosts.count
-
-
-def test_huge_numbers_and_much_padding() -> None:
-    zeros = "0" * 60
-    hosts = hostlist.parse(f"n[{zeros}5-{zeros}9,{10**50}-{10**50 + 300}]").value
-    for written in ("*07*", "*0009", "n1*0", "*33*"):
-        found = Names(hosts).fitting([written])
-        assert found.bit_count() == sum(like(written, name) for name in hosts)
 
 
 # What a text is taken for
@@ -154,15 +146,12 @@ def test_a_word_that_says_nothing(case: tuple[str, str]) -> None:
     assert f"'{word.lstrip('-')}'" in problem.message
 
 
-@for_each("ranks", ["0-999999", "0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
+@for_each("ranks", ["0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
 def test_ranks_by_a_pattern(ranks: str) -> None:
     read = cluster(ranks)
-    small = [rank for rank in read.ranks if rank < 2000]
     for pattern in ("99999*", "1?0", "*7", "8*8", "*", "?"):
         found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
-        if ranks == "0-999999" and pattern == "99999*":
-            assert str(found) == "99999,999990-999999"
-        assert [r for r in found if r < 2000] == [r for r in small if like(pattern, str(r))]
+        assert list(found) == [rank for rank in read.ranks if like(pattern, str(rank))]
 
 
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
@@ -187,14 +176,10 @@ def test_what_was_built_serves_the_next_text(name: str) -> None:
     nodes = Filter(read)
     for text in ("12", "e", "1", "*9", "n*1", "17 e", "-host:1"):
         assert nodes.nodes(text) == Filter(read).nodes(text)
+    with pytest.raises(Stopped):
+        Filter(read).nodes("rack", lambda: True)
 
 
 def test_what_is_quick_may_be_done_while_one_types() -> None:
     assert Filter(document.read(big.grouped(20_000))).is_quick
     assert not Filter(document.read(big.prefixes(20_001))).is_quick
-
-
-def test_it_stops_when_it_is_not_wanted() -> None:
-    read = document.read(big.prefixes(5000))
-    with pytest.raises(Stopped):
-        Filter(read).nodes("rack", lambda: True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.listing.folding import FoldedListing, fold, folded
+from fluxtui.answers.listing.folding import fold, folded
 from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
-from fluxtui.answers.listing.rows import MaskRows, Order, Reversed
+from fluxtui.answers.listing.rows import Head, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
@@ -54,52 +54,44 @@ def test_it_ends_where_it_is_not_wanted() -> None:
 
 
 @given(CLUSTERS, st.data())
-def test_a_folded_listing_has_all_nodes_once(found: Resources, data: st.DataObject) -> None:
-    listing, order = a_listing(found, data)
-    heads = [row for row in range(listing.count) if listing.head(row) is not None]
-    rows = {row: listing.nodes(row, row + 1) for row in heads}
-    assert sum(mask.bit_count() for mask in rows.values()) == len(order)
-    assert sum(rows.values()) == sum(1 << index for index in order)
-    for row, mask in rows.items():
-        head = listing.head(row)
-        assert head is not None
-        assert head.size == mask.bit_count()
-        members = [i for i in order if mask >> i & 1]
-        assert len({kind(found, i) for i in members}) == 1
-        assert listing.indices(row, row + 1) == members[:1]
-        if head.is_open:
-            below = listing.indices(row + 1, row + 1 + head.size)
-            assert list(below) == members
-            assert [listing.row(i) for i in members] == [*range(row + 1, row + 1 + head.size)]
-        else:
-            assert {listing.row(i) for i in members} == {row}
-    first = [listing.indices(row, row + 1)[0] for row in heads]
-    assert first == sorted(first, key=order.index)
-
-
-@given(CLUSTERS, st.data())
-def test_rows_of_a_folded_listing(found: Resources, data: st.DataObject) -> None:
-    listing, _ = a_listing(found, data)
-    count = listing.count
+def test_a_folded_listing_is_its_rows(found: Resources, data: st.DataObject) -> None:
+    keep, mask = data.draw(st.tuples(*[st.integers(0, found.everything)] * 2))
+    nodes = [index for index in range(found.node_count) if keep >> index & 1]
+    classes: dict[tuple[Any, ...], list[int]] = {}
+    for index in nodes:
+        classes.setdefault(kind(found, index), []).append(index)
+    listing = folded(MaskRows((keep,)), fold(found))
+    places = range(len(classes))
+    opened = data.draw(st.sets(st.sampled_from(places))) if classes else set()
+    for place in reversed(places):  # the last first: so the rows of those before stay
+        listing.put_open(place, is_open=True)
+    for place in reversed(places):
+        if place not in opened:
+            head = listing.head_at(listing.row(list(classes.values())[place][0]) or 0)
+            listing.put_open(head or 0, is_open=False)
+    rows: list[tuple[list[int], Head | None]] = []  # the nodes of each row
+    for place, members in enumerate(classes.values()):
+        rows.append((members, Head(len(members), place in opened)))
+        rows += [([index], None) for index in members if place in opened]
+    count = len(rows)
+    assert (listing.count, listing.node_count) == (count, len(nodes))
+    assert [listing.head(row) for row in range(count)] == [head for _, head in rows]
+    assert list(listing.indices(0, count)) == [members[0] for members, _ in rows]
+    for index in range(found.node_count):
+        own = [row for row, (members, _) in enumerate(rows) if index in members]
+        assert listing.row(index) == (own[-1] if own else None)
     start, stop = sorted(data.draw(st.tuples(*[st.integers(0, count)] * 2)))
-    single = [listing.nodes(row, row + 1) for row in range(count)]
-    whole = 0
-    for mask in single[start:stop]:
-        whole |= mask
-    assert listing.nodes(start, stop) == whole  # the row of a class has all of its nodes
-    mask = data.draw(st.integers(0, found.everything))
+    listed = {index for members, _ in rows[start:stop] for index in members}
+    assert listing.nodes(start, stop) == sum(1 << index for index in listed)
+    # Next and previous stop at nodes, and at classes that are closed.
     row = data.draw(st.integers(-1, count))
-    counted = [is_stop(listing, number) and bool(m & mask) for number, m in enumerate(single)]
-    after = [number for number in range(count) if number > row and counted[number]]
-    before = [number for number in range(count) if number < row and counted[number]]
-    assert listing.following(mask, row, 1) == (after[0] if after else None)
-    assert listing.following(mask, row, -1) == (before[-1] if before else None)
-
-
-def is_stop(listing: FoldedListing, row: int) -> bool:
-    """The row is one that next and previous stop at: a node, or a class that is closed."""
-    head = listing.head(row)
-    return head is None or not head.is_open
+    stops = [
+        number
+        for number, (members, head) in enumerate(rows)
+        if not (head and head.is_open) and any(mask >> index & 1 for index in members)
+    ]
+    assert listing.following(mask, row, 1) == next((at for at in stops if at > row), None)
+    assert listing.following(mask, row, -1) == next((at for at in stops[::-1] if at < row), None)
 
 
 BY_TOTALS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
@@ -142,15 +134,3 @@ def test_what_is_open_stays_open_in_another_order() -> None:
     few.open_again(listing.opened)
     assert few.count == 1
     assert few.opened == listing.opened  # it is not listed, and open again where it is
-
-
-def a_listing(found: Resources, data: st.DataObject) -> tuple[FoldedListing, list[int]]:
-    """A folded listing of some nodes in some order, with some rows open; and the order."""
-    keep = data.draw(st.integers(0, found.everything))
-    order = [index for index in range(found.node_count) if keep >> index & 1]
-    nodes = MaskRows((keep,))
-    listing = folded(nodes, fold(found))
-    for row in data.draw(st.lists(st.integers(0, max(listing.count - 1, 0)), max_size=3)):
-        if row < listing.count:
-            listing.put_open(row, is_open=True)
-    return listing, order
