@@ -30,3 +30,13 @@ def cluster(
     found = resources.read(document(lite(ranks, core), **execution))
     assert found.node_count, found.problems
     return found
+
+
+def vertex(id_: str, type_: str, name: str = "", **more: Any) -> dict[str, Any]:
+    """A vertex of a resource graph, with more metadata."""
+    return {"id": id_, "metadata": {"type": type_, "name": name, **more}}
+
+
+def edge(source: str, target: str, **metadata: Any) -> dict[str, Any]:
+    """An edge of a resource graph, of containment where it has no metadata."""
+    return {"source": source, "target": target} | ({"metadata": metadata} if metadata else {})

@@ -13,17 +13,9 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
 from tests import big
 from tests.each import for_each
-from tests.model.clusters import document, lite
+from tests.model.clusters import document, edge, lite, vertex
 
 Raw = dict[str, Any]
-
-
-def vertex(id_: str, type_: str, name: str = "", **more: Any) -> Raw:
-    return {"id": id_, "metadata": {"type": type_, "name": name, **more}}
-
-
-def edge(source: str, target: str, **metadata: Any) -> Raw:
-    return {"source": source, "target": target} | ({"metadata": metadata} if metadata else {})
 
 
 def small() -> Raw:
