@@ -81,24 +81,13 @@ class Lexeme(NamedTuple):
     node: Term | None = None
 
 
-class Lexed(NamedTuple):
+class Lexed:
     """All words of a query, and what is still open at the end of the text.
 
     waiting  the operator at the end that has no operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
     depth    how many parentheses are open at the end
     """
-
-    lexemes: tuple[Lexeme, ...]
-    tokens: tuple[Token, ...]
-    problems: tuple[Problem, ...]
-    waiting: Lexeme | None
-    quote: str
-    depth: int = 0
-
-
-class _Lexer:
-    """Cuts one text; see `lex`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -107,56 +96,48 @@ class _Lexer:
         self.problems: list[Problem] = []
         self.waiting: Lexeme | None = None
         self.quote = ""
+        self.depth = 0
         self.illegals = 0
         self.term_end = -1  # where the last term word ended, its closing quote included
 
-    def run(self) -> Lexed:
-        """word* : see the alternatives of ``_WORD``."""
-        position, depth = 0, 0
+    def run(self) -> None:
+        """word* : see the alternatives of ``_WORD``; once."""
+        position = 0
         while position < len(self.text):
             found = _WORD.match(self.text, position)
             if found is None:
-                position = self.illegal(position)
+                position = self._illegal(position)
                 continue
             group = found.lastindex or 0
             kind = _KINDS[group]
             span = Span(*found.span(group))
             position = span.end
             if kind == "term":
-                self.term(span, span, quoted=False)
+                self._term(span, span, quoted=False)
             elif kind == "quote":
-                position = self.quoted(span.start)
+                position = self._quoted(span.start)
             elif kind != "end":
                 self.lexemes.append(Lexeme(kind, span, found[group]))
                 is_sign = kind in {"open", "close"}
                 self.tokens.append(Token("punctuation" if is_sign else "operator", span))
                 if is_sign:
-                    depth = depth + 1 if kind == "open" else max(0, depth - 1)
+                    self.depth = max(0, self.depth + (1 if kind == "open" else -1))
                 elif found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
                     # A keyword that is the beginning of what looks like one name.
                     self.problems.append(advice.keyword(self.text, span, rest.end()))
         if self.waiting is not None:  # a term without an operand all the same
-            self.waiting = self.read(self.waiting)
+            self.waiting = self._read(self.waiting)
             if not self.quote:
-                self.problem(
+                self._problem(
                     f"nothing follows {shown(self.waiting.text)}",
                     self.waiting.span,
                     *operand_of(self.waiting.text),
                 )
-        return Lexed(
-            tuple(self.lexemes),
-            tuple(self.tokens),
-            tuple(self.problems),
-            self.waiting,
-            self.quote,
-            depth,
-        )
 
-    def problem(self, message: str, span: Span, *expected: str) -> None:
-        """Note an error."""
+    def _problem(self, message: str, span: Span, *expected: str) -> None:
         self.problems.append(Problem(message, span, None, expected, "RFC 35"))
 
-    def read(self, word: Lexeme) -> Lexeme:
+    def _read(self, word: Lexeme) -> Lexeme:
         """term : [name ':'] operand , properties split at commas.
 
         The word with what it says; adds its colours and what is wrong with it.
@@ -173,7 +154,7 @@ class _Lexer:
                 hint = f"write a space, not a comma, before {after}; "
             message = f"{hint}operator name {shown(name)} holds {shown(bad[0])}"
             where = place(chunks, *bad.span())
-            self.problem(message, where, "letters, digits and . + @ - _")
+            self._problem(message, where, "letters, digits and . + @ - _")
         name_span = place(chunks, 0, start) if colon else None
         is_list = not colon or OPERATORS.get(name) == "properties"
         pieces = operand.split(",") if is_list else [operand]
@@ -187,12 +168,12 @@ class _Lexer:
         self.tokens += _colours(node)
         return word._replace(node=node)
 
-    def illegal(self, position: int) -> int:
+    def _illegal(self, position: int) -> int:
         """White space other than the six plain kinds; it parts words all the same."""
         space: re.Match[str] = _SPACE.match(self.text, position)  # type: ignore[assignment]
         span = Span(space.end(), space.end() + 1)
         code = f"U+{ord(self.text[span.start]):04X}"
-        self.problem(f"white space {code} is not allowed", span, "a plain space")
+        self._problem(f"white space {code} is not allowed", span, "a plain space")
         self.tokens.append(Token("error", span))
         self.illegals += 1
         if self.illegals < ENOUGH or span.end == len(self.text):
@@ -202,7 +183,7 @@ class _Lexer:
         self.problems.append(enough(rest))
         return rest.end
 
-    def quoted(self, position: int) -> int:
+    def _quoted(self, position: int) -> int:
         """'"' [^"]* '"'  |  "'" [^']* "'"  , the second mark missing at the end of the text."""
         mark = self.text[position]
         end = self.text.find(mark, position + 1)
@@ -211,17 +192,17 @@ class _Lexer:
             self.quote = mark
             end = after = len(self.text)
             message = f"the quotation mark {mark} is not closed"
-            self.problem(message, Span(position, position + 1), f"the closing {mark}")
+            self._problem(message, Span(position, position + 1), f"the closing {mark}")
         else:
             after = end + 1
             self.tokens.append(Token("punctuation", Span(end, after)))
         if end > position + 1:
-            self.term(Span(position + 1, end), Span(position, after), quoted=True)
+            self._term(Span(position + 1, end), Span(position, after), quoted=True)
         elif not self.quote:
             self.problems.append(advice.empty_quotes(Span(position, after)))
         return after
 
-    def term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
+    def _term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
         """A plain word, or the inside of quotes; joined to an operator that waits for it."""
         waiting, self.waiting = self.waiting, None
         word = Lexeme("term", outer, self.text[slice(*inner)], (inner,), quoted)
@@ -246,7 +227,7 @@ class _Lexer:
             # Nothing but a quotation mark is between two words.
             self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
         self.term_end = outer.end
-        self.lexemes.append(self.read(word))
+        self.lexemes.append(self._read(word))
 
 
 def enough(span: Span) -> Problem:
@@ -266,7 +247,9 @@ def operand_of(word: str) -> tuple[str, ...]:
 
 def lex(text: str) -> Lexed:
     """Cut a query into words; never fails, problems say what is wrong (RFC 35)."""
-    return _Lexer(text).run()
+    lexed = Lexed(text)
+    lexed.run()
+    return lexed
 
 
 def _colours(node: Term) -> list[Token]:

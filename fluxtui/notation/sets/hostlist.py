@@ -114,7 +114,9 @@ class HostList:
     @property
     def _before(self) -> list[int]:
         """The hosts before each range, and all at the end; built at first use."""
-        if not self._sums:
+        if not self._sums and self._firsts == self._lasts:
+            self._sums = list(range(len(self._firsts) + 1))
+        elif not self._sums:
             further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
             self._sums = list(map(add, further, count()))
         return self._sums
@@ -213,7 +215,6 @@ class HostList:
 
 
 def _same_names(one: HostList, other: HostList) -> bool:
-    """Two lists of equally many hosts hold the same names in the same order."""
     theirs = chain.from_iterable(map(one_length, other.walk()))
     there, past = 0, 0  # the next number of yours, and the one after its last
     for mine in chain.from_iterable(map(one_length, one.walk())):
@@ -268,37 +269,21 @@ class Builder:
 
     def names(self, names: Iterable[str]) -> None:
         """Append single names; empty ones are left out."""
-        styles, firsts, lasts = self.styles, self.firsts, self.lasts
-        plain: dict[str, Style] = {}  # of names whose number has no leading zero, by prefix
-        padded: dict[int, dict[str, Style]] = {}  # and with one, by the number of digits
-        last, past = (styles[-1], lasts[-1] + 1) if lasts else (None, -1)
-        for name in names:
+        styles, firsts, lasts, shared = self.styles, self.firsts, self.lasts, self.shared
+        for name in filter(None, names):
             prefix = name.rstrip(DIGITS)
             digits = name[len(prefix) :]
             if digits and len(digits) <= MAX_DIGITS:
                 number = int(digits)
-                width, known = 1, plain
-                if digits[0] == "0" and len(digits) > 1:
-                    width = len(digits)
-                    known = padded.setdefault(width, {})
-                found = known.get(prefix)
-                if found is None:
-                    found = (prefix, width, "")
-                    found = known[prefix] = self.shared.setdefault(found, found)
-                style = found
-            elif name:
-                number, style = 0, (name, 0, "")
-                style = self.shared.setdefault(style, style)
+                style = (prefix, len(digits) if digits[0] == "0" and len(digits) > 1 else 1, "")
             else:
-                continue
-            if number == past and last and joinable(last, style, number):
+                number, style = 0, (name, 0, "")
+            if lasts and number == lasts[-1] + 1 and joinable(styles[-1], style, number):
                 lasts[-1] = number
-                past += 1
                 continue
-            styles.append(style)
+            styles.append(shared.setdefault(style, style))
             firsts.append(number)
             lasts.append(number)
-            last, past = style, number + 1
 
     def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
         """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""

@@ -17,7 +17,7 @@ from fluxtui.notation.count import MAX_DIGITS, Range
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
 from fluxtui.notation.shape.format import own_text
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.rewrite import DEFAULT, changed, rewrite, same_meaning
+from fluxtui.notation.shape.rewrite import DEFAULT, rewrite, same_meaning
 from fluxtui.notation.shape.tree import (
     RULE,
     Item,
@@ -25,6 +25,7 @@ from fluxtui.notation.shape.tree import (
     Shape,
     Tree,
     Vertex,
+    changed,
     check,
     count_text,
     document_path,
@@ -462,11 +463,11 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
             return set_key(shape, path, "label", label)
         known = any(item.key == "label" for item in vertex.keys)
         return remove_key(shape, path, "label") if known else Edited(shape.text, path)
-    if not label and _slots(shape.vertices) > 1:
-        message = "a slot needs a label where there is more than one slot"
-        return _refused(shape, path, message, "a label", key="label")
-    if not label and vertex.keys:
+    several = _slots(shape.vertices) > 1
+    if not label and (several or vertex.keys):
         message = "a slot with keys needs a label before them"
+        if several:
+            message = "a slot needs a label where there is more than one slot"
         return _refused(shape, path, message, "a label", key="label")
     if label != vertex.label and label in _labels(shape.vertices):
         return _refused_label(shape, path, label)

@@ -5,7 +5,7 @@ from typing import Any
 
 from fluxtui.notation import count
 from fluxtui.notation.problem import Parsed, Problem, at
-from fluxtui.notation.shape.tree import MAX_DEPTH, Item, Shape, Vertex, count_text, walk
+from fluxtui.notation.shape.tree import MAX_DEPTH, Item, Shape, Vertex, changed, count_text, walk
 
 _OWN_PLACE = ("type", "count", "with")
 
@@ -50,24 +50,19 @@ def from_resources(
     """
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
-    if label is not None:
-        slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-        if len(slots) == 1 or any(slot.label is None and slot.keys for slot in slots):
-            vertices = tuple(_labelled(vertex, label, len(slots) == 1) for vertex in vertices)
+    slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
+    is_only = len(slots) == 1
+
+    def labelled(vertex: Vertex) -> Vertex:
+        if vertex.type == "slot" and vertex.label is None and vertex.keys:
+            return vertex._replace(label=label)
+        if vertex.type == "slot" and vertex.label == label and is_only and not vertex.keys:
+            return vertex._replace(label=None)
+        return vertex
+
+    if label is not None and (is_only or any(v.label is None and v.keys for v in slots)):
+        vertices = changed(vertices, labelled)
     return Parsed(vertices, tuple(problems))
-
-
-def _labelled(vertex: Vertex, label: str, is_only: bool) -> Vertex:
-    """The vertex with the label written out in slots that have keys, and left out of the only one
-    that has none.
-    """
-    if vertex.type == "slot":
-        if vertex.label is None and vertex.keys:
-            vertex = vertex._replace(label=label)
-        elif vertex.label == label and is_only and not vertex.keys:
-            vertex = vertex._replace(label=None)
-    children = tuple(_labelled(child, label, is_only) for child in vertex.children)
-    return vertex._replace(children=children)
 
 
 def _vertices(

@@ -6,7 +6,7 @@ back: where it says something else, as it may in an unfinished text, all of it i
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import is_
 from typing import Any
@@ -25,7 +25,7 @@ from fluxtui.notation.shape.format import (
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.tree import Item, Shape, Tree, Vertex, check, count_text, walk
+from fluxtui.notation.shape.tree import Item, Shape, Tree, Vertex, changed, check, count_text, walk
 
 #: The label of a slot that has none of its own.
 DEFAULT = "default"
@@ -272,18 +272,6 @@ def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
         return found
     anew = parse_shape(format_shape(vertices))
     return anew if found is None or anew.ok else found
-
-
-def changed(vertices: Tree, change: Callable[[Vertex], Vertex]) -> Tree:
-    """The tree with each vertex as ``change`` gives it; what it leaves alone stays itself."""
-    out = []
-    for vertex in vertices:
-        after = change(vertex)
-        inside = changed(after.children, change)
-        if not all(map(is_, inside, after.children)):
-            after = after._replace(children=inside)
-        out.append(after)
-    return tuple(out)
 
 
 class _Origins:

@@ -1,7 +1,8 @@
 """The tree that a shape stands for, each part with its span in the text (RFC 46)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias
 
 from fluxtui.notation import count as counts
@@ -117,6 +118,18 @@ def count_text(vertex: Vertex) -> str:
         if read.ok and read.value == vertex.count:
             return text
     return counts.format(vertex.count)
+
+
+def changed(vertices: Tree, change: Callable[[Vertex], Vertex]) -> Tree:
+    """The tree with each vertex as ``change`` gives it; what it leaves alone stays itself."""
+    out = []
+    for vertex in vertices:
+        after = change(vertex)
+        inside = changed(after.children, change)
+        if not all(map(is_, inside, after.children)):
+            after = after._replace(children=inside)
+        out.append(after)
+    return tuple(out)
 
 
 def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
