@@ -47,13 +47,9 @@ class Refusal:
     kind     what it is about, in the order in which Flux would come upon it: ``queue``,
              ``jobspec``, ``default duration``, ``range`` (a count of several numbers),
              ``disabled``, ``counts`` (a request that Flux cannot count for another reason),
-             ``max nnodes``, ``max ncores``, ``max ngpus``, ``min nnodes``, ``min ncores``,
-             ``min ngpus`` (the sizes of ``limits.job-size``), ``duration``, ``access`` or
-             ``feasibility``
-    words    what Flux itself says, to the letter; empty where it says nothing of the kind:
-             access is not enforced yet, and a jobspec that is not legal is refused before
-    problem  the same for a person: with the path in the jobspec, and the setting by its path in
-             the configuration
+             ``max nnodes`` and the other sizes, ``duration``, ``access`` or ``feasibility``
+    words    what Flux itself says, to the letter; empty where it would not come to say it
+    problem  the same for a person: with the path in the jobspec, and that of the setting
     asked    what the job asks for: a number, seconds (None without a duration), a queue, a user
     allowed  what the queue allows of it, alike; for access the names by key
     """
@@ -84,14 +80,12 @@ def refusal(
 class Admission:
     """The answer of one queue.
 
-    queue      its name; of a queue that is not configured the name that was asked for; empty for
-               the anonymous queue, and where no queue is named and none is the default
+    queue      its name, or the one that was asked for; empty for the anonymous queue, and where
+               no queue is named and none is the default
     admitted   None where it depends on who submits, or on queues, which are not known
     refusals   all that speaks against the job; the first is the one Flux would report
-    stored     the jobspec as Flux will store it; None where it is refused. It shares with the
-               jobspec what is the same in both
-    schedules  the queue is started; False only says that the job would wait
-    held       why the queue does not schedule, in a few words; empty where it does
+    stored     the jobspec as Flux will store it; None where it is refused
+    schedules  the queue is started; where it is not, the job would wait, and held says why
     notes      what else is worth knowing: who may submit, and what Flux counts in its own way
     filled     the jobspec with what the queue adds, also where it is refused; None where it has
                not the form of a jobspec
@@ -148,10 +142,7 @@ def admit_everywhere(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The parts of a jobspec that admission is about; empty where the document has no such part.
-
-    wrong  what has not the form of a jobspec
-    """
+    """The parts of a jobspec, empty where it has no such part; wrong is what has not its form."""
 
     document: Mapping[str, Any]
     attributes: Mapping[str, Any]
@@ -249,10 +240,7 @@ class _Answers:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One attribute that Flux sets: its path, and its value before and after.
-
-    None means that it is not there.
-    """
+    """One attribute that Flux sets: its value before and after, None where it is not there."""
 
     path: str
     before: Any
@@ -363,12 +351,10 @@ def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dic
 class Counts:
     """A request in numbers, each by ``nnodes``, ``ncores`` and ``ngpus``.
 
-    by_flux  what Flux compares with limits: it counts the last node, slot, core and gpu of the
-             request: the nodes times all that is above them, and of cores and gpus those of a slot,
-             times the slots, times the nodes. What is between a slot and its cores, and a second
-             slot, it leaves out. Where only slots are asked for there are no nodes
-    in_all   nodes, cores and gpus of the request as RFC 14 has them: each count times all those
-             above, and all vertices of the type together
+    by_flux  what Flux compares with limits: the last node times all that is above it, and of the
+             last cores and gpus those of a slot, times the slots, times the nodes; what is between
+             a slot and its cores, and a second slot, it leaves out
+    in_all   the request as RFC 14 has it: all vertices of a type, times all counts above them
     paths    where the count of each is in the jobspec
     """
 
@@ -499,10 +485,7 @@ def _malformed(value: object) -> Iterator[Refusal]:
 
 
 def _too_long(queue: Queue, value: Any, default: Setting | None) -> Iterator[Refusal]:
-    """The limit on duration; 0 in a job is no duration, and as a limit is none.
-
-    default is the setting that the value comes from, where the job has none of its own.
-    """
+    """The limit on duration; 0 is none. default is the setting that gives the value, if any."""
     setting = queue.policy.get("limits.duration")
     if setting is None or not setting.value or any(_malformed(value)):
         return

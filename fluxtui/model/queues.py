@@ -85,9 +85,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What Flux does to a job between submission and queue.
-
-    No RFC describes the table; flux-core does, in flux-config-ingest(5).
+    """What Flux does to a job between submission and queue (flux-config-ingest(5)).
 
     defaults     the default queue and duration are filled in
     constraints  what the queue requires is added to the job's constraint
@@ -457,13 +455,11 @@ def _check_hosts(
 class Status:
     """The status of one queue.
 
-    enabled         jobs may be submitted
-    started         jobs are scheduled
-    disable_reason  why no jobs may be submitted
-    stop_reason     why none are scheduled
-    blocked         what keeps a queue that nobody stopped from scheduling: ``scheduler``,
-                    ``parent``, or a word of later days
-    parent          the queue behind a virtual queue
+    enabled  jobs may be submitted
+    started  jobs are scheduled
+    blocked  what keeps a queue that nobody stopped from scheduling: ``scheduler``, ``parent``, or
+             a word of later days
+    parent   the queue behind a virtual queue
     """
 
     enabled: bool = True

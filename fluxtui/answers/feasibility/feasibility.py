@@ -49,11 +49,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way to place a request; the scheduler may choose other nodes that serve as well.
-
-    mask    the nodes it takes something of, by rank index
-    shares  what it takes of them; the masks are disjoint, as the entries of R_lite are
-    rows    the vertices of the resource graph that it takes, by row; empty without a graph
+    """One way to place a request: the nodes by rank index, what it takes of them, by disjoint
+    masks, and the rows of the vertices that it takes of a resource graph.
     """
 
     mask: int
@@ -63,10 +60,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The request that fits and is nearest to one that does not.
-
-    resources is an RFC 14 list; change says what is different, such as ``8 cores, not 9``.
-    """
+    """The nearest RFC 14 list that fits, and what is changed, such as ``8 cores, not 9``."""
 
     resources: tuple[Mapping[str, Any], ...]
     change: str
@@ -76,13 +70,11 @@ class Nearest:
 class Feasibility:
     """Whether a request can ever be satisfied, by one scheduler's rules, on an idle cluster.
 
-    feasible   None where the scheduler cannot be asked, such as for a request it does not read
-    words      the scheduler's own error text where it refuses; empty where it does not
-    reasons    what is missing, in numbers and by path in the request; empty if nothing is
-    placement  one placement of a request that fits
-    fits       how many such jobs fit at once, each at its smallest; None where it was not counted
-    largest    for each range of the request the largest count that fits, by its path
-    nearest    for a request that does not fit the nearest one that does, if there is one
+    feasible  None where the scheduler cannot be asked, such as for a request it does not read
+    words     the scheduler's own error text where it refuses
+    reasons   what is missing, in numbers and by path in the request
+    fits      how many such jobs fit at once, each at its smallest; None where it was not counted
+    largest   for each range of the request the largest count that fits, by its path
     """
 
     scheduler: Scheduler
@@ -143,9 +135,8 @@ def kind_masks(resources: Resources) -> tuple[int, ...]:
 def shares(
     resources: Resources, whole: int, cores: Amounts = (), gpus: Amounts = ()
 ) -> Iterator[Share]:
-    """What is taken of the nodes of a mask that are taken whole, and of others.
-
-    Of a node that is not taken whole the cores and gpus with the lowest ids are taken.
+    """What is taken of nodes that are taken whole, and of others: their cores and gpus with the
+    lowest ids.
     """
     partly = 0
     for mask, _ in (*cores, *gpus):
@@ -173,10 +164,7 @@ def _by_amount(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
 
 
 def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
-    """The placement of shares, and of vertices of a graph by row.
-
-    Shares of the same ids become one; they are in the order of their first nodes.
-    """
+    """The placement of shares, those of the same ids joined, in the order of their first nodes."""
     masks: dict[tuple[IdSet, IdSet], int] = {}
     mask = 0
     for share in found:
@@ -192,10 +180,7 @@ def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
 
 
 def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None:
-    """The largest number from first to last that fits; None if first does not.
-
-    Whatever is smaller than a number that fits has to fit too.
-    """
+    """The largest number from first to last that fits, as all smaller ones must; None if none."""
     if last < first or not fits(first):
         return None
     low, high = first, last

@@ -20,11 +20,8 @@ from fluxtui.model.jobspec.request import ResourceRequest, parse
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Whether a job fits an idle cluster.
-
-    own      the verdict that counts, with its reasons, placement and counts
-    simple   what sched-simple answers, its oddities included
-    fluxion  what Fluxion answers, its oddities included
+    """Whether a job fits an idle cluster: the verdict that counts, and that of each scheduler with
+    its oddities.
     """
 
     own: Feasibility

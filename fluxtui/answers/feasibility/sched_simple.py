@@ -171,8 +171,6 @@ class Need:
 
     nodes    how many nodes, or 0 where only slots are asked for
     slots    on each node, or in all; what each node is tested for where nodes are whole too
-    cores    of a slot
-    gpus     of a slot
     whole    takes all cores and gpus of a node
     classes  the nodes it may use, worst fit first
     """
@@ -298,8 +296,7 @@ def _with_counts(
 class _Case:
     """A request beside the nodes it may use.
 
-    own_reading is set where sched-simple reads the constraint otherwise than RFC 31, so that
-    other nodes are left.
+    own_reading  sched-simple reads the constraint otherwise than RFC 31: other nodes are left
     """
 
     request: Request

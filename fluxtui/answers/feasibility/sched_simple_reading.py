@@ -71,10 +71,9 @@ class Asked:
 class Request:
     """The request of a jobspec in numbers.
 
-    nodes      how many nodes; None where only slots are asked for
-    slots      how many slots, on each node where there are nodes, else in all
-    cores      cores of a slot; of a range the smallest number counts
-    gpus       gpus of a slot, alike
+    nodes      None where only slots are asked for
+    slots      on each node where there are nodes, else in all
+    cores      of a slot, as gpus; of a range the smallest number counts
     exclusive  whole nodes; exclusive slots without nodes count as nodes with one slot each
     """
 
@@ -96,9 +95,8 @@ class Request:
 def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Request, object]:
     """The request as sched-simple reads it, and the constraint; None where it gives none.
 
-    resources are those of the jobspec. Whether the counts can be met, and whether it supports
-    counts with single legal values, is not looked at. Raises RefusedError with the words of
-    sched-simple and with our problems.
+    Whether the counts can be met, and whether it supports counts with single legal values, is not
+    looked at. Raises RefusedError.
     """
     met = _met(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
@@ -241,10 +239,7 @@ def _request(met: Mapping[str, Asked], exclusive: bool) -> Request:
 
 
 def asked(value: object, path: str) -> Asked:
-    """A ``count`` as sched-simple reads it; what is not a number, text or dictionary counts as 1.
-
-    Raises RefusedError with its words where it refuses.
-    """
+    """A ``count`` as sched-simple reads it; raises RefusedError."""
     try:
         return replace(_read_count(value), path=path, written=value)
     except (ValueError, TypeError, OverflowError) as error:
@@ -266,7 +261,7 @@ def _read_count(value: object) -> Asked:
         most = None if most is None else _most(most, least)
         return _range("RFC 14", least, most, operator, operand)
     if not isinstance(value, str):
-        return Asked(1, 1)
+        return Asked(1, 1)  # whatever it is
     text = value.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
@@ -332,10 +327,7 @@ def _range(rule: str, least: int, most: int | None, operator: object, operand: i
 
 
 def joined_ids(text: str) -> idset.IdSet:
-    """An idset as Flux reads it, which skips commas with nothing between them (RFC 22).
-
-    Raises ValueError with Flux's words.
-    """
+    """An idset as Flux reads it, which skips empty entries; raises ValueError in its words."""
     inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     parsed = idset.parse(",".join(part for part in inner.split(",") if part))
     if not parsed.ok or "[" in inner or "]" in inner:

@@ -177,10 +177,7 @@ def _change(wanted: Requested, count: int | Range, units: Mapping[str, str]) -> 
 
 
 class _Corrector:
-    """Takes out of a request what breaks a rule, as far as that asks for nothing else.
-
-    changes says what, such as ``node/socket/core``.
-    """
+    """Takes out of a request what breaks a rule, as far as that asks for nothing else."""
 
     def __init__(self, levels: Levels, units: Mapping[str, str]) -> None:
         self.levels = levels

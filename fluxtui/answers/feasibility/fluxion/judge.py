@@ -331,7 +331,7 @@ class Counter:
 
 
 def bundled(sizes: list[tuple[int, int]], share: int) -> int:
-    """How many bundles of at least a share whole vertices make, by size and how many there are.
+    """How many bundles of at least a share vertices of these sizes make, so many of each.
 
     Raises UncountedError where that is not certain.
     """
@@ -372,10 +372,7 @@ class Trial:
         return largest_value(wanted.count, lambda n: self(replaced(request, path, n)), most)
 
     def largest_of_ranges(self, request: Request) -> tuple[tuple[str, int], ...]:
-        """For each range the largest count that fits while all else stays as it is, by its path.
-
-        Looks at no more than so many of them, and ends before it takes too long.
-        """
+        """For the first ranges the largest count that fits while all else stays, by its path."""
         found = []
         ranges = [wanted for wanted in walk(request) if isinstance(wanted.count, Range)]
         for wanted in ranges[:_MOST_RANGES]:

@@ -26,10 +26,9 @@ Vertex = tuple[int, SubtreeClass]
 
 
 def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement:
-    """Take what Fluxion would take for a request that fits.
+    """Take what Fluxion would take for a request that fits: of a range the largest count it finds.
 
-    Of a range that is the largest count that it finds. The judge is a strict one, and nothing that
-    is down is left in the graph.
+    The judge is a strict one, and nothing that is down is left in the graph.
     """
     prepared = filtered.prepared
     if prepared.graph is None:

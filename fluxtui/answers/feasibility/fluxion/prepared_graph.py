@@ -172,13 +172,12 @@ def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
 class Filterable:
     """The filterable vertices, by their numbers.
 
-    columns     them as a resource set: the name and properties of vertices; rank is the number
-    everything  the selection of all of them
-    filtered    the selection of those that constraints filter
-    down        the selection of those that are down
-    numbers     row of a vertex to its number; empty without a graph
-    ranks       their ranks in the graph, -1 where they have none; None without a graph
-    indices     their rank indices, -1 where they have none; None without a graph
+    columns  them as a resource set: the name and properties of vertices; rank is the number
+    numbers  row of a vertex to its number; empty without a graph
+    ranks    their ranks in the graph, -1 where they have none; None without a graph
+    indices  their rank indices, alike
+
+    The selections are those of all, of what constraints filter, and of what is down.
     """
 
     columns: Resources
@@ -233,19 +232,14 @@ class Branch:
 class PreparedGraph:
     """What is worked out once for a cluster, so that requests are judged within a frame.
 
-    graph         None where there is none
-    resources     the nodes that masks are over
-    root          the row of the vertex that contains all others
-    classes       the class of each vertex by row, as if all could be used
-    count         how many classes there are
-    levels        the types of vertices with those of their children, as they are found together
-    types         the types of the vertices; leaves those that have a vertex without children
-    branches      the vertices with filterable ones below, children first
-    filterable    the filterable vertices
-    orders        what Fluxion looks at first, by row: the larger number
-    nodes         the rank index of the node each vertex is in, by row, -1 where it is in none
-    ids           the first logical id of a core or gpu in its node, by row
-    units         what is counted of each type whose vertices hold more than one, such as ``GB``
+    resources  the nodes that masks are over
+    classes    the class of each vertex by row, as if all could be used; count is how many there are
+    types      the types of the vertices; leaves those that have a vertex without children
+    branches   the vertices with filterable ones below, children first
+    orders     what Fluxion looks at first, by row: the larger number
+    nodes      the rank index of the node each vertex is in, by row, -1 where it is in none
+    ids        the first logical id of a core or gpu in its node, by row
+    units      what is counted of each type whose vertices hold more than one, such as ``GB``
     """
 
     graph: Graph | None

@@ -155,11 +155,8 @@ def replaced(request: Request, path: str, count: int | Range) -> Request:
 def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
     """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
 
-    Fluxion takes a count as a number or as a dictionary, never as a text such as ``2-4``; of
-    min, max, operator and operand either only min or all four. It takes no key and no type that
-    it does not know, and no slot without a label. The words are of the first thing that it stumbles
-    on, the reasons are all that it would not read. feasible is None where the request is nested
-    deeper than is read here.
+    The words are of the first thing that it stumbles on, the reasons are all that it would not
+    read. feasible is None where the request is nested deeper than is read here.
     """
     reader = _Reader(known | KNOWN)
     found = reader.siblings(request.raw, request.roots, ROOT, 0) if request.is_list else ()
@@ -335,10 +332,7 @@ class _Reader:
 
 
 def constraint_refusal(obj: object, depth: int = 1) -> str:
-    """The words in which Fluxion refuses a constraint that is not one by RFC 31.
-
-    Empty beyond the depth to which constraints are read.
-    """
+    """The words in which Fluxion refuses what RFC 31 does not allow; empty where it is too deep."""
     if depth > MAX_CONSTRAINT_DEPTH:
         return ""
     if not isinstance(obj, Mapping):
