@@ -50,43 +50,28 @@ def randoms() -> st.SearchStrategy[Random]:
 
 def changed(random: Random, value: Any) -> Any:
     """A value with something in it changed, which shares the rest."""
-    if isinstance(value, dict) and value and random.random() < 0.8:
-        return _changed_mapping(random, value)
-    if isinstance(value, list) and value and random.random() < 0.8:
-        return _changed_list(random, value)
     if isinstance(value, str) and "\n" in value and random.random() < 0.5:
         return f"{value}z\n"
-    return _some(random)
-
-
-def _changed_mapping(random: Random, value: dict[str, Any]) -> Any:
-    key = random.choice(list(value))
-    chance = random.random()
-    if chance < 0.55:
-        return {k: changed(random, v) if k == key else v for k, v in value.items()}
-    if chance < 0.7:
-        return {k: v for k, v in value.items() if k != key}
+    if not isinstance(value, dict | list) or not value or random.random() < 0.2:
+        return _some(random)
+    is_map = isinstance(value, dict)
+    items = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
+    place, other = random.randrange(len(items)), random.randrange(len(items) + 1)
+    key, held = items[place]
     name = random.choice(KEYS)
-    if chance < 0.9:
-        items = list(value.items())
-        items.insert(random.randrange(len(items) + 1), (name, _some(random)))
-        return dict(items)
-    return {(name if k == key and name not in value else k): v for k, v in value.items()}
-
-
-def _changed_list(random: Random, value: list[Any]) -> Any:
-    place = random.randrange(len(value))
     chance = random.random()
     if chance < 0.5:
-        return [changed(random, v) if i == place else v for i, v in enumerate(value)]
-    others = value[:place] + value[place + 1 :]
-    if chance < 0.65:
-        return others
-    new = value[place] if random.random() < 0.5 else _some(random)
-    if chance < 0.85:
-        return [*value[:place], new, *value[place:]]
-    others.insert(random.randrange(len(others) + 1), value[place])
-    return others
+        items[place] = key, changed(random, held)
+    elif chance < 0.65:
+        del items[place]
+    elif chance < 0.85:
+        new = held if not is_map and random.random() < 0.5 else _some(random)
+        items.insert(other, (name, new))
+    elif not is_map:
+        items.insert(other, items.pop(place))
+    elif name not in value:
+        items[place] = name, held
+    return dict(items) if is_map else [item for _, item in items]
 
 
 def _some(random: Random) -> Any:
@@ -103,20 +88,20 @@ def json_text(random: Random, value: Any) -> str:
     newline = random.choice(["\n", "\r\n"])
 
     def part(value: Any, margin: str) -> str:
+        word = json.dumps(value, ensure_ascii=escaped)
         if not isinstance(value, dict | list) or not value:
-            return json.dumps(value, ensure_ascii=escaped)
+            return word
         inner = margin + unit
+        held = value.items() if isinstance(value, dict) else (("", item) for item in value)
+        keys = isinstance(value, dict)
         parts = [
-            part(item, inner) for item in (value if isinstance(value, list) else value.values())
+            (json.dumps(key, ensure_ascii=escaped) + colon if keys else "") + part(item, inner)
+            for key, item in held
         ]
-        if isinstance(value, dict):
-            keys = (json.dumps(key, ensure_ascii=escaped) for key in value)
-            parts = [f"{key}{colon}{text}" for key, text in zip(keys, parts, strict=True)]
-        start, end = "[]" if isinstance(value, list) else "{}"
         if unit and random.random() < 0.8:
             lines = f",{newline}{inner}".join(parts)
-            return f"{start}{newline}{inner}{lines}{newline}{margin}{end}"
-        return f"{start}{comma.join(parts)}{end}"
+            return f"{word[0]}{newline}{inner}{lines}{newline}{margin}{word[-1]}"
+        return f"{word[0]}{comma.join(parts)}{word[-1]}"
 
     return part(value, "") + random.choice(["", newline])
 
@@ -187,30 +172,21 @@ class YamlText:
         """A value between brackets, on one line or on several."""
         if not isinstance(value, dict | list):
             return self.word(value)
-        start, end = "[]" if isinstance(value, list) else "{}"
-        parts = [self.flow(item, column) for item in (value if start == "[" else value.values())]
-        if isinstance(value, dict):
-            parts = [
-                f"{self.word(key)}: {'' if value[key] is None else text}"
-                for key, text in zip(value, parts, strict=True)
-            ]
-        if self.random.random() < 0.75 or not parts:
-            between = self.random.choice([", ", ", ", " , ", f",\n{' ' * (column + 3)}"])
-            space = self.random.choice(["", " "])
-            return (
-                start
-                + space
-                + between.join(parts)
-                + self.random.choice(["", "", ", "][: len(parts) + 1])
-                + space
-                + end
-            )
-        margin = " " * (column + self.random.choice([1, 2, 4]))
+        random, (start, end) = self.random, "[]" if isinstance(value, list) else "{}"
+        parts = [self.flow(item, column) for item in value] if start == "[" else []
+        for key, item in value.items() if isinstance(value, dict) else ():
+            parts.append(f"{self.word(key)}: {'' if item is None else self.flow(item, column)}")
+        if random.random() < 0.75 or not parts:
+            between = random.choice([", ", ", ", " , ", f",\n{' ' * (column + 3)}"])
+            space = random.choice(["", " "])
+            trailing = random.choice(["", "", ","]) if parts else ""
+            return start + space + between.join(parts) + trailing + space + end
+        margin = " " * (column + random.choice([1, 2, 4]))
         lines = [start + self.behind()]
         for number, text in enumerate(parts, 1):
-            if self.random.random() < self.comments / 2:
+            if random.random() < self.comments / 2:
                 lines.append(margin + self.comment())
-            comma = "," if number < len(parts) or self.random.random() < 0.3 else ""
+            comma = "," if number < len(parts) or random.random() < 0.3 else ""
             lines.append(margin + text + comma + self.behind())
         return "\n".join([*lines, " " * (column + 1) + end])
 
@@ -225,13 +201,11 @@ class YamlText:
         if isinstance(value, str) and "\n" in value and random.random() < 0.8:
             inner = random.choice([self.step, 2, 3])
             indent = str(inner) if value[0] in " \n\t" else ""
-            end = (
-                "+" if value.endswith("\n\n") or value == "\n" else "" if value[-1] == "\n" else "-"
-            )
-            lines = [" " * (column + inner) + line if line else "" for line in value.split("\n")]
-            return f" {random.choice('||>')}{indent}{end}{self.behind()}", lines[
-                : -1 if value[-1] == "\n" else None
-            ]
+            keeps = value.endswith("\n\n") or value == "\n"
+            end = "+" if keeps else "" if value[-1] == "\n" else "-"
+            lines = value.removesuffix("\n").split("\n")
+            body = [" " * (column + inner) + line if line else "" for line in lines]
+            return f" {random.choice('||>')}{indent}{end}{self.behind()}", body
         if value is None and random.random() < 0.5:
             return self.behind(), []
         lead = "\n" + " " * (column + 1) if random.random() < 0.05 else random.choice([" ", "   "])
