@@ -218,24 +218,22 @@ class GraphContainment:
             around = chain(range(begin, len(order)), range(begin))
         else:
             around = chain(range(at - 1, -1, -1), range(len(order) - 1, at - 1, -1))
-        holds = self._test(wanted.casefold())
+        path, names, types = self._graph.path, self._graph.names, self._graph.types
+        text = wanted.casefold()
+        of_type = {type_ for type_ in set(types) if text in type_.casefold()}
+        _, is_path, last = text.rpartition("/")
         for number, place in enumerate(around):
             if not number % LOOK_UP and stop():
                 return None
-            if holds(order[place]):
-                return order[place]
+            row = order[place]
+            name = names[row].casefold()
+            if is_path:
+                is_it = name.startswith(last) and text in path(row).casefold()
+            else:
+                is_it = text in name or types[row] in of_type
+            if is_it:
+                return row
         return None
-
-    def _test(self, wanted: str) -> Callable[[int], bool]:
-        """What tells whether a row is one that is looked for, in any case of letters."""
-        path, names, types = self._graph.path, self._graph.names, self._graph.types
-        if "/" in wanted:
-            last = wanted.rpartition("/")[2]
-            return lambda row: (
-                names[row].casefold().startswith(last) and wanted in path(row).casefold()
-            )
-        of_type = {type_ for type_ in set(types) if wanted in type_.casefold()}
-        return lambda row: types[row] in of_type or wanted in names[row].casefold()
 
     def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
         """Children with runs of equal leaves put together."""

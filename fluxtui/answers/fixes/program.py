@@ -204,15 +204,23 @@ def _count(case: Case, task: Case) -> Iterator[Change]:
 
 def attribute_changes(case: Case) -> Iterator[Change]:
     """What may fix a problem whose path leads into the attributes."""
-    code, below = case.problem.code, case.steps[1:]
-    if below in ((), ("system",)):
-        yield from _duration_missing(case)
+    code, below, value = case.problem.code, case.steps[1:], case.value
+    if below in ((), ("system",)):  # the least that V1 asks for: a duration of 0
+        held = value if isinstance(value, Mapping) else {}
+        duration_key = {"duration": 0} if below else {"system": {"duration": 0}}
+        lead = "" if below and isinstance(value, Mapping) else "add a "
+        yield f"{lead}duration: 0", case.having({**held, **duration_key})
     elif code == "attribute-unknown":
         for section in ("system", "user") if case.key in SYSTEM else ("user",):
             yield from case.moved_to(section)
     elif below in (("system", "duration"), ("system", "preemptible-after")):
-        yield from _seconds(case)
+        read = duration.parse(value).value if isinstance(value, str) else None
+        if read is not None and read < float("inf"):
+            seconds = int(read) if read.is_integer() else read
+            label = f"{case.key}: {seconds}, which is {duration.describe(read)}"
+            yield label, case.having(seconds)
         if case.key == "duration":
+            yield "duration: 0", case.having(0)
             return
     elif code.endswith("-value-not-string") or (len(below) == 2 and case.key in _STRINGS):
         yield from case.as_string()
@@ -227,26 +235,6 @@ def attribute_changes(case: Case) -> Iterator[Change]:
         yield from case.dropped()
     if len(case.steps) > _ABOVE and case.steps[2] == "constraints":
         yield "drop the constraints", case.first(_ABOVE).without()
-
-
-def _duration_missing(case: Case) -> Iterator[Change]:
-    """The least that V1 asks for: a duration of 0 leaves it to the queue."""
-    found = case.value if isinstance(case.value, Mapping) else {}
-    if len(case.steps) == 1:
-        yield "add a duration: 0", case.having({**found, "system": {"duration": 0}})
-    else:
-        label = "duration: 0" if isinstance(case.value, Mapping) else "add a duration: 0"
-        yield label, case.having({**found, "duration": 0})
-
-
-def _seconds(case: Case) -> Iterator[Change]:
-    read = duration.parse(case.value) if isinstance(case.value, str) else None
-    if read is not None and read.ok and read.value is not None and read.value < float("inf"):
-        seconds = int(read.value) if read.value.is_integer() else read.value
-        words = duration.describe(read.value)
-        yield f"{case.key}: {seconds}, which is {words}", case.having(seconds)
-    if case.key == "duration":
-        yield "duration: 0", case.having(0)
 
 
 def _dependencies(case: Case) -> Iterator[Change]:
