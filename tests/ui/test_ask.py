@@ -1,7 +1,5 @@
 """Typing a constraint: the nodes that match, how many, which; stale answers; undo."""
 
-import json
-
 from rich.cells import cell_len
 
 from fluxtui.model import queues
@@ -55,13 +53,8 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         await pilot.afresh()
         for text, mask in [
             ('{"properties": ["gpu"]}', GPU),
-            ('{"not": [{"properties": ["gpu"]}]}', ALL & ~GPU),
-            ('{"and": [{"properties": ["gpu"]}, {"properties": ["^debug"]}]}', GPU & ~DEBUG),
-            ('{"ranks": ["0-3"]}', 0b1111),
             ("{}", ALL),
-            ("rank:0-3", 0b1111),
             ("host:dune-login[1-2]", 0b11),
-            ("gpu debug", GPU & DEBUG),
             ("not gpu", ALL & ~GPU),
         ]:
             await pilot.put(text)
@@ -173,19 +166,6 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
         await pilot.press("f2")
         rows = [app.query_one("#node-table").render_line(y).text for y in range(1, 7)]
         assert ["■" in row for row in rows] == [False, True] * 3
-        # How the constraint is read.
-        await pilot.afresh(requires="gpu&-debug")
-        await pilot.press("f3")
-        reading = plain(app, "#constraint-tree").splitlines()
-        assert [line.split()[1:3] for line in reading] == [
-            ["18", "18"],
-            [str(GPU.bit_count())] * 2,
-            [str((ALL & ~DEBUG).bit_count()), "18"],
-        ]
-        await pilot.put("gpu&")
-        assert app.reading_pane.border_subtitle == "stale"
-        await pilot.put("")
-        assert "and" not in plain(app, "#constraint-tree").split()[:2]
         # The node says why it does not match.
         await pilot.afresh(requires="gpu&-debug")
         app.edit(MoveCursor(178))  # a gpu node for debugging
@@ -197,14 +177,6 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
         app.edit(MoveCursor(170))
         await pilot.settle()
         assert "✓ matches" in plain(app, "#node-details")
-        # Copied json reads back.
-        await pilot.afresh(requires="gpu&-debug|bigmem")
-        mask = app.state.ask.mask
-        from fluxtui.model.constraint.tree import to_json
-
-        assert app.state.ask.constraint is not None
-        await pilot.put(json.dumps(to_json(app.state.ask.constraint)))
-        assert app.state.ask.mask == mask
 
 
 # Undo and redo
@@ -244,23 +216,6 @@ async def test_undo_and_redo_go_across_both_inputs() -> None:
 
 async def test_properties_and_queues_count_and_ask() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
-        # Enter on a property adds it.
-        app.bring("properties")
-        await pilot.settle()
-        assert app.focused is app.query_one("#properties")
-        await pilot.press("down", "down", "enter")
-        name = list(demo().resources.properties)[2]
-        assert app.state.ask.mask == GPU & demo().resources.properties[name]
-        assert app.query_one("#constraint-input").value == f"gpu&{name}"  # type: ignore[attr-defined]
-        await pilot.press("ctrl+z")
-        assert app.state.ask.text == "gpu"
-        # A double click on a property adds it.
-        await pilot.afresh()
-        await pilot.click("#properties", offset=(3, 1))
-        assert app.state.ask.blank
-        await pilot.double_click("#properties", offset=(3, 1))
-        name = list(demo().resources.properties)[1]
-        assert app.state.ask.text == name
         # Properties count all and matching nodes.
         await pilot.afresh(requires="debug")
         resources = demo().resources
@@ -278,10 +233,6 @@ async def test_properties_and_queues_count_and_ask() -> None:
         words = {line[4:].split()[0]: line[4:].split() for line in lines}
         for queue, mask in demo().coverage.items():
             assert words[queue][1:3] == [str(mask.bit_count()), str((mask & GPU).bit_count())]
-        # Without a configuration the queues say how to get them.
-        await pilot.afresh(on=cluster(3))
-        await pilot.press("f5")
-        assert "-c" in plain(app, "#queues")
 
 
 async def test_the_count_is_never_cut() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, demo
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, demo
 
 PICTURES = {
     "main": (NORMAL, SHAPE, REQUIRES, ()),
@@ -27,7 +27,8 @@ def test_picture(name: str, snap_compare: Callable[..., bool]) -> None:
 
     async def prepare(pilot: Any) -> None:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
-        await pilot.burst("tab", *keys)
-        await pilot.settle()
+        hands = Hands(pilot.app)
+        await hands.burst("tab", *keys)
+        await hands.settle()
 
     assert snap_compare(app, terminal_size=size, run_before=prepare)
