@@ -7,7 +7,7 @@ that is left out or 0.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,10 +39,12 @@ def between(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Differ
     """
     (one, label), (other, called) = _normal(first), _normal(second)
     _forget_added(one, other)
-    return tuple(
-        Difference(path, _relabelled(before, label), _relabelled(after, called))
-        for path, before, after in _differ("", one, other)
-    )
+
+    def named(value: Any, label: Any) -> Any:
+        return _mapped(value, lambda leaf: label if leaf == _SLOT else leaf)
+
+    found = _differ("", one, other)
+    return tuple(Difference(path, named(a, label), named(b, called)) for path, a, b in found)
 
 
 def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -110,13 +112,11 @@ def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]
         yield path, first, second
 
 
-def _relabelled(value: Any, label: Any) -> Any:
-    """A value of a comparison with the real label of the task's slot."""
+def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A tree with each of its leaves replaced."""
     if isinstance(value, Mapping):
-        return {key: _relabelled(inner, label) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_relabelled(inner, label) for inner in value]
-    return label if value == _SLOT else value
+        return {str(key): _mapped(inner, leaf) for key, inner in value.items()}
+    return [_mapped(inner, leaf) for inner in value] if isinstance(value, list) else leaf(value)
 
 
 def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
@@ -136,17 +136,15 @@ def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+    """A value in few characters, as JSON with parsed counts as texts again."""
+
+    def leaf(value: Any) -> Any:
+        if value is None or isinstance(value, str | bool | int | float):
+            return value
+        return counts.format(value) if isinstance(value, counts.Range | IdSet) else str(value)
+
+    text = value
+    if not isinstance(value, str):
+        text = json.dumps(_mapped(value, leaf), ensure_ascii=False)
     text = printable(text)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _plain(value: Any) -> Any:
-    """The value with parsed counts as texts again, which JSON can hold."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner) for inner in value]
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return counts.format(value) if isinstance(value, counts.Range | IdSet) else str(value)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlparse
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.jobs import STREAMS
 from fluxtui.answers.commands.options import WHOLE, Found, Line, table
-from fluxtui.answers.commands.reading import JobBuilder, core_vertices, nodes_of_slots
+from fluxtui.answers.commands.reading import JobBuilder, core_vertices
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
@@ -50,27 +50,23 @@ _TASKS = """
 =--cores =--tasks-per-node =--tasks-per-core =--gpus-per-node
 # ignored
 -v/--verbose
+# says how the job is submitted or watched, which a jobspec does not hold
+=--wait-event
 """
 _INSTANCE = """
 # kept
 =-n/--nslots>count =-c/--cores-per-slot>cores-per =-g/--gpus-per-slot>gpus-per
 =--broker-opt/--broker-opts =--conf ?--dump =--add-brokers
 """
-_SUBMIT = """
+_SUBMIT = """--wait --watch =--log =--log-stderr
 # makes several jobs of one; a jobspec is one job
 =--cc =--bcc
-# says how the job is submitted or watched, which a jobspec does not hold
-=--wait-event --wait --watch =--log =--log-stderr
 # ignored
 --progress --jps
 """
-_RUN = """
-# says how the job is submitted or watched, which a jobspec does not hold
-=--wait-event
-"""
 _OPTIONS = {
     "flux submit": _COMMON + _TASKS + _SUBMIT,
-    "flux run": _COMMON + _TASKS + _RUN,
+    "flux run": _COMMON + _TASKS,
     "flux batch": f"{_COMMON}{_INSTANCE}--wrap",
     "flux alloc": f"{_COMMON}{_INSTANCE}--bg\n# ignored\n-v/--verbose",
 }
@@ -110,7 +106,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     for found in line.all("setopt"):
         _assign(attributes, line, found, "system.shell.options.")
     for found in line.all("setattr"):
-        _assign(attributes, line, found, "system.", rooted=True)
+        _assign(attributes, line, found, "system.")
     for found in line.all("add-file"):
         _add_file(line, attributes, found)
     return document, line
@@ -242,22 +238,17 @@ def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
     _set(line, found, attributes, ["system", "files", name], entry)
 
 
-# Values: time limits, URIs, attributes, limits
-
-
 def _time_limit(line: Line) -> float | None:
     """The seconds of ``-t``: minutes where there is no unit; None where not given or wrong."""
     found = line.get("time-limit")
     if found is None:
         return None
     try:
-        minutes = float(found.text)
+        value: float | None = float(found.text) * 60
     except ValueError:
         value = reading.seconds(found.text)
-    else:
-        value = minutes * 60 if 0 <= minutes * 60 < float("inf") else None
-    if value is None:
-        problems = duration.parse(found.text).problems
+    if value is None or not 0 <= value < float("inf"):
+        value, problems = None, duration.parse(found.text).problems
         line.problems += [replace(problem, span=found.value_span) for problem in problems]
         if not problems:
             line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
@@ -302,18 +293,17 @@ def json_value(text: str) -> Any:
         return text
 
 
-def _assign(
-    tree: dict[str, Any], line: Line, found: Found, lead: str, *, rooted: bool = False
-) -> None:
+def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
     """Set the attribute of ``-o KEY=VALUE`` or ``--setattr=KEY=VALUE`` in a tree of them.
 
-    lead is what the key starts with where it is not ``rooted`` by itself. A key alone is 1.
+    lead is what the key starts with; one of ``--setattr`` may have its own. A key alone is 1.
     """
     key, equals, text = found.text.partition("=")
     if key.startswith("^"):
         line.note(found, f"{found.name} names a file, which is not read here")
         return
     value = json_value(text) if equals else 1
+    rooted = lead == "system."
     if rooted and key.startswith("."):
         key = key[1:]
     elif rooted and key.startswith("attributes."):
@@ -382,9 +372,6 @@ def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
     return out
 
 
-# Resources
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What plain options such as ``-N``, ``-n``, ``-c`` and ``-g`` ask for.
@@ -412,9 +399,7 @@ def _lay_out(job: JobBuilder, layout: Layout) -> None:
     if layout.total is not None:
         job.count = {"total": layout.total}
     inside = core_vertices(layout.cores, layout.gpus)
-    job.resources = nodes_of_slots(
-        layout.nodes, layout.slots, inside, exclusive=layout.exclusive, label=LABEL
-    )
+    job.lay_out(layout.nodes, layout.slots, inside, exclusive=layout.exclusive)
     if found is not None:
         tree = parse_shape(found.text)
         reading.add_errors(job.line, found, tree.problems)

@@ -184,9 +184,6 @@ _INSTANCE_PATHS = (
 )
 
 
-# Attributes
-
-
 class _FluxOptions(Attributes):
     def __init__(self, attributes: object, program: str) -> None:
         self.program = program
@@ -247,12 +244,11 @@ class _FluxOptions(Attributes):
             "output.batch-timeout": 0.05,
             "input.batch-timeout": 0,
         }
-        if any(
-            jobs.value_at(self.options, *path.split(".")) != value for path, value in wanted.items()
-        ):
+        paths = [path.split(".") for path in wanted]
+        if [jobs.value_at(self.options, *path) for path in paths] != list(wanted.values()):
             return []
-        for path in wanted:
-            jobs.drop(self.options, *path.split("."))
+        for path in paths:
+            jobs.drop(self.options, *path)
         return ["-u"]
 
     def _streams(self) -> list[str]:
@@ -367,9 +363,6 @@ def _json(value: Any) -> str:
         return text if text.isprintable() else json.dumps(value, separators=(",", ":"))
     except (TypeError, ValueError):
         return "null"
-
-
-# Resources
 
 
 class _Resources:
@@ -496,9 +489,6 @@ def _layout_words(layout: Layout, *, instance: bool) -> list[str]:
     words += [f"-c{layout.cores}"] if layout.cores > 1 else []
     words += [f"-g{layout.gpus}"] if layout.gpus else []
     return [*words, "-x"] if layout.exclusive and not whole else words
-
-
-# From resources to a shape
 
 
 def shape_of(resources: Sequence[Any], label: object) -> tuple[str, str | None]:

@@ -144,14 +144,11 @@ def demand_of(job: Job, system: str) -> Demand:
         demand.add_nodes(node, demand.count(slot), demand.number(node) * multiple)
         demand.add_contents(node.children)
         demand.add_contents(vertex for vertex in slot.children if vertex is not node)
-    count = job.task.get("count")
-    per_resource, per_slot, total = (
-        jobs.value_at(count, key) for key in ("per_resource", "per_slot", "total")
-    )
-    if isinstance(per_slot, int):
+    if isinstance(per_slot := jobs.value_at(job.task, "count", "per_slot"), int):
         demand.tasks = max(1, per_slot)
-    if isinstance(total, int):
+    if isinstance(total := jobs.value_at(job.task, "count", "total"), int):
         demand.total = max(1, total)
+    per_resource = jobs.value_at(job.task, "count", "per_resource")
     if isinstance(number := jobs.value_at(per_resource, "count"), int):
         kind = str(jobs.value_at(per_resource, "type"))
         of_slot = {"core": demand.cores, "gpu": demand.gpus}.get(kind, 1)
@@ -159,7 +156,8 @@ def demand_of(job: Job, system: str) -> Demand:
     return demand
 
 
-# Values that no list of variables takes for more than one, or for something else.
+# Variables and values that no list of them takes for more than one, or for something else.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
 _NAMED = 5  # variables that are named of those that cannot be set
 
@@ -201,10 +199,9 @@ class ForeignOptions(Attributes):
     ) -> list[str]:
         """The words for when and where the job runs.
 
-        time        writes the option for so many seconds; rounded is the note where these are no
-                    whole number
-        texts       the options of the system attributes that are strings, by their paths
-        dependency  what stands before the text of the dependencies
+        time writes the option for whole seconds, with the note ``rounded`` where there are more;
+        texts are the options of attributes that are strings; dependency comes before the text of
+        the dependencies.
         """
 
         def duration(value: Any) -> list[str] | None:
@@ -235,7 +232,11 @@ class ForeignOptions(Attributes):
             if none is not None:
                 del self.system["environment"]
             return none
-        plain = {name: value for name, value in found.items() if _is_plain(name, value)}
+        plain = {
+            name: value
+            for name, value in found.items()
+            if isinstance(value, str) and _NAME.fullmatch(str(name)) and _LISTED.fullmatch(value)
+        }
         for name in plain:
             jobs.drop(self.system, "environment", name)
         return ",".join(f"{name}={value}" for name, value in plain.items()) or None
@@ -273,9 +274,8 @@ class ForeignOptions(Attributes):
             paths.append(where)
         paths += [at(system, "shell", "options", str(key)) for key in self.options]
         paths += [at("attributes", str(key)) for key, value in self.others.items() if value]
-        self.notes += [
-            f"{self.demand.system} has no counterpart of {printable(path)}" for path in paths
-        ]
+        lead = f"{self.demand.system} has no counterpart of"
+        self.notes += [f"{lead} {printable(path)}" for path in paths]
 
     def judged(
         self,
@@ -290,8 +290,3 @@ class ForeignOptions(Attributes):
             document, _ = reader(Command(name, behind), {})
             lost = differences.sentences(differences.between(self.job.document, document))
         return jobs.rendering(name, words, script, not lost, (*lost, *self.job.notes()))
-
-
-def _is_plain(name: object, value: object) -> bool:
-    is_name = re.fullmatch(r"[A-Za-z_]\w*", str(name), re.ASCII) is not None
-    return is_name and isinstance(value, str) and _LISTED.fullmatch(value) is not None

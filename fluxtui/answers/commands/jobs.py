@@ -139,9 +139,6 @@ def _command(
     return words, "alloc", rest[:end], rest[end:], None
 
 
-# Attributes
-
-
 class Attributes:
     """Copies of the attributes of a jobspec, which are taken out as they are written.
 

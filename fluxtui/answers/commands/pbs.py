@@ -15,12 +15,7 @@ from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering, refusal, take
 from fluxtui.answers.commands.options import WHOLE, Found, Line, table
-from fluxtui.answers.commands.reading import (
-    JobBuilder,
-    core_vertices,
-    memory_vertex,
-    nodes_of_slots,
-)
+from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
@@ -154,13 +149,13 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     number, tasks = chunk.number or 1, chunk.tasks or 1
     if not chunk.nodes or chunk.cpus % tasks or chunk.gpus % tasks or chunk.memory % tasks:
         tasks = 1
-    inside = core_vertices(chunk.cpus // tasks, chunk.gpus // tasks)
+    inside = reading.core_vertices(chunk.cpus // tasks, chunk.gpus // tasks)
     if chunk.memory:
-        inside.append(memory_vertex(chunk.memory // tasks))
+        inside.append(reading.memory_vertex(chunk.memory // tasks))
     if chunk.nodes:
-        job.resources = nodes_of_slots(number, tasks, inside, exclusive=chunk.exclusive)
+        job.lay_out(number, tasks, inside, exclusive=chunk.exclusive)
     else:
-        job.resources = nodes_of_slots(None, number, inside)
+        job.lay_out(None, number, inside)
     job.one_each = tasks == 1 if chunk.nodes else number == 1
 
 
@@ -246,7 +241,16 @@ def to_command(job: Job) -> Rendering:
     if options.demand.further_slots:
         note = "a task runs in one kind of chunk, and there are several kinds of slots"
         return refusal("qsub", note)
-    words = [*_resources(options), *_attributes(options)]
+    words = _resources(options) + options.placement(
+        lambda whole: f"-l walltime={whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}",
+        "the time is rounded up to whole seconds",
+        {"queue": "-q", "bank": "-A", "project": "-P", "job.name": "-N"},
+        "-W depend=",
+    )
+    if (exported := options.take_variables()) is not None:
+        words += ["-v", exported]
+    words += options.files(("output", "error"), {}, "PBS has no templates in the names of files")
+    options.note_left()
     inner = list(job.inner)
     ending, script = (["--", *inner], scripts.of_command(inner)) if inner else ([], None)
     lead = []
@@ -302,17 +306,3 @@ def _properties(constraint: Any) -> list[str] | None:
         return None
     text = reading.features_text(constraint)
     return None if text is None or "=" in text else text.split("&")
-
-
-def _attributes(options: ForeignOptions) -> list[str]:
-    words = options.placement(
-        lambda whole: f"-l walltime={whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}",
-        "the time is rounded up to whole seconds",
-        {"queue": "-q", "bank": "-A", "project": "-P", "job.name": "-N"},
-        "-W depend=",
-    )
-    if (exported := options.take_variables()) is not None:
-        words += ["-v", exported]
-    words += options.files(("output", "error"), {}, "PBS has no templates in the names of files")
-    options.note_left()
-    return words

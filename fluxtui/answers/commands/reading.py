@@ -40,11 +40,8 @@ class JobBuilder:
         self.count = {"per_slot": 1}
         self.one_each = False
         self.duration = 0.0
-        self.system: dict[str, Any] = {
-            key: text
-            for key in ("cwd", "queue", "bank", "project")
-            if (text := line.text(key)) is not None
-        }
+        texts = {key: line.text(key) for key in ("cwd", "queue", "bank", "project")}
+        self.system: dict[str, Any] = {key: text for key, text in texts.items() if text is not None}
         if (name := line.text("name")) is not None:
             self.system["job"] = {"name": name}
         self.constraints: list[dict[str, Any]] = []
@@ -58,6 +55,15 @@ class JobBuilder:
         entry.update(type="file", path=path)
         if kind == "output" and self.line.get("label"):
             entry["label"] = True
+
+    def lay_out(
+        self, nodes: Any, slots: int, inside: Sequence[dict[str, Any]], *, exclusive: bool = False
+    ) -> None:
+        """Ask for nodes (an RFC 14 count) that hold slots, or where it is None for slots alone."""
+        slot = {"type": "slot", "count": slots, "label": self.label, "with": list(inside)}
+        whole = {"exclusive": True} if exclusive else {}
+        node = {"type": "node", "count": nodes, **whole, "with": [slot]}
+        self.resources = [slot if nodes is None else node]
 
     def document(self, command: Sequence[str]) -> dict[str, Any]:
         """The jobspec that runs a command in each slot."""
@@ -131,25 +137,6 @@ class JobBuilder:
         return self.run_script(text, words, words)
 
 
-# Resources
-
-
-def nodes_of_slots(
-    nodes: Any,
-    slots_each: int,
-    inside: Sequence[dict[str, Any]],
-    *,
-    exclusive: bool = False,
-    label: str = "default",
-) -> list[dict[str, Any]]:
-    """Nodes that hold slots, or slots alone where nodes is None; nodes is an RFC 14 count."""
-    slot = {"type": "slot", "count": slots_each, "label": label, "with": list(inside)}
-    if nodes is None:
-        return [slot]
-    whole = {"exclusive": True} if exclusive else {}
-    return [{"type": "node", "count": nodes, **whole, "with": [slot]}]
-
-
 def core_vertices(count: int, gpus: int = 0) -> list[dict[str, Any]]:
     """Cores, and gpus if there are any."""
     cores: list[dict[str, Any]] = [{"type": "core", "count": count}]
@@ -179,8 +166,6 @@ def megabytes(text: str) -> int | None:
         return None
     return math.ceil(value)
 
-
-# Times and signals
 
 # The units of a duration that Flux rounds to whole microseconds.
 _ROUNDED = {"ms": "milliseconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -213,9 +198,6 @@ def set_signal(job: JobBuilder, found: Found, text: str) -> None:
         job.options["signal"] = {"signum": number, "timeleft": left}
 
 
-# Problems
-
-
 def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: int = 0) -> None:
     """Add the errors of a value that another parser has read in a text, from an offset on.
 
@@ -230,8 +212,6 @@ def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: in
                 span = Span(*(min(max(start + place, first), last) for place in problem.span))
             line.problems.append(replace(problem, span=span))
 
-
-# The environment
 
 _ON_TOP = "the environment of the submission comes on top, as it is then"
 
@@ -337,8 +317,6 @@ def set_exported(job: JobBuilder) -> None:
     job.system["environment"] = {**job.system.get("environment", {}), **out}
 
 
-# Dependencies
-
 _KINDS = ("after", "afterany", "afterok", "afternotok")
 
 
@@ -377,8 +355,6 @@ def dependency_text(entries: object) -> str | None:
         texts.append(f"{scheme}:{entry['value']}")
     return ",".join(texts) or None
 
-
-# Node features
 
 _MOST_FEATURES = 500  # names and signs; no request has more
 

@@ -13,12 +13,7 @@ from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import Job, Rendering
 from fluxtui.answers.commands.options import WHOLE, Found, Line, table
-from fluxtui.answers.commands.reading import (
-    JobBuilder,
-    core_vertices,
-    memory_vertex,
-    nodes_of_slots,
-)
+from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
@@ -277,12 +272,12 @@ def _read_resources(job: JobBuilder) -> None:
         gpus = whole_node or gpus * tasks.each
         inside: list[dict[str, Any]] = [{"type": "gpu", "count": gpus}] if gpus else []
         if line.get("cpus-per-task") or line.get("ntasks-per-node"):
-            inside = core_vertices(cores * tasks.each, gpus)
+            inside = reading.core_vertices(cores * tasks.each, gpus)
         elif tasks.nodes is None and not gpus:
-            inside = core_vertices(1)
-        inside.append(memory_vertex(memory))
+            inside = reading.core_vertices(1)
+        inside.append(reading.memory_vertex(memory))
         if tasks.nodes is None:
-            job.resources = nodes_of_slots(None, 1, inside)
+            job.lay_out(None, 1, inside)
         else:
             _lay_out_nodes(job, tasks, {"type": "node", "count": 1, "with": inside})
     else:
@@ -292,7 +287,7 @@ def _read_resources(job: JobBuilder) -> None:
 
 
 def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None:
-    job.resources = nodes_of_slots(None, 1 if tasks.nodes is None else tasks.nodes, [node])
+    job.lay_out(None, 1 if tasks.nodes is None else tasks.nodes, [node])
     if tasks.total or tasks.each > 1:
         job.count = {"total": tasks.total or tasks.each * tasks.least}
     job.one_each = True
@@ -307,15 +302,15 @@ def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
         cores, each, gpus, nodes = cores * each, 1, whole_node, 1 if nodes is None else nodes
     if tasks.total is not None:
         job.count = {"total": tasks.total}
-    inside = core_vertices(cores, gpus)
+    inside = reading.core_vertices(cores, gpus)
     if memory := _memory(line, "mem-per-cpu"):
-        inside = [memory_vertex(memory * cores), *inside]
+        inside = [reading.memory_vertex(memory * cores), *inside]
     exclusive = line.get("exclusive")
     if exclusive and nodes is None:
         line.note(exclusive, "nodes are given whole only where -N says how many; left out")
     elif exclusive and exclusive.value:
         line.note(exclusive, "Flux gives nodes whole to one job, not to one user")
-    job.resources = nodes_of_slots(nodes, each, inside, exclusive=exclusive is not None)
+    job.lay_out(nodes, each, inside, exclusive=exclusive is not None)
     job.one_each = nodes is not None and each == 1
 
 
@@ -398,6 +393,7 @@ def _sockets(line: Line) -> dict[str, Any]:
 
 
 _BROKERS = "srun starts the Flux instance with 'flux start', one broker a node"
+_BROKERS_THERE = "salloc gives the resources; 'srun flux start' starts a Flux instance in them"
 _STEPS = "sbatch runs a script, and this one starts the tasks with srun"
 _UNNESTED = "runs the script without a Flux instance: its flux commands become srun"
 
@@ -410,9 +406,7 @@ _LEADS = {
     ("sbatch", "alloc"): _STEPS,
     ("sbatch", "batch"): f"sbatch {_UNNESTED}",
     ("salloc", "program"): "salloc gives the resources, and srun starts the tasks in them",
-    ("salloc", "alloc"): (
-        "salloc gives the resources; 'srun flux start' starts a Flux instance in them"
-    ),
+    ("salloc", "alloc"): _BROKERS_THERE,
     ("salloc", "batch"): f"salloc {_UNNESTED}",
 }
 
@@ -422,9 +416,8 @@ def to_command(job: Job, program: str) -> Rendering:
     options = _SlurmOptions(job, "Slurm")
     demand = options.demand
     if demand.further_slots:
-        return jobs.refusal(
-            program, "Slurm takes several kinds of slots only as a heterogeneous job"
-        )
+        note = "Slurm takes several kinds of slots only as a heterogeneous job"
+        return jobs.refusal(program, note)
     is_instance = job.kind in ("alloc", "batch")
     if program == "srun" and is_instance and demand.nodes is not None and not demand.inside:
         # One task of all that a node runs, for a broker that has the node.

@@ -2,7 +2,9 @@
 
 import json
 import time
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fluxtui.answers.commands import reading, scripts, slurm
@@ -14,6 +16,7 @@ from fluxtui.notation.shape.resources import from_resources
 from tests.each import for_each
 from tests.test_messages import TABLE
 
+READINGS = tomllib.loads(Path(__file__).with_name("readings.toml").read_text(encoding="utf-8"))
 ONE = {"per_slot": 1}
 HOME = {"HOME": "/h", "X": "1", "LD_A": "2"}
 FILE = {"type": "file"}
@@ -67,62 +70,13 @@ def test_one_command_in_many_coats(text: str) -> None:
     assert (shape_of(read), command(read)) == ("node=2/slot=2/core", ["app"])
 
 
-@for_each("row", [
-    ("flux run -N4 app", "node=4{x}/slot/core", ONE), ("srun app", "slot/core", ONE),
-    ("flux mini run -n2 app", "slot=2/core", ONE), ("flux submit -n2 app", "slot=2/core", ONE),
-    ("flux run -xN2 -n4 app", "node=2{x}/slot=2/core", ONE),
-    ("srun -lN2 -n4 app", "node=2/slot=2/core", ONE),
-    ("srun -lN 2 -n4 app", "node=2/slot=2/core", ONE),
-    ("srun --cpus-per-t 2 --gpus-per-t=1 --ntasks=3 app", "slot=3/[core=2;gpu]", ONE),
-    ("srun -n10 -c 2 app", "slot=10/core=2", ONE), ("srun -N4 app", "node=4/slot/core", ONE),
-    ("srun -N3-30 app", "node=3-30/slot/core", ONE),
-    ("srun -N4,9,16,25 app", "node=4,9,16,25/slot/core", ONE),
-    ("srun -N3-30:9 app", "node=3-30:9/slot/core", ONE),
-    ("srun -N1k app", "node=1024/slot/core", ONE),
-    ("srun -N4 -n20 app", "node=4/slot=5/core", ONE),
-    ("srun -N4 --ntasks-per-node=5 app", "node=4/slot=5/core", ONE),
-    ("srun -n8 --tasks-per-node=4 app", "node=2/slot=4/core", ONE),
-    ("srun -n5 -N4 app", "node=4/slot/core", {"total": 5}),
-    ("srun -n5 -N4 --ntasks-per-node=2 app", "node=4/slot=2/core", {"total": 5}),
-    ("srun -n2 -N4 app", "node=2/slot/core", ONE),
-    ("srun -N4 --exclusive app", "node=4{x}/slot/core", ONE),
-    ("srun -N4 -n16 --gpus-per-task=1 app", "node=4/slot=4/[core;gpu]", ONE),
-    ("srun -N2 -n8 --gpus-per-node=4 app", "node=2/slot=4/[core;gpu]", ONE),
-    ("srun -N2 -n6 -c 2 --gpus-per-node=4 app", "node=2/slot/[core=6;gpu=4]", {"per_slot": 3}),
-    ("srun -N2 --gres=gpu:a100:2 app", "node=2/slot/[core;gpu=2]", ONE),
-    ("srun -n4 -G 8 app", "slot=4/[core;gpu=2]", ONE),
-    ("srun -N2 -n4 --gpus=2 app", "node=2/slot/[core=2;gpu]", {"per_slot": 2}),
-    ("srun -n10 --mem-per-cpu=2048 app", "slot=10/[memory=2+{unit:GB};core]", ONE),
-    ("srun -n2 -c 3 --mem-per-cpu=500M app", "slot=2/[memory=1500+{unit:MB};core=3]", ONE),
-    ("srun -n10 -N2 --mem=4096 app", "slot=2/node/memory=4+{unit:GB}", {"total": 10}),
-    ("srun -N2 --ntasks-per-node=4 -c 2 --mem=16G --gres=gpu:4 app",
-     "slot=2/node/[core=8;gpu=4;memory=16+{unit:GB}]", {"total": 8}),
-    ("srun --mem=1G app", "slot/[core;memory=1+{unit:GB}]", ONE),
-    ("srun -N4 --sockets-per-node=2 --cores-per-socket=4 app",
-     "slot=4/node{-x}/socket=2+/core=4+", ONE),
-    ("srun -N4 -B '2:4:*' app", "slot=4/node{-x}/socket=2+/core=4+", ONE),
-    ("srun -N4 -B 2 --exclusive app", "slot=4/node/socket=2+", ONE),
-    ("qsub", "slot/core", ONE), ("qsub -l nodes=4", "node=4/slot/core", ONE),
-    ("qsub -lnodes=4", "node=4/slot/core", ONE), ("qsub -l procs=16", "slot=16/core", ONE),
-    ("qsub -l nodes=4:ppn=5", "node=4/slot=5/core", ONE),
-    ("qsub -l nodes=4,mppnppn=5", "node=4/slot=5/core", ONE),
-    ("qsub -l mppwidth=20,mppnppn=5,mppdepth=2", "node=4/slot=5/core=2", ONE),
-    ("qsub -l nodes=2:ppn=4:gpus=4", "node=2/slot=4/[core;gpu]", ONE),
-    ("qsub -l nodes=2:ppn=4:gpus=2", "node=2/slot/[core=4;gpu=2]", ONE),
-    ("qsub -l nodes=n1+n2:ppn=4", "node=2/slot/core", ONE),
-    ("qsub -l select=10:ncpus=2", "slot=10/core=2", ONE),
-    ("qsub -l select=10:ncpus=2:ngpus=1:mem=4gb", "slot=10/[core=2;gpu;memory=4+{unit:GB}]", ONE),
-    ("qsub -l select=4:ncpus=8:mpiprocs=4 -l place=scatter", "node=4/slot=4/core=2", ONE),
-    ("qsub -l select=4:ncpus=8 -l place=scatter:excl", "node=4{x}/slot/core=8", ONE),
-    ("qsub -l select=4:ncpus=8,place=scatter", "node=4/slot/core=8", ONE),
-    ("qsub -l ncpus=6,mem=500mb", "slot/[core=6;memory=500+{unit:MB}]", ONE),
-])  # fmt: skip
-def test_resources(row: tuple[str, str, dict[str, int]]) -> None:
-    text, shape, count = row
+@for_each("row", READINGS["resources"])
+def test_resources(row: list[Any]) -> None:
+    text, shape, *count = row
     read = from_command(text)
     program = " ".join(text.replace(" mini", "").split()[: 1 + text.startswith("flux")])
     assert (read.what, read.problems) == (f"{program} command line", ())
-    assert (shape_of(read), document(read)["tasks"][0]["count"]) == (shape, count)
+    assert (shape_of(read), document(read)["tasks"][0]["count"]) == (shape, *(count or [ONE]))
     assert command(read) == (["flux", "start"] if program == "qsub" else ["app"])
 
 
@@ -240,88 +194,10 @@ def test_what_features_cannot_express(constraint: object) -> None:
     assert reading.features_text(constraint) is None
 
 
-LEFT = "what follows the command is not part of it"
-UNREAD = "the script job.sh is not read here: its text and its directives are left out"
-
-
-@for_each("row", [
-    ("srun -n4 app x | tee log", [("| tee log", LEFT)]),
-    ("srun -n4 app x > out.txt", [("> out.txt", LEFT)]), ("srun -n4 app x 2>&1", [("2>&1", LEFT)]),
-    ("srun -n4 app x && echo done", [("&& echo done", LEFT)]),
-    ("srun -n4 app x & wait", [("& wait", LEFT)]),
-    ("flux submit -n1 a\nflux submit -n2 b\nflux submit -n3 c\n",
-     [("flux submit -n2 b\nflux submit -n3 c", "2 more are not read")]),
-    ("srun a; srun b\nsrun c",
-     [("; srun b", LEFT), ("srun c", "one more command line is not read")]),
-    ("$ sbatch -N2 job.sh input", [("sbatch -N2 job.sh input", UNREAD)]),
-    ("qsub -l nodes=2 -F 'a b' job.sh", [("qsub -l nodes=2 -F 'a b' job.sh", UNREAD)]),
-    ("qsub -l nodes=2 -- mpiexec -n 2 app",
-     [("qsub -l nodes=2 -- mpiexec -n 2 app",
-       "mpiexec starts the tasks; in Flux that is 'flux run'")]),
-    ("srun -N4", [("srun -N4",
-                   "no command is given; the resources start a Flux instance, as in RFC 14")]),
-    ("srun -n2 --mail-type=END --mpi pmix -q high app",
-     [("--mail-type=END", "--mail-type says how the job is watched or reported, which a jobspec "
-       "does not hold"),
-      ("--mpi pmix", "--mpi tells Slurm how to start tasks; the Flux job shell has options of its "
-       "own (-o)"),
-      ("-q high", "-q belongs to Slurm's scheduling and has no counterpart in a jobspec")]),
-    ("flux submit --cc=1-4 app",
-     [("--cc=1-4", "--cc makes several jobs of one; a jobspec is one job")]),
-    ("flux run -v --dry-run app", []),
-    ("#SBATCH -N4\nhostname\n",
-     [("#SBATCH -N4", "the script has no #! line and gets '#!/bin/sh'")]),
-])  # fmt: skip
-def test_all_that_is_noted(row: tuple[str, list[tuple[str, str]]]) -> None:
-    text, noted = row
-    assert notes(text) == noted
-
-
-@for_each("row", [
-    ("sbatch -N4 -n5", "-n5", "5 tasks share 4 slots, as RFC 25 has it; Flux makes more slots"),
-    ("sbatch -N4 -n2", "-n2", "2 tasks need no more than 2 nodes"),
-    ("sbatch -n4 --exclusive", "--exclusive",
-     "nodes are given whole only where -N says how many; left out"),
-    ("sbatch -p a,b", "-p a,b", "a job names one queue; only a is read"),
-    ("sbatch -N2 -w n[1-4]", "-w n[1-4]",
-     "Slurm gives the job all of these nodes, Flux as many of them as it asks for"),
-    ("sbatch -C 'a*2&b'", "-C 'a*2&b'", "Flux does not count the nodes that have a feature"),
-    ("sbatch -C '[a|b]'", "-C '[a|b]'",
-     "the features in brackets may differ from node to node in Flux"),
-    ("sbatch -d singleton", "-d singleton", "Flux has no dependency 'singleton'"),
-    ("sbatch -d afterok:1?afterok:2", "-d afterok:1?afterok:2",
-     "Flux waits for all dependencies, not for any of them"),
-    ("sbatch -d afterok:1", "-d afterok:1",
-     "the job ids are those of Slurm; Flux knows jobs by ids of its own"),
-    ("sbatch --gres=gpu:a100:2", "--gres=gpu:a100:2",
-     "the type 'a100' is left out; a property can name it (-C)"),
-    ("sbatch --gres=nvme:1", "--gres=nvme:1",
-     "the resource 'nvme' is left out; a jobspec names its own types"),
-    ("sbatch -n4 --mem=4G", "--mem=4G", "memory of a node needs the number of nodes (-N)"),
-    ("sbatch -N2 --mem=4G", "--mem=4G",
-     "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"),
-    ("sbatch --mem=0", "--mem=0",
-     "all memory of a node comes with a whole node and is left out"),
-    ("sbatch -n4 --gpus=6", "--gpus=6", "6 gpus do not spread evenly and are left out"),
-    ("sbatch -o out-%N", "-o out-%N",
-     "Flux has no counterpart for a pattern of this file name"),
-    ("sbatch -a 1-10", "-a 1-10", "-a makes several jobs of one; a jobspec is one job"),
-    ("qsub -l nodes=2:ppn=4+1:ppn=8", "nodes=2:ppn=4+1:ppn=8",
-     "only the first kind of nodes is read; a task runs in one kind"),
-    ("qsub -l select=1:ncpus=1+4:ncpus=8", "select=1:ncpus=1+4:ncpus=8",
-     "only the first kind of chunk is read; a task runs in one kind"),
-    ("qsub -l nodes=2,software=x", "software=x", "the resource 'software' is left out"),
-    ("qsub -l nodes=2 -l mem=8gb", "mem=8gb", "the memory of all the job together is left out"),
-    ("qsub -l select=2:ncpus=1 -l place=pack", "place=pack",
-     "'pack' has no counterpart in a jobspec"),
-    ("qsub -W group_list=x", "-W group_list=x", "'group_list' has no counterpart in a jobspec"),
-    ("qsub -J 1-10", "-J 1-10", "-J makes several jobs of one; a jobspec is one job"),
-    ("qsub -M me@here", "-M me@here",
-     "-M says how the job is watched or reported, which a jobspec does not hold"),
-])  # fmt: skip
-def test_what_is_read_approximately_is_noted(row: tuple[str, str, str]) -> None:
-    text, where, note = row
-    assert (where, note) in notes(f"{text} job.sh" if text.startswith("sbatch") else text)
+@for_each("row", READINGS["notes"])
+def test_notes(row: list[Any]) -> None:
+    text, *wanted = row
+    assert notes(text) == [(where, note) for note, where in wanted]
     assert from_command(text).problems == ()
 
 
