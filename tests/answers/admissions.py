@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from fluxtui.model.queues import Config, Status
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.recorded import rerun
 
 
 def read(text: str) -> Config:
@@ -87,29 +88,30 @@ policy.access = { allow-user = ["ada", "eve"], allow-group = ["physics"] }
 RECORDED = Path(__file__).with_name("admissions.txt")
 
 
-def rerun() -> str:
-    """The recorded answers as they are now.
+def answers() -> Callable[[str], Iterable[str]]:
+    """What is answered to the lines of the file, one after the other; see `tests.recorded`.
 
     Lines that begin with ``:`` are the configuration of what follows. What is asked is one line::
 
         QUEUE | SHAPE [| SYSTEM [| KEYS]]
 
     QUEUE is ``-`` where the job names its own; SYSTEM and KEYS are the JSON of system attributes
-    and of other keys of the jobspec. The answer is indented below: each refusal in the words of
-    Flux and in ours, and what Flux adds. ``python -m tests.answers.admissions`` writes the answers
-    anew.
+    and of other keys of the jobspec. The answer has each refusal in the words of Flux and in ours,
+    and what Flux adds. ``python -m tests.answers.admissions`` writes the answers anew.
     """
-    kept: list[str] = []
     toml: list[str] = []
-    for line in RECORDED.read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            continue
+    is_complete = True
+
+    def answer(line: str) -> Iterable[str]:
+        nonlocal is_complete
         if line.startswith(":"):
-            toml = [*(toml if kept[-1].startswith(":") else []), line[1:].strip()]
-        kept.append(line)
-        if line and line[0] not in ":#":
-            kept += [f"  {answer}" for answer in _answer(line, read("\n".join(toml)))]
-    return "\n".join(kept) + "\n"
+            toml[:] = [*([] if is_complete else toml), line[1:].strip()]
+            is_complete = False
+            return ()
+        is_complete = True
+        return _answer(line, read("\n".join(toml)))
+
+    return answer
 
 
 def _answer(asked: str, config: Config) -> Iterator[str]:
@@ -138,4 +140,4 @@ def _problem(problem: Problem) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    RECORDED.write_text(rerun(), encoding="utf-8")
+    RECORDED.write_text(rerun(RECORDED, answers()), encoding="utf-8")
