@@ -6,8 +6,8 @@ from itertools import compress
 from typing import Any
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.model.resources.graph import NODE, Graph
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets.bits import window
 from fluxtui.notation.sets.hostlist import format as format_hosts

@@ -68,7 +68,7 @@ def test_nodes_with_what_contains_them_what_they_contain_and_what_supplies_them(
     }
     tree = graph.read(part)
     assert tree.problems == ()
-    (node,) = graph.nodes(tree.value).value
+    node = document.read({"graph": part}).node(0)
     assert (node.rank, node.host, str(node.cores), node.properties) == (2, "h2", "0", ("x",))
     row = list(tree.value.ids).index("n2")
     assert {(link.subsystem, link.name, link.outward) for link in tree.value.links(row)} == {

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -37,63 +38,64 @@ def small() -> Raw:
     return {"nodes": nodes, "edges": [*edges, edge("2", "8"), edge("9", "1", subsystem="power")]}
 
 
-def test_a_tree_with_its_nodes_by_rank() -> None:
+def nodes(*vertices: Raw, edges: Sequence[Raw] = ()) -> tuple[list[tuple[Any, ...]], Resources]:
+    """The nodes of a graph by rank, and the document that it is."""
+    found = resources.read({"graph": {"nodes": [*vertices], "edges": [*edges]}})
+    looked = [found.node(index) for index in range(found.node_count)]
+    return [(n.rank, n.host, str(n.cores), str(n.gpus), n.properties) for n in looked], found
+
+
+def test_a_tree() -> None:
     parsed = graph.read(small())
     read = parsed.value
-    found = graph.nodes(read)
-    assert parsed.problems == found.problems == ()
-    assert [(n.rank, n.host, str(n.cores), str(n.gpus), n.properties) for n in found.value] == [
-        (1, "n8", "0-3", "", ()),
-        (3, "n7", "0-1", "0", ("ssd",)),
-    ]
+    assert parsed.problems == ()
     assert [read.names[row] for row in read.roots] == ["tiny0", "pdu0"]
     assert [read.names[row] for row in read.children[0]] == ["n7", "n8"]
     assert [read.types[row] for row in read.below(1)] == ["socket", "core", "socket", "core", "gpu"]
 
 
 def test_places_by_path_where_no_edge_says() -> None:
-    paths = [
-        ("cluster", "/c0", {}),
-        ("node", "/c0/a", {"rank": 0}),
-        ("core", "/c0/a/c4", {"id": 4}),
-    ]
-    nodes = [
-        vertex(str(row), type_, paths={"containment": path}, **more)
-        for row, (type_, path, more) in enumerate(paths)
-    ]
-    read = graph.read({"nodes": nodes, "edges": []}).value
-    assert list(read.parents) == [-1, 0, 1]
-    (node,) = graph.nodes(read).value
-    assert (node.host, str(node.cores)) == ("a", "4")
+    paths = [("cluster", "/c", {}), ("node", "/c/a", {"rank": 0}), ("core", "/c/a/b", {"id": 4})]
+    found, read = nodes(
+        *(
+            vertex(str(row), type_, paths={"containment": path}, **more)
+            for row, (type_, path, more) in enumerate(paths)
+        )
+    )
+    assert found == [(0, "a", "4", "", ())]
+    assert read.graph is not None
+    assert list(read.graph.parents) == [-1, 0, 1]
 
 
 def test_ranks_that_are_missing_or_there_twice() -> None:
-    for ranks, found, severity, words in (
-        ([{}, {}], [(0, "x"), (1, "y")], "warning", "numbered in order"),
-        ([{"rank": 0}, {}], [(0, "x")], "warning", "'y' has no rank"),
-        ([{"rank": 0}, {"rank": 0}], [(0, "x")], "error", "both have rank 0"),
+    for ranks, hosts, severity, words in (
+        ([{}, {}], ["x", "y"], "warning", "numbered in order"),
+        ([{"rank": 0}, {}], ["x"], "warning", "'y' has no rank"),
+        ([{"rank": 0}, {"rank": 0}], ["x"], "error", "'x' and 'y' both have rank 0"),
     ):
-        nodes = [vertex(name, "node", name, **rank) for name, rank in zip("xy", ranks, strict=True)]
-        read = graph.nodes(graph.read({"nodes": nodes, "edges": []}).value)
-        assert [(node.rank, node.host) for node in read.value] == found
+        pairs = zip("xy", ranks, strict=True)
+        found, read = nodes(*(vertex(name, "node", name, **rank) for name, rank in pairs))
+        assert [(rank, host) for rank, host, *_ in found] == list(enumerate(hosts))
         assert [problem.severity for problem in read.problems] == [severity]
         assert words in read.problems[0].message
 
 
 def test_odd_edges() -> None:
     # One with a name joins no vertex with a number.
-    nodes = [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)]
-    parsed = graph.read({"nodes": nodes, "edges": [edge("x", "2"), edge("-1", "2")]})
+    two = [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)]
+    parsed = graph.read({"nodes": two, "edges": [edge("x", "2"), edge("-1", "2")]})
     assert list(parsed.value.parents) == [-1, 0]
     assert [problem.path for problem in parsed.problems] == ["graph.edges[0]"]
     # Rings end.
-    read = graph.read({"nodes": nodes, "edges": [edge("-1", "2"), edge("2", "-1")]}).value
-    assert len(graph.nodes(read).value) == len(read.roots) == 1
+    found, read = nodes(*two, edges=[edge("-1", "2"), edge("2", "-1")])
+    assert len(found) == 1
+    assert read.graph is not None
+    assert len(read.graph.roots) == 1
 
 
 def test_links_of_other_subsystems() -> None:
     """Both ends of an edge see it; containment is no link."""
-    nodes = [vertex("9", "cluster", "c"), vertex("4", "node", "n", rank=0), vertex("7", "pdu", "p")]
+    three = [vertex("9", "cluster", "c"), vertex("4", "node", "n", rank=0), vertex("7", "pdu", "p")]
     edges = [
         edge("9", "4"),
         edge("9", "7", subsystem="containment"),
@@ -101,7 +103,7 @@ def test_links_of_other_subsystems() -> None:
         edge("4", "7", subsystem="power", relationship="by"),
         edge("4", "nowhere", subsystem="power"),
     ]
-    parsed = graph.read({"nodes": nodes, "edges": edges})
+    parsed = graph.read({"nodes": three, "edges": edges})
     assert parsed.problems == ()
     found = parsed.value
     assert [found.links(row) for row in range(3)] == [
@@ -117,14 +119,17 @@ ODD = [None, 5, [], {}, {"nodes": 5, "edges": 5}, {"nodes": [5, {}], "edges": [5
 
 @for_each("raw", ODD)
 def test_odd_documents_do_not_raise(raw: Any) -> None:
-    parsed = graph.read(raw)
-    assert not parsed.ok
-    graph.nodes(parsed.value)
+    assert not graph.read(raw).ok
+    assert not resources.read({"graph": raw}).ok
 
 
 def test_a_graph_in_a_document() -> None:
     bare = resources.read({"graph": small()})
     assert bare.problems == ()
+    assert nodes(*small()["nodes"], edges=small()["edges"])[0] == [
+        (1, "n8", "0-3", "", ()),
+        (3, "n7", "0-1", "0", ("ssd",)),
+    ]
     assert (bare.form, str(bare.ranks), str(bare.hosts)) == ("graph", "1,3", "n[8,7]")
     assert bare.totals(bare.everything) == resources.Totals(2, 6, 1)
     assert bare.properties == {"ssd": 0b10}

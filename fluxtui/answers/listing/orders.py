@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Literal
 
 from fluxtui.answers.listing.rows import Order, Section
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.model.resources.graph import NODE, Graph
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import less, runs
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hostlist import Style

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from fluxtui.model.documents import json_value
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
-from fluxtui.model.resources.graph import Edges, Graph
+from fluxtui.model.resources.graph import NODE, Edges, Graph
 from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
 from fluxtui.notation.problem import Parsed, Problem, Span, at, is_digits, position
 from fluxtui.notation.sets import idset
@@ -181,11 +181,9 @@ def read(document: object) -> Resources:
         if found is None and carried is not None:
             found, form = _from_graph(carried, path, report), "scheduling"
         elif found is not None and carried is not None and not found.hosts:
-            nodes = graph.nodes(carried.value).value
-            if IdSet.of(node.rank for node in nodes) == found.ranks:
-                out = Builder()
-                out.names(node.host for node in nodes)
-                found.hosts = out.done()
+            other = _from_graph(carried, path, Report(RULE))
+            if other.ranks == found.ranks:
+                found.hosts = other.hosts
     elif carried is not None:
         report.warning("today's RFC 20 requires execution beside scheduling", "execution")
         found, form = _from_graph(carried, path, report), "scheduling"
@@ -215,26 +213,57 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
 
 
 def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
-    """Ranks, hosts, cores, gpus and properties as the vertices of a graph give them."""
-    found = graph.nodes(parsed.value, path)
-    for problem in (*parsed.problems, *found.problems):
+    """Ranks, hosts, cores, gpus and properties of the vertices of type ``node``.
+
+    Where no node names a rank they are numbered in document order, with a warning.
+    """
+    for problem in parsed.problems:
         report.add(problem)
+    found = parsed.value
+    rows = [row for row, type_ in enumerate(found.types) if type_ == NODE]
+    is_ranked = any(found.ranks[row] >= 0 for row in rows)
+    if rows and not is_ranked:
+        report.warning("no node of the graph has a rank; they are numbered in order", path)
+    nodes: dict[int, int] = {}  # the row of each rank
+    for number, row in enumerate(rows):
+        rank, name = found.ranks[row] if is_ranked else number, found.names[row]
+        where = at(path, "nodes", row, "metadata", "rank")
+        if rank < 0:
+            report.warning(f"node '{name}' has no rank and is left out", where)
+        elif rank in nodes:
+            first = found.names[nodes[rank]]
+            report.error(f"nodes '{first}' and '{name}' both have rank {rank}", where)
+        else:
+            nodes[rank] = row
+    if not rows:
+        report.error("the graph has no vertex of type 'node'", at(path, "nodes"))
     kinds: dict[Kind, list[int]] = {}
     properties: dict[str, list[int]] = {}
     out = Builder()
-    for node in found.value:
-        kinds.setdefault((node.cores, node.gpus), []).append(node.rank)
-        for name in node.properties:
-            properties.setdefault(name, []).append(node.rank)
-        for problem in parse_hosts(out, node.host):
+    for rank, row in sorted(nodes.items()):
+        parts = list(found.below(row))
+        kind = (_ids(found, parts, "core"), _ids(found, parts, "gpu"))
+        kinds.setdefault(kind, []).append(rank)
+        for name in found.properties(row):
+            properties.setdefault(name, []).append(rank)
+        for problem in parse_hosts(out, found.names[row]):
             report.add(replace(problem, span=None, path=path))
     hosts = out.done()
     return Draft(
-        IdSet.of(node.rank for node in found.value),
+        IdSet.of(nodes),
         {kind: IdSet.of(ranks) for kind, ranks in kinds.items()},
-        hosts if hosts.count == len(found.value) else HostList(),
+        hosts if hosts.count == len(nodes) else HostList(),
         {_property(name, path, report): IdSet.of(ranks) for name, ranks in properties.items()},
     )
+
+
+def _ids(found: Graph, rows: list[int], type_: str) -> IdSet:
+    """The logical ids of vertices; counted from 0 where their own ids repeat or are missing."""
+    rows = [row for row in rows if found.types[row] == type_]
+    ids = {found.numbers[row] for row in rows}
+    total = sum(found.sizes[row] for row in rows)
+    is_known = total == len(rows) == len(ids) and -1 not in ids
+    return IdSet.of(ids) if is_known else IdSet.between(0, total - 1)
 
 
 def _finish(

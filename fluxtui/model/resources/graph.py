@@ -16,7 +16,9 @@ from typing import Any
 
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.problem import Parsed, at
-from fluxtui.notation.sets.idset import EMPTY, IdSet
+
+#: The type of the vertices that are execution targets.
+NODE = "node"
 
 _TOO_LARGE = 1 << 63
 
@@ -171,7 +173,7 @@ class Graph:
                 continue
             seen.add(row)
             yield row
-            if self.types[row] != "node":
+            if self.types[row] != NODE:
                 waiting.extend(reversed(self.children[row]))
 
     def path(self, row: int) -> str:
@@ -240,14 +242,15 @@ def _properties(found: object) -> tuple[str, ...]:
 class Edges:
     """The edges of a graph, in order.
 
-    others has those that are not of containment: the subsystem of each, and what the edge does;
-    None for an element that is no edge.
+    others has the subsystem of those that are not of containment, and what they do; odd has the
+    elements that are no edges.
     """
 
     def __init__(self) -> None:
         self.sources = Ids()
         self.targets = Ids()
-        self.others: dict[int, tuple[str, str] | None] = {}
+        self.others: dict[int, tuple[str, str]] = {}
+        self.odd: set[int] = set()
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
         """Take the next edges."""
@@ -257,27 +260,24 @@ class Edges:
             source, target = edge.get("source"), edge.get("target")
             sources.append(source if type(source) is str else str(source))
             targets.append(target if type(target) is str else str(target))
-            metadata = edge.get("metadata")
+            other = _other(edge.get("metadata"))
+            if other is not None:
+                self.others[number] = other
             if edge is not element:
-                self.others[number] = None
-            elif isinstance(metadata, dict) and not _contains(metadata):
-                self.others[number] = _other(metadata)
+                self.odd.add(number)
         self.sources.extend(sources)
         self.targets.extend(targets)
 
 
-def _contains(metadata: dict[str, Any]) -> bool:
-    """The edge is one of containment; an edge that does not say is."""
-    if "subsystem" in metadata:
-        return bool(metadata["subsystem"] == "containment")
-    name = metadata.get("name")
-    return "containment" in name if isinstance(name, dict) else True
-
-
-def _other(metadata: dict[str, Any]) -> tuple[str, str]:
-    """The subsystem of an edge, and what the edge does."""
+def _other(metadata: object) -> tuple[str, str] | None:
+    """The subsystem of an edge, and what the edge does; None for containment, if it says or not."""
+    if not isinstance(metadata, dict):
+        return None
     name, subsystem = metadata.get("name"), metadata.get("subsystem")
     names = name if isinstance(name, dict) else {}
+    is_silent = "subsystem" not in metadata and ("containment" in names or names is not name)
+    if subsystem == "containment" or is_silent:
+        return None
     if not subsystem or not isinstance(subsystem, str):
         subsystem = next(iter(names), "")
     does = names.get(subsystem) or metadata.get("relationship")
@@ -337,12 +337,12 @@ def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
     links: dict[int, list[Link]] = {}
     found = zip(map(rows.get, sources), map(rows.get, targets), strict=True)
     for number, (source, target) in enumerate(found):
-        if number in edges.others:
+        if number in edges.odd:
+            where = at(path, "edges", number)
+            report.error("an edge has a source and a target", where, "an object")
+        elif number in edges.others:
             other = edges.others[number]
-            if other is None:
-                where = at(path, "edges", number)
-                report.error("an edge has a source and a target", where, "an object")
-            elif source is not None and target is not None:
+            if source is not None and target is not None:
                 links.setdefault(source, []).append(Link(*other, target, True))
                 links.setdefault(target, []).append(Link(*other, source, False))
         elif source is None or target is None:
@@ -376,56 +376,3 @@ def _place_by_paths(graph: Graph, parents: "array[int]") -> None:
         if path:
             parent = rows.get(path.rpartition("/")[0], -1)
             parents[row] = parent if parent != row else -1
-
-
-# Nodes
-
-
-@dataclass(frozen=True, slots=True)
-class GraphNode:
-    """What the graph says of one execution target."""
-
-    rank: int
-    host: str
-    cores: IdSet
-    gpus: IdSet
-    properties: tuple[str, ...]
-
-
-def nodes(graph: Graph, path: str = "graph") -> Parsed[tuple[GraphNode, ...]]:
-    """The execution targets of a graph, by ascending rank: its vertices of type ``node``.
-
-    Where no node names a rank they are numbered in document order, with a warning.
-    """
-    report = Report("RFC 20")
-    found: dict[int, GraphNode] = {}
-    rows = [row for row, type_ in enumerate(graph.types) if type_ == "node"]
-    numbered = any(graph.ranks[row] >= 0 for row in rows)
-    if rows and not numbered:
-        report.warning("no node of the graph has a rank; they are numbered in order", path)
-    for number, row in enumerate(rows):
-        rank = graph.ranks[row] if numbered else number
-        where, name = at(path, "nodes", row, "metadata", "rank"), graph.names[row]
-        if rank < 0:
-            report.warning(f"node '{name}' has no rank and is left out", where)
-        elif rank in found:
-            report.error(f"nodes '{found[rank].host}' and '{name}' both have rank {rank}", where)
-        else:
-            below = list(graph.below(row))
-            cores, gpus = (_ids(graph, below, type_) for type_ in ("core", "gpu"))
-            found[rank] = GraphNode(rank, name, cores, gpus, graph.properties(row))
-    if not rows:
-        report.error("the graph has no vertex of type 'node'", at(path, "nodes"))
-    return Parsed(tuple(found[rank] for rank in sorted(found)), report.problems)
-
-
-def _ids(graph: Graph, rows: list[int], type_: str) -> IdSet:
-    """The logical ids of vertices; counted from 0 where their own ids repeat or are missing."""
-    rows = [row for row in rows if graph.types[row] == type_]
-    if not rows:
-        return EMPTY
-    ids = [graph.numbers[row] for row in rows]
-    total = sum(graph.sizes[row] for row in rows)
-    if total == len(rows) and min(ids) >= 0 and len(set(ids)) == len(ids):
-        return IdSet.of(ids)
-    return IdSet.between(0, total - 1)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
-from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
@@ -269,8 +269,6 @@ class Resources:
 
         return self._once(what, made)
 
-
-NODE = "node"
 
 # Vertices that are looked at between two questions whether to go on.
 _BLOCK = 4096

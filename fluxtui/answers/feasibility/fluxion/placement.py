@@ -16,8 +16,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     id_of,
 )
 from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import NODE
+from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.notation.sets.bits import lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
 

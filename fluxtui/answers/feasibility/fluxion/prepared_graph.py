@@ -17,8 +17,8 @@ from fluxtui.answers import matching
 from fluxtui.answers.feasibility.feasibility import kind_masks
 from fluxtui.answers.feasibility.fluxion.reading import Request, walk
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.model.resources.graph import NODE, Graph
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.problem import is_digits
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.hostlist import MAX_DIGITS, Builder
