@@ -551,33 +551,32 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
 
 def _expression_problem(text: str, offset: int) -> Problem:
     """The first thing that is wrong with one hostlist expression."""
-
-    def problem(message: str, place: int, *expected: str) -> Problem:
-        span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
-        return Problem(message, span, None, expected, RULE)
-
     foreign = re.search(r"[^!-~]", text)
-    opened = text.find("[")
-    closed = text.find("]")
-    if foreign and foreign.group().isspace():
-        return problem("white space does not belong in a hostlist", foreign.start(), "','")
-    if foreign:
-        return problem(
-            f"'{foreign.group()}' does not belong in a host name",
-            foreign.start(),
-            "printable ASCII characters",
-        )
-    if closed >= 0 and (opened < 0 or closed < opened):
-        return problem("']' closes nothing; no '[' is open", closed)
-    if closed < 0:
-        return problem("the bracket '[' is not closed", opened, "']'")
+    opened, closed = text.find("["), text.find("]")
     inner = text[opened + 1 : closed]
-    if not inner:
-        return problem("there is no number between the brackets", opened, "a number", "N-M")
-    for place, char in enumerate(inner, opened + 1):
-        if char not in "0123456789,-":
-            return problem(f"'{char}' does not belong between brackets", place, "a number", "','")
-    again = text.find("[", closed)
-    if again >= 0:
-        return problem("a host expression has one pair of brackets", again, "','")
-    return problem("']' closes nothing; no '[' is open", text.find("]", closed + 1))
+    odd = re.search("[^0-9,-]", inner)
+    place = opened
+    expected: tuple[str, ...] = ("a number", "N-M")
+    if foreign and foreign[0].isspace():
+        place, message = foreign.start(), "white space does not belong in a hostlist"
+        expected = ("','",)
+    elif foreign:
+        place, message = foreign.start(), f"'{foreign[0]}' does not belong in a host name"
+        expected = ("printable ASCII characters",)
+    elif closed >= 0 and not 0 <= opened < closed:
+        place, message, expected = closed, "']' closes nothing; no '[' is open", ()
+    elif closed < 0:
+        message, expected = "the bracket '[' is not closed", ("']'",)
+    elif not inner:
+        message = "there is no number between the brackets"
+    elif odd:
+        place, message = opened + 1 + odd.start(), f"'{odd[0]}' does not belong between brackets"
+        expected = ("a number", "','")
+    elif "[" in text[closed:]:
+        place, message = text.index("[", closed), "a host expression has one pair of brackets"
+        expected = ("','",)
+    else:
+        place, message = text.find("]", closed + 1), "']' closes nothing; no '[' is open"
+        expected = ()
+    span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
+    return Problem(message, span, None, expected, RULE)

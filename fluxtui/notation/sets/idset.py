@@ -372,16 +372,29 @@ def _part(
 ) -> tuple[tuple[int, int] | None, Problem | None]:
     """One id or range of an idset; ``end`` is the largest id before it, is_end the text's end."""
 
-    def problem(message: str, *expected: str, where: Span = span) -> Problem:
+    def problem(message: str, *expected: str, at: int = 0, size: int = len(part)) -> Problem:
+        where = Span(span.start + at, span.start + at + size)
         return Problem(message, where, expected=expected, rule=RULE)
 
     if not part:
-        side, at = ("after", span.start - 1) if is_end else ("before", span.start)
-        where = Span(at, at + 1)
-        return None, problem(f"an id is missing {side} ','", "an id", where=where)
+        side, at = ("after", -1) if is_end else ("before", 0)
+        return None, problem(f"an id is missing {side} ','", "an id", at=at, size=1)
     match = _PART.fullmatch(part)
+    odd = re.search("[^0-9-]", part)
+    expected: tuple[str, ...]
+    if match is None and odd:
+        message, expected = f"'{odd[0]}' does not belong in an idset", ("a digit", "','", "'-'")
+        if odd[0].isspace():
+            message, expected = "white space does not belong in an idset", ("','",)
+        elif odd[0] in "[]":
+            message = "brackets go around all of an idset, or nowhere"
+            expected = ("[...] around all of it",)
+        return None, problem(message, *expected, at=odd.start(), size=1)
+    if match is None and part.count("-") == 1:
+        side = "first id is missing before" if part[0] == "-" else "last id is missing after"
+        return None, problem(f"the {side} '-'", "N-M", at=part.index("-"), size=1)
     if match is None:
-        return None, _misread(part, span)
+        return None, problem(f"'{shortened(part)}' is not an id or a range", "an id", "N-M")
     head, tail = match.group(1), match.group(2)
     if max(len(head), len(tail or "")) > MAX_DIGITS:
         return None, problem(f"id of {len(head + (tail or ''))} digits is too large")
@@ -389,9 +402,8 @@ def _part(
     last = int(tail) if tail is not None else first
     for digits in (head, tail or "0"):
         if digits != "0" and digits.startswith("0"):
-            return (first, max(first, last)), problem(
-                f"id '{digits}' has leading zeroes", str(int(digits))
-            )
+            message = f"id '{digits}' has leading zeroes"
+            return (first, max(first, last)), problem(message, str(int(digits)))
     if last < first:
         return None, problem(f"range '{part}' runs backwards", f"{last}-{first}")
     if tail is not None and last == first:
@@ -404,30 +416,6 @@ def _part(
             why = f"'{part}' overlaps the ids before it, which go up to {end}"
         return (first, last), problem(why, "ascending ids, each once")
     return (first, last), None
-
-
-def _misread(part: str, span: Span) -> Problem:
-    """What is wrong with a part that is neither an id nor a range."""
-
-    def problem(message: str, place: int, *expected: str, size: int = 1) -> Problem:
-        where = Span(span.start + place, span.start + place + size)
-        return Problem(message, where, None, expected, RULE)
-
-    for place, char in enumerate(part):
-        if char not in "0123456789-":
-            if char.isspace():
-                return problem("white space does not belong in an idset", place, "','")
-            if char in "[]":
-                message = "brackets go around all of an idset, or nowhere"
-                return problem(message, place, "[...] around all of it")
-            return problem(f"'{char}' does not belong in an idset", place, "a digit", "','", "'-'")
-    if part.count("-") == 1:
-        return problem(
-            "the first id is missing before '-'" if part[0] == "-" else
-            "the last id is missing after '-'", part.index("-"), "N-M"
-        )  # fmt: skip
-    message = f"'{shortened(part)}' is not an id or a range"
-    return problem(message, 0, "an id", "N-M", size=len(part))
 
 
 # Bit sets

@@ -350,29 +350,23 @@ class Parser(Lexer):
         brace = self.mark()
         if not self._entered(brace, depth):
             return None, ()
-        opening = brace.start
         label = None
         char = self.space()
         where = Span(self.pos, self.pos + 1)
-        if not char or (char in "/;]" and not self.closes(opening)):
+        if self._is_end(char, brace):
             self.need("label")
-            self._unclosed(brace)
+            self.problem("the brace '{' is not closed", brace, "}")
             return None, ()
         if char in ",}":
             self.problem("the braces of a slot start with its label", where, "label")
         elif char in "+-":
             message = "the first entry of a slot is its label, and this is a key"
             self.problem(message, where, "label")
-            return None, self._items(brace, depth)
+            return None, tuple(self._entries(brace, depth))
         else:
-            label = self._label(opening, depth)
-        if self._separator(opening) is not None:
-            return label, self._items(brace, depth)
-        if self.here() == "}":
-            self.mark()
-        else:
-            self._unclosed(brace)
-        return label, ()
+            label = self._label(brace.start, depth)
+        comma = self._comma(brace)
+        return label, tuple(self._entries(brace, depth, comma, has_some=True))
 
     def _label(self, brace: int, depth: int) -> tuple[str, Span] | None:
         """label : STRING"""
@@ -401,66 +395,63 @@ class Parser(Lexer):
     def _braces(self, depth: int) -> tuple[Item, ...]:
         """dict : '{' (item (',' item)*)? '}'"""
         brace = self.mark()
-        if not self._entered(brace, depth):
-            return ()
-        char = self.space()
-        if char == "}":
-            self.mark()
-            return ()
-        if not char:
-            self.want("key", "}")
-        return self._items(brace, depth)
+        return tuple(self._entries(brace, depth)) if self._entered(brace, depth) else ()
 
-    def _items(self, brace: Span, depth: int) -> tuple[Item, ...]:
-        """item (',' item)* '}'; goes past the closing brace."""
-        out: list[Item] = []
-        comma: Span | None = None
+    def _entries(
+        self, opening: Span, depth: int, comma: Span | None = None, *, has_some: bool = False
+    ) -> list[Any]:
+        """entry (',' entry)*, of a dict or of an array; goes past what closes it.
+
+        comma is the one before the next entry, and has_some says that others were before that.
+        """
+        is_dict = self.text[opening.start] == "{"
+        what, close, name = ("key", "}", "brace") if is_dict else ("value", "]array", "bracket")
+        out: list[Any] = []
         while True:
             char = self.space()
-            if not char or (char in "/;]" and not self.closes(brace.start)):
-                self.want("key")
-                break
-            if char in ",}":
-                where = comma if char == "}" and comma else Span(self.pos, self.pos + 1)
-                side = "after" if where == comma else "before"
-                self.problem(f"a key is missing {side} ','", where, "key")
-                comma = self.mark()
-                if char == "}":
-                    return tuple(out)
+            if self._is_end(char, opening):
+                self.need(*((what,) if comma else () if has_some else (what, close)))
+                shown = self.quoted(opening)
+                self.problem(f"the {name} {shown} is not closed", opening, close)
+                return out
+            if char in (",", close[0]):
+                span = self.mark()
+                if comma or char == ",":
+                    side, where = ("before", span) if char == "," else ("after", comma or span)
+                    self.problem(f"a {what} is missing {side} ','", where, what)
+                if char != ",":
+                    return out
+                comma = span
                 continue
-            item = self._item(brace.start, depth)
-            if item is not None:
-                out.append(item)
-            comma = self._separator(brace.start)
-            if comma is None:
-                if self.here() == "}":
-                    self.mark()
-                    return tuple(out)
-                break
-        self._unclosed(brace)
-        return tuple(out)
+            entry = self._item(opening.start, depth) if is_dict else self._element(depth)
+            if not is_dict or entry is not None:
+                out.append(entry)
+            has_some = True
+            comma = self._comma(opening)
 
-    def _unclosed(self, brace: Span) -> None:
-        """The braces end without their closing one."""
-        self.need()
-        self.problem("the brace '{' is not closed", brace, "}")
+    def _is_end(self, char: str, opening: Span) -> bool:
+        """Whether what opened there ends without being closed at this character."""
+        if self.text[opening.start] == "[":
+            return not char or char in "}/;"
+        return not char or (char in "/;]" and not self.closes(opening.start))
 
-    def _separator(self, brace: int) -> Span | None:
-        """The comma after an item; None where the braces end, closed or not."""
+    def _comma(self, opening: Span) -> Span | None:
+        """The comma after an entry; None where there are no more, closed or not."""
+        is_dict = self.text[opening.start] == "{"
+        codes = (",", "}") if is_dict else (",value", "]array")
         while True:
             char = self.space()
+            self.want(*codes)
             if char == ",":
                 return self.mark()
-            if not char:
-                self.want(",", "}")
-            if not char or char == "}" or (char in "/;]" and not self.closes(brace)):
+            if self._is_end(char, opening) or char == codes[1][0]:
                 return None
-            span = self.skip(",{}" if self.closes(brace) else _NARROW)
-            shown = self.quoted(span)
-            if char in "/;=[]:\"'":
-                self.problem(f"{shown} needs quotes, or a comma before it", span, ",", "}")
-            else:
-                self.problem(f"{shown} does not belong here", span, ",", "}")
+            stops = ",{}" if is_dict and self.closes(opening.start) else _NARROW
+            span = self.skip(stops if is_dict else _ELEMENT)
+            message = f"{self.quoted(span)} does not belong here"
+            if is_dict and char in "/;=[]:\"'":
+                message = f"{self.quoted(span)} needs quotes, or a comma before it"
+            self.problem(message, span, *codes)
 
     def _item(self, brace: int, depth: int) -> Item | None:
         """item : key ':' VALUE | ('+' | '-')? key"""
@@ -558,42 +549,7 @@ class Parser(Lexer):
     def _array(self, depth: int) -> list[Any]:
         """array : '[' (element (',' element)*)? ']'"""
         opening = self.mark()
-        out: list[Any] = []
-        if not self._entered(opening, depth):
-            return out
-        comma: Span | None = None
-        while True:
-            char = self.space()
-            if not char or char in "}/;":
-                self.need(*(("value",) if comma else () if out else ("value", "]array")))
-                self.problem("the bracket '[' is not closed", opening, "]array")
-                return out
-            if char in ",]":
-                span = self.mark()
-                if comma or char == ",":
-                    side, where = ("after", comma) if char == "]" else ("before", span)
-                    self.problem(f"a value is missing {side} ','", where or span, "value")
-                if char == "]":
-                    return out
-                comma = span
-                continue
-            out.append(self._element(depth))
-            comma = self._after_element()
-            if comma is None and self.here() == "]":
-                self.mark()
-                return out
-
-    def _after_element(self) -> Span | None:
-        """The comma after an element; None where the array ends."""
-        while True:
-            char = self.space()
-            self.want(",value", "]array")
-            if char == ",":
-                return self.mark()
-            if not char or char in "]}/;":
-                return None
-            span = self.skip(_ELEMENT)
-            self.problem(f"{self.quoted(span)} does not belong here", span, ",value", "]array")
+        return self._entries(opening, depth) if self._entered(opening, depth) else []
 
     def _element(self, depth: int) -> Any:
         """element : VALUE, but strings need quotes, as in JSON"""
