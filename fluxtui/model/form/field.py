@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fluxtui.model.constraint.completion import Names
+from fluxtui.model.documents.report import Report
+from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec.request import CANONICAL, parse
 from fluxtui.notation import json_text
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import load, quoted
@@ -271,7 +274,7 @@ def all_of(text: str) -> Span:
 
 def wrong(message: str, text: str, *expected: str) -> Parsed[Any]:
     """What is read from a text without a meaning: no value, and an error about all of it."""
-    return Parsed(MISSING, (Problem(message, all_of(text), None, expected, "RFC 14"),))
+    return Parsed(MISSING, (Problem(message, all_of(text), None, expected, CANONICAL),))
 
 
 def remark(message: str, text: str, *expected: str, rule: str) -> Problem:
@@ -283,6 +286,16 @@ def begun(text: str, cursor: int) -> tuple[str, Span]:
     """All that is before the cursor but for blanks at the beginning, and its span."""
     word, end = text[:cursor].lstrip(), len(text[:cursor])
     return word, Span(end - len(word), end)
+
+
+def problems_at(place: Place, document: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """What RFC 14 says of a part of a document."""
+    report = Report(CANONICAL)
+    if place.steps[0] == "tasks":
+        program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
+    else:
+        program.check_attributes(report, document.get("attributes", {}))
+    return tuple(p for p in report.problems if (p.path or "").startswith(place.path))
 
 
 def offers(begun: str, span: Span, choices: Mapping[str, str]) -> list[Completion]:

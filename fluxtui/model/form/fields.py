@@ -20,11 +20,12 @@ from fluxtui.model.form.field import (
     Field,
     Place,
     all_of,
+    problems_at,
     system,
     task,
 )
-from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
+from fluxtui.model.jobspec import v1
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Problem, printable
 
@@ -159,11 +160,6 @@ def _of_document(
     field: Field, text: str, document: Mapping[str, Any], held: Any
 ) -> tuple[Problem, ...]:
     """What RFC 14 says of a part that is not legal; there is a problem in any case."""
-    report = Report(CANONICAL)
-    if field.path.startswith("tasks"):
-        program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
-    else:
-        program.check_attributes(report, document.get("attributes", {}))
     # What to type in its place: the text in it where that can be read, or else an example.
     wanted = field.hint.split(" · ")[0]
     if isinstance(held, str) and held.strip():
@@ -171,8 +167,8 @@ def _of_document(
         wanted = held if read.ok and read.value is not MISSING else wanted
     found = tuple(
         replace(problem, span=all_of(text), expected=(wanted,))
-        for problem in report.problems
-        if (problem.path or "").startswith(field.path) and problem.severity == "error"
+        for problem in problems_at(field.place, document)
+        if problem.severity == "error"
     )
     message = f"this is not allowed here; found {shown(held)}"
     return found or (Problem(message, all_of(text), field.path, (wanted,), CANONICAL),)

@@ -10,20 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from fluxtui.model.documents.document import steps
-from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
     MISSING,
     Context,
     Notation,
     Place,
     all_of,
+    problems_at,
     remark,
     system,
     task,
     unchanged,
 )
-from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
+from fluxtui.model.jobspec.request import CANONICAL
 from fluxtui.notation import duration, settings
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import (
@@ -78,11 +77,11 @@ SETTINGS: Final = _Settings()
 
 
 def _located(
-    text: str, found: settings.Settings, problems: Iterable[Problem], path: str
+    text: str, found: settings.Settings, place: Place, document: dict[str, Any]
 ) -> Iterator[Problem]:
-    """Problems of a document at the settings they are about."""
-    for problem in problems:
-        inner = tuple(map(str, steps((problem.path or "")[len(path) :])))
+    """Problems of a part of a document at the settings they are about."""
+    for problem in problems_at(place, document):
+        inner = tuple(map(str, steps((problem.path or "")[len(place.path) :])))
         span = found.place(inner) if inner else None
         wanted = problem.expected
         for entry in found.entries if "a string" in wanted else ():
@@ -114,11 +113,7 @@ def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]
         plain = isinstance(entry.value, int | float) and entry.value_span is not None
         if plain and len(entry.path) == 2 and entry.path[0] == "environment":
             value["environment"][entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[misc]
-    report, path = Report(CANONICAL), task("attributes").path
-    one = {"command": ["app"], "slot": "", "count": {"per_slot": 1}, "attributes": value}
-    program.check_tasks(report, [one], ResourceRequest())
-    mine = (problem for problem in report.problems if (problem.path or "").startswith(path))
-    yield from _located(text, found, mine, path)
+    yield from _located(text, found, task("attributes"), {"tasks": [{"attributes": value}]})
     message = "flux-core takes no notice of the attributes of a task"
     if any(isinstance(held, dict | list) for held in value.values()):
         message += ", and Fluxion refuses a job that has lists or dictionaries in them"
@@ -158,9 +153,7 @@ def _odd_system_settings(text: str, found: settings.Settings) -> Iterator[Proble
             span = found.place(keys) or all_of(text)
             message = f"{'.'.join(keys)} has a field of its own; type it at {label}"
             yield Problem(message, span, None, (label,), CANONICAL)
-    report = Report(CANONICAL)
-    program.check_attributes(report, {"system": value})
-    yield from _located(text, found, report.problems, system().path)
+    yield from _located(text, found, system(), {"attributes": {"system": value}})
 
 
 class _FurtherSystem(Place):

@@ -17,6 +17,7 @@ from fluxtui.model.form.field import (
     all_of,
     begun,
     offers,
+    problems_at,
     read_json,
     read_string,
     remark,
@@ -25,7 +26,7 @@ from fluxtui.model.form.field import (
     write_string,
     wrong,
 )
-from fluxtui.model.jobspec import program, v1
+from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation import duration
@@ -145,28 +146,12 @@ DIRECTORY: Final = _Directory(_directories)
 
 # Slots and counts of tasks (RFC 14)
 
-_SLOT = task("slot")
+_SLOT, _COUNT = task("slot"), task("count")
 
 
 def _request(context: Context) -> ResourceRequest:
     """The resources that the task runs in."""
     return parse(context.document.get("resources"))
-
-
-def _checked(text: str, parts: Mapping[str, Any], request: ResourceRequest) -> tuple[Problem, ...]:
-    """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
-    whole = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
-    report, v1_report = Report(CANONICAL), Report(v1.V1)
-    program.check_tasks(report, [whole], request)
-    if "count" in parts:
-        v1.check_program(v1_report, {"tasks": [whole]}, request)
-    softer = [replace(problem, severity="warning") for problem in v1_report.problems]
-    path = task("count" if "count" in parts else "slot").path
-    return tuple(
-        replace(problem, span=all_of(text))
-        for problem in (*report.problems, *softer)
-        if (problem.path or "").startswith(path)
-    )
 
 
 class _Slot(_String):
@@ -181,8 +166,10 @@ class _Slot(_String):
 
 
 def _unknown_slot(text: str, value: str, context: Context) -> tuple[Problem, ...]:
-    request = _request(context)
-    return _checked(text, {"slot": value}, request) if request.raw else ()
+    if not _request(context).raw:
+        return ()
+    found = problems_at(_SLOT, _SLOT.put(context.document, value))
+    return tuple(replace(problem, span=all_of(text)) for problem in found)
 
 
 def _slots(context: Context) -> Mapping[str, str]:
@@ -235,9 +222,17 @@ class _Count(Notation):
         elif count is None:
             message = f"'{printable(word[:40])}' does not say how many tasks there are"
             return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
-        label = _SLOT.get(context.document)
-        parts = {"count": count, **({"slot": label} if label is not MISSING else {})}
-        problems = _checked(text, parts, _request(context))
+        document, report = _COUNT.put(context.document, count), Report(v1.V1)
+        v1.check_program(report, document, _request(context))
+        softer = [
+            replace(problem, severity="warning")
+            for problem in report.problems
+            if (problem.path or "").startswith(_COUNT.path)
+        ]
+        problems = tuple(
+            replace(problem, span=all_of(text))
+            for problem in (*problems_at(_COUNT, document), *softer)
+        )
         if not self.is_legal(count):
             return Parsed(MISSING, problems)
         if any(problem.severity == "error" for problem in problems):
