@@ -104,7 +104,7 @@ def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
 
 
 def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
-    """Nodes are the same where their host names are; None where a name stands for several."""
+    """Nodes are the same where their host names are; None where several share a name."""
     is_long = all(len(one.rows[0]) * LONG <= one.count for one in (before, after))
     runs = (_by_range if is_long else _by_name)(before, after, stop)
     return None if runs is None else Pairing(before.count, after.count, runs, stop)

@@ -15,11 +15,11 @@ from fluxtui.notation.wording import counted, plural
 
 #: Ranges of a hostlist or an idset that a row shows.
 NAMED = 12
-#: Groups that added or removed nodes are told in, moves that are told, before all are one row.
+#: Groups of added or removed nodes, and moves, that have a row each; more are one row.
 MOST = 20
 #: Names of more columns than these push what follows out of its column.
 ALIGNED = 32
-#: Moves that JSON tells of one by one.
+#: Moves that JSON lists one by one.
 MOST_MOVES = 1000
 
 Sign: TypeAlias = Literal["+", "-", "~"]

@@ -132,7 +132,7 @@ class GraphContainment:
         return self._graph.parents[vertex]
 
     def vertex(self, vertex: int) -> Vertex:
-        """What is said of a vertex; of a node, the properties of the execution part too."""
+        """What its line shows; of a node, the properties of the execution part too."""
         graph, names = self._graph, self._graph.properties(vertex)
         index = self._order.index.get(vertex) if self._order is not None else None
         if index is not None:
@@ -249,7 +249,7 @@ class GraphContainment:
         return found if len(found) < len(kids) else kids
 
     def _outward(self, vertex: int) -> object:
-        """The type, size and rank of a leaf; None for what is no leaf, and for nodes."""
+        """The type, size and rank of a leaf; None for any other vertex, and for nodes."""
         graph = self._graph
         kind = graph.types[vertex]
         if kind == "node" or graph.children[vertex] or graph.links(vertex):
@@ -483,7 +483,7 @@ class ListedContainment:
         return index + (part >= 0), index + 1  # what is within a node comes after it
 
     def vertex(self, vertex: int) -> Vertex:
-        """What is said of a vertex."""
+        """What its line shows."""
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return Vertex(CLUSTER, CLUSTER)
@@ -605,7 +605,7 @@ Containment: TypeAlias = GraphContainment | ListedContainment
 
 
 def items_below(tree: Containment, item: Item | None) -> Items:
-    """What is below an item once it is open; None stands for all there is."""
+    """What is below an item once it is open; None is the whole tree."""
     if item is None:
         return Items((), tree.roots)
     if isinstance(item, Bond):

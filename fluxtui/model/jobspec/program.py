@@ -215,7 +215,7 @@ def check_dependencies(
 
 
 def _constraints(report: Report, constraints: object, path: str) -> None:
-    """What RFC 31 says of the form; the words in it are checked where they meet a cluster."""
+    """The form, by RFC 31; names in it are checked where there is a cluster."""
     from fluxtui.model.constraint import tree
 
     if not report.is_dictionary(constraints, "constraints", path, "constraint-invalid"):

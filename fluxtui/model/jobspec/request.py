@@ -1,4 +1,4 @@
-"""The ``resources`` of a jobspec as a tree, and what RFC 14 holds against them.
+"""The ``resources`` of a jobspec as a tree, and their problems by RFC 14.
 
 `parse` reads the list once and never raises: what is malformed stays in the tree with its raw
 value, and the problems say what is wrong with it. Everything that asks about a request (RFC 25,
@@ -154,7 +154,7 @@ class ResourceRequest:
 
     raw       the value under ``resources``, which need not be a list
     roots     the vertices at the top
-    problems  what RFC 14 holds against it, warnings included, in the order of the document
+    problems  by RFC 14, warnings included, in the order of the document
     by_label  the slot with each label; of several, which RFC 14 refuses, the first
     is_plain  each vertex is as nearly all are: a printable type, a count that is one number, a
               label where it is a slot, no further keys. flux-core accepts all of such a list

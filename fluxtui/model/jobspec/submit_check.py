@@ -373,7 +373,7 @@ def is_job_id(text: str) -> bool:
     if found is None:
         return False
     digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
-    # The largest number of 64 bits stands for no job.
+    # The largest number of 64 bits is not the id of a job.
     return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 

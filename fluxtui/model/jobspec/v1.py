@@ -18,7 +18,7 @@ V1 = "RFC 25"
 
 
 def check_resources(request: ResourceRequest) -> tuple[Problem, ...]:
-    """What RFC 25 holds against a request beyond RFC 14: node over slot, or slot alone."""
+    """Why RFC 25 refuses a request beyond RFC 14: it allows node over slot, or slot alone."""
     report = Report(V1, MAX_PROBLEMS)
     if len(request.roots) > 1:
         message = "V1 wants exactly one resource at the top, node or slot; found "

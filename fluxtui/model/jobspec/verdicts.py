@@ -1,4 +1,4 @@
-"""What is said of a jobspec: by RFC 14, by RFC 25 (V1), and whether flux-core takes it in.
+"""The verdicts on a jobspec: by RFC 14, by RFC 25 (V1), and whether flux-core accepts it.
 
 The verdict of RFC 46, on the text of its shape, is for whoever has that text.
 """
@@ -64,8 +64,8 @@ _VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:
     """The problems of the resources by the path of the vertex that causes them.
 
-    What is about the whole list stands under ``resources``; what is about the rest of a jobspec is
-    left out.
+    Those about the whole list are under ``resources``; those about the rest of a jobspec are left
+    out.
     """
     found: dict[str, list[Problem]] = {}
     for problem in problems:

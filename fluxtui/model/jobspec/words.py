@@ -6,7 +6,7 @@ from typing import Any
 from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.notation import count as counts
 
-# So many resources at the top are told one by one; nobody reads on.
+# So many resources at the top are listed one by one; nobody reads on.
 TOLD = 20
 
 _REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
