@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.jobspec.submit_check import RULE as FLUX
 from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem
 
@@ -46,7 +45,7 @@ class Verdicts(NamedTuple):
 
 
 def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None) -> Verdicts:
-    """The verdicts on a jobspec; request is its resources, from whoever has parsed them already."""
+    """The verdicts on a jobspec; request is its resources, if parsed already."""
     request = parse(document.get("resources")) if request is None else request
     found = jobspec.check(document, request)
     v1 = tuple(problem for problem in found.warnings if problem.rule == V1)
@@ -54,7 +53,7 @@ def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None
     return Verdicts(
         Ruling("RFC 14", found.problems, others),
         Ruling("V1", found.v1_problems, v1),
-        Ruling(FLUX, submit_check.check(document, request)),
+        Ruling(submit_check.RULE, submit_check.check(document, request)),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation import count as counts
 
 # So many resources at the top are listed one by one; nobody reads on.
@@ -25,8 +26,11 @@ def summary(resources: Sequence[Mapping[str, Any]]) -> str:
     if len(resources) > TOLD:
         text += f" and {len(resources) - TOLD:,} more"
     totals: dict[str, int] = {}
-    if not _add(totals, resources, 1):
-        return text
+    for vertex in parse(resources).walk():
+        total, kind = vertex.total, str(vertex.type)
+        if total is None or "unit" in vertex.fields:  # a range or an amount
+            return text
+        totals[kind] = totals.get(kind, 0) + total
     said = {"slot", *(str(vertex["type"]) for vertex in resources)}
     parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in said]
     return f"{text}: {', '.join(parts)} in all" if parts else text
@@ -52,20 +56,6 @@ def _vertex(vertex: Mapping[str, Any]) -> str:
 def noun(kind: str, n: int) -> str:
     """A resource type in the form for so many: ``core``, ``cores``; others stay as they are."""
     return kind if n == 1 else _PLURALS.get(kind, kind)
-
-
-def _add(totals: dict[str, int], resources: Sequence[Mapping[str, Any]], times: int) -> bool:
-    """Add how many there are of each type; False where a count is a range or an amount."""
-    for vertex in resources:
-        value = vertex["count"]
-        if not isinstance(value, int) or "unit" in vertex:
-            return False
-        kind, found = str(vertex["type"]), times * value
-        totals[kind] = totals.get(kind, 0) + found
-        inner = vertex.get("with")
-        if inner and not _add(totals, inner, found):
-            return False
-    return True
 
 
 def count_words(count: object) -> str:
