@@ -297,9 +297,7 @@ def _cover(
     if join is And:
         target, avoid = avoid, target
     while target and avoid and literals:
-        rows = _alone(target, avoid, literals, stop)
-        if not rows and is_stuck:
-            rows = _together(target, avoid, literals, stop)
+        rows = _rows(target, avoid, literals, stop, together=is_stuck)
         left -= sum(map(len, rows))
         if left < 0 or (is_stuck and not rows):
             return None
@@ -318,26 +316,24 @@ def _cover(
     return found[0] if found else None
 
 
-def _alone(target: int, avoid: int, literals: list[_Literal], stop: Stop) -> list[list[_Literal]]:
-    """Literals that hold for none of the nodes to avoid, as far as they cover the target."""
+def _rows(
+    target: int, avoid: int, literals: list[_Literal], stop: Stop, *, together: bool
+) -> list[list[_Literal]]:
+    """Literals that hold for none of the nodes to avoid, as far as they cover the target.
+
+    Where none does alone, those that do so together for some of the target, if that is asked for.
+    """
+    rows: list[list[_Literal]] = []
     free = [one for one in literals if one.mask & target and not one.mask & avoid]
-    chosen: list[list[_Literal]] = []
     while free and target:
         stop_if(stop)
         best = max(free, key=lambda one: (one.mask & target).bit_count() / one.cost)
         if not best.mask & target:
             break
-        chosen.append([best])
+        rows.append([best])
         target = less(target, best.mask)
-    return chosen
-
-
-def _together(
-    target: int, avoid: int, literals: list[_Literal], stop: Stop
-) -> list[list[_Literal]]:
-    """Literals that together hold for some of the target and for none of the nodes to avoid."""
-    chosen: list[_Literal] = []
-    while avoid:
+    row: list[_Literal] = []
+    while avoid and together and not rows:
         stop_if(stop)
         best = max(
             literals,
@@ -345,12 +341,12 @@ def _together(
                 (one.mask & target).bit_count() * less(avoid, one.mask).bit_count() / one.cost
             ),
         )
-        if len(chosen) == MAX_TOGETHER or not best.mask & target or not less(avoid, best.mask):
+        if len(row) == MAX_TOGETHER or not best.mask & target or not less(avoid, best.mask):
             return []
-        chosen.append(best)
+        row.append(best)
         target &= best.mask
         avoid &= best.mask
-    return [sorted(chosen, key=literals.index)]
+    return [sorted(one, key=literals.index) for one in (rows or [row]) if one]
 
 
 def _corrected(

@@ -6,7 +6,7 @@ Every answer is one that the cluster has.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
 from typing import Literal
@@ -523,14 +523,23 @@ def _joined(word: str, resources: Resources) -> _Meant | None:
     """The query that properties joined by other signs than ``&`` were meant for.
 
     ``gpu;batch``, ``gpu+batch`` and ``gpu/batch`` are ``gpu&batch``, and ``gpu-debug`` is
-    ``gpu -debug``.
+    ``gpu -debug``. The longest names come first.
     """
-    pieces = _pieces(word, resources.properties)
-    if pieces is None:
+    signs = [*_SIGNS.finditer(word)]
+    if not 0 < len(signs) <= _MOST_SIGNS:
         return None
-    (_, text), *others = pieces
-    text += "".join(f" -{name}" if sign == "-" else f"&{name}" for sign, name in others)
-    return _query("", text, resources)
+    ends = [(len(word), len(word), ""), *((*sign.span(), sign[1]) for sign in reversed(signs))]
+    known = resources.properties
+    text, start, sign = "", 0, ""
+    while start < len(word):
+        names = ((word[start : max(end[0], start)], end) for end in ends)
+        found = next((one for one in names if known.get(one[0]) and is_plain_name(one[0])), None)
+        if found is None:
+            return None
+        name, (_, start, after) = found
+        text += f" -{name}" if sign == "-" else f"&{name}" if sign else name
+        sign = after
+    return _query("", text, resources) if text != word and not sign else None
 
 
 def _query(is_a: str, text: str, resources: Resources) -> _Meant | None:
@@ -540,30 +549,3 @@ def _query(is_a: str, text: str, resources: Resources) -> _Meant | None:
         return None
     count = matching.match(constraint, resources).bit_count()
     return _Meant(is_a, Named(text, count), constraint)
-
-
-def _pieces(word: str, there: Mapping[str, int]) -> list[tuple[str, str]] | None:
-    """A word as real names, each with the sign before it, the longest names first."""
-    signs = list(_SIGNS.finditer(word))
-    if not 0 < len(signs) <= _MOST_SIGNS:
-        return None
-    failed: set[int] = set()
-
-    def after(start: int) -> list[tuple[str, str]] | None:
-        rest = word[start:]
-        if there.get(rest) and is_plain_name(rest):
-            return [("", rest)]
-        for sign in reversed(signs):
-            if sign.start() <= start or sign.end() in failed:
-                continue
-            name = word[start : sign.start()]
-            if not there.get(name) or not is_plain_name(name):
-                continue
-            behind = after(sign.end())
-            if behind is not None:
-                return [("", name), (sign[1], behind[0][1]), *behind[1:]]
-        failed.add(start)
-        return None
-
-    found = after(0)
-    return found if found is not None and len(found) > 1 else None

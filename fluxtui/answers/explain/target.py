@@ -44,62 +44,45 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
     if ids.ok and ids.value:
         mask = resources.mask_of_ranks(ids.value)
         if mask or kind or not resources.indices_of_host(text):
-            found = Ranks((text,), ids.value)
-            return _found(Target(mask, ids.value.count > 1), found, resources)
+            target = Target(mask, ids.value.count > 1)
+            return Parsed(target, _missing(Ranks((text,), ids.value), resources, mask))
     listed = hostlist.parse(text, offset) if text else Parsed(HostList())
+    named = Hostlist((text,), listed.value)
     mask = resources.mask_of_hosts(listed.value) if listed.ok else 0
     if mask and kind != "rank":
         target = Target(mask, listed.value.count > 1)
-        return _found(target, Hostlist((text,), listed.value), resources)
+        return Parsed(target, _missing(named, resources, mask))
     place = Span(offset, offset + len(text))
-    return Parsed(Target(0, True), _refused(text, kind, place, ids, listed, resources))
-
-
-def _refused(
-    text: str,
-    kind: str,
-    place: Span,
-    ids: Parsed[idset.IdSet],
-    listed: Parsed[HostList],
-    resources: Resources,
-) -> tuple[Problem, ...]:
-    """What is wrong with a text that names no node; kind is the operator before it."""
+    wanted: tuple[str, ...] = ("a rank", "a host")
+    if resources.node_count:
+        host = resources.host(0)
+        wanted = (
+            f"a rank such as {resources.rank(min(3, resources.node_count - 1))}",
+            *((f"a host such as {host}",) if host else ()),
+        )
+    missing = _missing(named, resources, 0) if listed.ok else ()
     if resources.properties.get(text):
         message = f"'{text}' is a property, neither a rank nor a host"
-        return (Problem(message, place, None, _wanted(resources)),)
-    if kind == "rank" and text:
-        if not listed.ok or not resources.mask_of_hosts(listed.value):
-            return ids.problems
+        problems: tuple[Problem, ...] = (Problem(message, place, None, wanted),)
+    elif kind == "rank" and mask:
         what = "a host" if listed.value.count == 1 else "a list of hosts"
-        return (Problem(f"'{text}' is {what}, not a rank; write host:{text}", place),)
-    if not ids.ok and _LIKE_IDS.fullmatch(text):
-        return ids.problems
-    if not listed.ok:
-        return listed.problems
-    if not listed.value:
-        return (Problem("no node is named", None, None, ("a rank", "a host")),)
-    for unknown in names.unknown(Hostlist((text,), listed.value), resources):
-        if kind or unknown.near or listed.value.count > 1:
-            return (_plain(unknown.problem, "error"),)
-    message = f"'{text}' is neither a rank nor a host of the cluster"
-    return (Problem(message, place, None, _wanted(resources)),)
+        problems = (Problem(f"'{text}' is {what}, not a rank; write host:{text}", place),)
+    elif not ids.ok and text and (kind == "rank" or _LIKE_IDS.fullmatch(text)):
+        problems = ids.problems
+    elif not listed.ok:
+        problems = listed.problems
+    elif not listed.value:
+        problems = (Problem("no node is named", None, None, ("a rank", "a host")),)
+    elif missing and (kind or missing[0].expected or listed.value.count > 1):
+        problems = missing[:1]
+    else:
+        message = f"'{text}' is neither a rank nor a host of the cluster"
+        problems = (Problem(message, place, None, wanted),)
+    return Parsed(Target(0, True), problems)
 
 
-def _wanted(resources: Resources) -> tuple[str, ...]:
-    """How nodes of this cluster are named."""
-    if not resources.node_count:
-        return ("a rank", "a host")
-    host = resources.host(0)
-    rank = f"a rank such as {resources.rank(min(3, resources.node_count - 1))}"
-    return (rank, f"a host such as {host}") if host else (rank,)
-
-
-def _found(target: Target, named: Ranks | Hostlist, resources: Resources) -> Parsed[Target]:
-    severity: Severity = "warning" if target.mask else "error"
-    problems = (one.problem for one in names.unknown(named, resources))
-    return Parsed(target, tuple(_plain(problem, severity) for problem in problems))
-
-
-def _plain(problem: Problem, severity: Severity) -> Problem:
-    """A problem of what was typed, not of a constraint."""
-    return replace(problem, path=None, severity=severity, rule="")
+def _missing(named: Ranks | Hostlist, resources: Resources, mask: int) -> tuple[Problem, ...]:
+    """What the cluster does not have of what was typed; mask is what it has."""
+    severity: Severity = "warning" if mask else "error"
+    found = (one.problem for one in names.unknown(named, resources))
+    return tuple(replace(one, path=None, severity=severity, rule="") for one in found)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from itertools import islice
 from typing import TypeAlias
 
@@ -287,25 +286,14 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
 
 
 def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int, int]]:
-    """Each node that is out under the step that keeps most of those left out, and their number.
-
-    A step is counted again only while it may be the one: what it kept out before, or keeps out of
-    all nodes, is the most that it keeps out now.
-    """
-    part, total = explanation.logic, explanation.total
-    steps = list(part.parts) if part.kind == "and" else [part]
-    alone = {part.path: part.alone for part in explanation.funnel}
-    waiting = [(alone.get(step.path, 0) - total, number) for number, step in enumerate(steps)]
-    heapify(waiting)
+    """Each node that is out under the step that keeps most of those left out, and their number."""
+    part = explanation.logic
+    steps = part.parts if part.kind == "and" else (part,)
     while out:
-        _, number = heappop(waiting)
-        kept = less(out, steps[number].mask)
-        count = kept.bit_count()
-        if waiting and (-count, number) > waiting[0]:
-            heappush(waiting, (-count, number))
-        elif kept:
-            yield steps[number], kept, count
-            out ^= kept
+        step = max(steps, key=lambda step: less(out, step.mask).bit_count())
+        kept = less(out, step.mask)
+        yield step, kept, kept.bit_count()
+        out ^= kept
 
 
 def _whom(explanation: Explanation, mask: int, total: int) -> _Whom:

@@ -59,7 +59,7 @@ def are_many(resources: Resources) -> bool:
     return bits > MAX_BITS or len(resources.hosts.rows[0]) > MAX_RANGES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Level:
     """An object or array around the cursor.
 
@@ -108,35 +108,24 @@ def _level(text: str, tokens: list[Token]) -> _Level | None:
     levels: list[_Level] = []
     for token in tokens:
         piece = text[slice(*token.span)]
-        if token.kind == "punctuation" and piece in "{[":
-            above = levels[-1] if levels else _Level("", "")
-            under = above.key if above.sign == "{" else above.under
-            levels.append(_Level(piece, under, "", "key" if piece == "{" else "value"))
-            continue
-        if token.kind == "punctuation" and piece in "}]":
+        level = levels[-1] if levels else _Level("", "")
+        if piece in ("{", "["):
+            under = level.key if level.sign == "{" else level.under
+            levels.append(_Level(piece, under, comes="key" if piece == "{" else "value"))
+        elif piece in ("}", "]"):
+            del levels[-1:]
             if levels:
-                levels.pop()
-            if levels:
-                levels[-1] = replace(levels[-1], comes=",")
-            continue
-        if levels:
-            levels[-1] = _after(levels[-1], token, piece)
+                levels[-1].comes = ","
+        elif piece == ",":
+            level.comes = "key" if level.sign == "{" else "value"
+        elif piece == ":":
+            level.comes = "value"
+        elif level.comes == "key":
+            level.key = piece.strip('"')
+            level.comes = ":"
+        else:
+            level.comes = ","
     return levels[-1] if levels else None
-
-
-def _after(level: _Level, token: Token, piece: str) -> _Level:
-    """A level behind one more piece of it."""
-    if piece == ",":
-        return replace(level, comes="key" if level.sign == "{" else "value")
-    if piece == ":":
-        return replace(level, comes="value")
-    if level.comes == "key":
-        try:
-            key = json.loads(piece)
-        except ValueError:
-            key = ""
-        return replace(level, key=key if isinstance(key, str) else "", comes=":")
-    return replace(level, comes=",")
 
 
 def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, str]]:
