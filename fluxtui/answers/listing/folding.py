@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import Literal
 
@@ -78,15 +79,15 @@ class FoldedListing(Listing):
 
     is_folded = True
 
-    def __init__(self, nodes: Order, sizes: dict[int, int], folds: Folds) -> None:
+    def __init__(self, nodes: Order, sizes: dict[int, int]) -> None:
         """Take over the nodes class by class; sizes are those of the classes by their numbers."""
         self._order = nodes
-        self._folds = folds
         self._numbers = list(sizes)
         self._places = {number: place for place, number in enumerate(sizes)}
         self._cuts = [*accumulate(sizes.values(), initial=0)]  # the first node of each, and the end
         self.largest = max(sizes.values(), default=0)  # nodes of one row
-        self._masks: dict[int, int] = {}
+        # Asked for with each key while the row of a class is in sight.
+        self._mask = lru_cache(_MASKS)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
         self.opened: tuple[int, ...] = ()  # the numbers of those open; also of some not listed here
         self._open: list[int] = []  # the places of those open that are listed, rising
         self._heads: list[int] = []  # the row of each of them
@@ -124,10 +125,6 @@ class FoldedListing(Listing):
     def _size(self, place: int) -> int:
         return self._cuts[place + 1] - self._cuts[place]
 
-    def _is_open(self, place: int) -> bool:
-        at = bisect_left(self._open, place)
-        return self._open[at : at + 1] == [place]
-
     def _head_row(self, place: int) -> int:
         return place + self._before[bisect_left(self._open, place)]
 
@@ -150,7 +147,7 @@ class FoldedListing(Listing):
     def head(self, row: int) -> Head | None:
         """What a row stands for; None where it is one node."""
         place, at = self._class(row)
-        return Head(self._size(place), self._is_open(place)) if at is None else None
+        return Head(self._size(place), place in self._open) if at is None else None
 
     def head_at(self, row: int) -> int | None:
         """The row of the class that a row belongs to."""
@@ -162,7 +159,7 @@ class FoldedListing(Listing):
         if at is None:
             return None
         place = bisect_right(self._cuts, at) - 1
-        below = 1 + at - self._cuts[place] if self._is_open(place) else 0
+        below = 1 + at - self._cuts[place] if place in self._open else 0
         return self._head_row(place) + below
 
     def nodes(self, start: int, stop: int) -> int:
@@ -171,12 +168,7 @@ class FoldedListing(Listing):
             return 0
         (first, begin), (last, end) = self._class(start), self._class(stop - 1)
         if first == last and begin is None and end is None:
-            # It is asked for with each key while the row is in sight.
-            if first not in self._masks:
-                if len(self._masks) >= _MASKS:
-                    self._masks.clear()
-                self._masks[first] = self._order.nodes(self._cuts[first], self._cuts[first + 1])
-            return self._masks[first]
+            return self._mask(first)
         low = self._cuts[first] if begin is None else begin
         is_whole = end is None or self._head_row(last) >= start  # its own row is among them
         high = self._cuts[last + 1] if is_whole or end is None else end + 1
@@ -192,7 +184,7 @@ class FoldedListing(Listing):
         else:
             place, at = self._class(row)
             if at is None:
-                is_open = self._is_open(place)
+                is_open = place in self._open
                 at = self._cuts[place] if by < 0 or is_open else self._cuts[place + 1] - 1
                 at -= by > 0 and is_open
         assert at is not None
@@ -231,7 +223,7 @@ def folded(
             following[number] += 1
     order = Order(rows)
     order.prepare()
-    return FoldedListing(order, sizes, folds)
+    return FoldedListing(order, sizes)
 
 
 def chunks(nodes: Listing, stop: Stop) -> Iterator[Sequence[int]]:
