@@ -1,5 +1,6 @@
 """Fluxion on random graphs: against a reference, and whether placements hold."""
 
+import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -242,7 +243,7 @@ def test_largest_is_the_last_that_fits(seed: int) -> None:
         wanted = random_graphs.request(rng, odd=False)
         for path, largest in judged(wanted, None, place.index).largest:
             tried += 1
-            read = counts.from_json(value_at(wanted, path)).value
+            read = counts.from_json(vertex_at(wanted, path)["count"]).value
             assert isinstance(read, Range)
             assert is_legal(read, largest)
             assert judged(replaced(wanted, path, largest), None, place.index).feasible
@@ -256,29 +257,20 @@ def is_legal(count: counts.Count, value: int) -> bool:
     return counts.greatest(count, value) == value
 
 
-def steps(path: str) -> list[int]:
-    """The places in the lists of a path such as ``resources[0].with[1].count``."""
-    return [int(place) for place in re.findall(r"\[([0-9]+)\]", path)]
+def vertex_at(wanted: Sequence[Any], path: str) -> dict[str, Any]:
+    """The resource whose count is at a path such as ``resources[0].with[1].count``."""
+    found: Any = {"with": wanted}
+    for place in re.findall(r"\[([0-9]+)\]", path):
+        found = found["with"][int(place)]
+    assert isinstance(found, dict)
+    return found
 
 
-def value_at(wanted: Sequence[Mapping[str, Any]], path: str) -> object:
-    here, *below = steps(path)
-    found = wanted[here]
-    for place in below:
-        found = found["with"][place]
-    return found["count"]
-
-
-def replaced(wanted: Sequence[Mapping[str, Any]], path: str, count: int) -> list[dict[str, Any]]:
+def replaced(wanted: Sequence[Any], path: str, count: int) -> list[Any]:
     """The request with another count at a path."""
-
-    def inner(level: Sequence[Mapping[str, Any]], places: list[int]) -> list[dict[str, Any]]:
-        out = [dict(each) for each in level]
-        here, *below = places
-        out[here] |= {"with": inner(out[here]["with"], below)} if below else {"count": count}
-        return out
-
-    return inner(wanted, steps(path))
+    out = copy.deepcopy(list(wanted))
+    vertex_at(out, path)["count"] = count
+    return out
 
 
 @pytest.mark.parametrize("seed", SEEDS)
