@@ -12,7 +12,7 @@ from typing import Any, Final
 from fluxtui.model.constraint.completion import Names
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.request import CANONICAL, parse
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation import json_text
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import load, quoted
@@ -288,11 +288,14 @@ def begun(text: str, cursor: int) -> tuple[str, Span]:
     return word, Span(end - len(word), end)
 
 
-def problems_at(place: Place, document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """What RFC 14 says of a part of a document."""
+def problems_at(
+    place: Place, document: Mapping[str, Any], request: ResourceRequest | None = None
+) -> tuple[Problem, ...]:
+    """What RFC 14 says of a part of a document; its resources are read where they are not given."""
     report = Report(CANONICAL)
     if place.steps[0] == "tasks":
-        program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
+        request = request or parse(document.get("resources"))
+        program.check_tasks(report, document.get("tasks"), request)
     else:
         program.check_attributes(report, document.get("attributes", {}))
     return tuple(p for p in report.problems if (p.path or "").startswith(place.path))

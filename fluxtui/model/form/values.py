@@ -166,9 +166,10 @@ class _Slot(_String):
 
 
 def _unknown_slot(text: str, value: str, context: Context) -> tuple[Problem, ...]:
-    if not _request(context).raw:
+    request = _request(context)
+    if not request.raw:
         return ()
-    found = problems_at(_SLOT, _SLOT.put(context.document, value))
+    found = problems_at(_SLOT, _SLOT.put(context.document, value), request)
     return tuple(replace(problem, span=all_of(text)) for problem in found)
 
 
@@ -223,7 +224,8 @@ class _Count(Notation):
             message = f"'{printable(word[:40])}' does not say how many tasks there are"
             return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
         document, report = _COUNT.put(context.document, count), Report(v1.V1)
-        v1.check_program(report, document, _request(context))
+        request = _request(context)
+        v1.check_program(report, document, request)
         softer = [
             replace(problem, severity="warning")
             for problem in report.problems
@@ -231,7 +233,7 @@ class _Count(Notation):
         ]
         problems = tuple(
             replace(problem, span=all_of(text))
-            for problem in (*problems_at(_COUNT, document), *softer)
+            for problem in (*problems_at(_COUNT, document, request), *softer)
         )
         if not self.is_legal(count):
             return Parsed(MISSING, problems)
