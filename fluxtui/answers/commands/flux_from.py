@@ -304,10 +304,8 @@ def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
         return
     value = json_value(text) if equals else 1
     rooted = lead == "system."
-    if rooted and key.startswith("."):
-        key = key[1:]
-    elif rooted and key.startswith("attributes."):
-        key = key[len("attributes.") :]
+    if rooted and key.startswith((".", "attributes.")):
+        key = key.partition(".")[2]
     elif not (rooted and key.startswith(("user.", "system."))):
         key = lead + key
     _set(line, found, tree, key.split("."), value)
@@ -332,16 +330,11 @@ def _set(line: Line, found: Found, tree: dict[str, Any], path: list[str], value:
     tree[last] = value
 
 
-_LIMITS = (
+#: The resource limits that ``--rlimit`` sets; -1 is unlimited.
+LIMITS = (
     "as", "core", "cpu", "data", "fsize", "memlock", "msgqueue", "nice", "nofile", "nproc",
     "ofile", "rss", "rtprio", "rttime", "sigpending", "stack",
 )  # fmt: skip
-
-
-def is_limit(name: object, value: object) -> bool:
-    """Whether ``--rlimit=name=value`` can set this limit; -1 is unlimited."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return name in _LIMITS and whole and isinstance(value, int) and value >= -1
 
 
 def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
@@ -361,8 +354,8 @@ def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
                     del out[gone]
             elif not equals:
                 line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
-            elif name not in _LIMITS:
-                line.problem(rule, f"'{printable(name[:40])}' is not a resource limit", *_LIMITS)
+            elif name not in LIMITS:
+                line.problem(rule, f"'{printable(name[:40])}' is not a resource limit", *LIMITS)
             elif value in ("unlimited", "infinity", "inf"):
                 out[name] = -1
             elif (limit := line.number(rule, value, 0)) is not None:

@@ -58,9 +58,7 @@ class _Writer:
             return self._batch() if self.job.script is None else self._script(self.job.script)
         if name == "flux alloc":
             return self._alloc()
-        text = self.program.text
-        if name == "flux run" and text is not None:
-            text = text.replace("submit", "run", 1)
+        text = self.program.text and self.program.text.replace("submit", name[5:], 1)
         return replace(self.program, name=name, text=text)
 
     def _options(self, program: str, *, carried: str | None = None) -> list[list[str]]:
@@ -310,7 +308,10 @@ def _written(key: str, value: Any) -> list[str] | None:
                 else:
                     later.append(f"--setattr=environment.{name}={_json(text)}")
             return words + later
-        case "rlimit", Mapping() if value and all(map(flux_from.is_limit, value, value.values())):
+        case "rlimit", Mapping() if value and all(
+            name in flux_from.LIMITS and type(number) is int and number >= -1
+            for name, number in value.items()
+        ):
             limits = (f"{name}={'unlimited' if n < 0 else n}" for name, n in value.items())
             return [f"--rlimit=-*,{','.join(limits)}"]
         case "signal", {"signum": int(number), "timeleft": left, **rest} if not rest:
@@ -368,9 +369,9 @@ def _json(value: Any) -> str:
 class _Resources:
     """The options for the resources and the number of tasks of a job, for all Flux commands.
 
-    layout        what plain options can ask for; None where it takes a shape, ``shape``
+    layout        what plain options can ask for; None where it takes a shape
     trouble       why no shape can ask for the resources
-    per_resource  what tasks are counted by, and how many for each, where a slot does not run one
+    per_resource  what tasks are counted by where a slot does not run one
     """
 
     def __init__(self, job: Job) -> None:
@@ -388,7 +389,12 @@ class _Resources:
         elif count != {"per_slot": 1} and self.trouble is None:
             each = 1
             if self.layout is None:
-                each = _per_node(job)
+                # The tasks of each node, where all run as many.
+                demand = demand_of(job, "Flux")
+                nodes = 0 if demand.further_slots else demand.nodes
+                if isinstance(nodes, int) and nodes > 0:
+                    total = demand.total or nodes * demand.each * demand.tasks
+                    each = 1 if total % nodes else total // nodes
             elif self.layout.nodes and isinstance(per_slot, int):
                 each = per_slot * self.layout.slots
             self.per_resource = {"type": "node", "count": each} if each > 1 else None
@@ -468,15 +474,6 @@ def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
     if more or others:
         return layout
     return replace(layout, slots=layout.slots * per_slot, cores=cores, gpus=gpus)
-
-
-def _per_node(job: Job) -> int:
-    """The tasks of each node of a job that asks for nodes, where all run as many; else 1."""
-    demand = demand_of(job, "Flux")
-    if not isinstance(demand.nodes, int) or demand.further_slots:
-        return 1
-    total = demand.total or demand.nodes * demand.each * demand.tasks
-    return total // demand.nodes if total % demand.nodes == 0 else 1
 
 
 def _layout_words(layout: Layout, *, instance: bool) -> list[str]:

@@ -208,7 +208,8 @@ class ForeignOptions(Attributes):
             if not jobs.is_seconds(value) or value >= 1e12:
                 return None
             whole = math.ceil(value)
-            self.notes += [rounded] if whole != value else []
+            if whole != value:
+                self.demand.note(rounded)
             return time(whole).split() if whole else []
 
         def dependencies(entries: Any) -> list[str] | None:

@@ -28,10 +28,8 @@ STREAMS = {
 class Rendering:
     """A jobspec written for one program.
 
-    name    the program, such as ``flux submit`` or ``srun``
     text    the command line, or None where the program cannot express the jobspec
-    script  the same request as a script with directives, for programs that take one; the
-            directives are put into the script that the job carries, if it carries one
+    script  the same as directives in the script that the job carries, or in one that runs it
     exact   the program reads the text as this very request
     notes   a sentence each on what is lost, or on what the program adds
     """
@@ -67,11 +65,10 @@ def after_options(command: Sequence[str]) -> list[str]:
 class Job:
     """A jobspec of one task, and what its command does.
 
-    broker_options  the options of the broker, where the command is one
-    inner           the program that finally runs, with its arguments; of a script the arguments
-                    alone; empty where an instance runs nothing
-    script          the text of the script that the job carries
-    slotless        why the task runs in none of the slots there are, which RFC 14 refuses
+    inner     the program that finally runs, with its arguments; of a script the arguments alone;
+              empty where an instance runs nothing
+    script    the text of the script that the job carries
+    slotless  why the task runs in none of the slots there are, which RFC 14 refuses
     """
 
     document: Mapping[str, Any]

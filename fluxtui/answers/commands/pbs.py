@@ -239,8 +239,8 @@ def to_command(job: Job) -> Rendering:
     """A job written for ``qsub``."""
     options = ForeignOptions(job, "PBS")
     if options.demand.further_slots:
-        note = "a task runs in one kind of chunk, and there are several kinds of slots"
-        return refusal("qsub", note)
+        why = "a task runs in one kind of chunk, and there are several kinds of slots"
+        return refusal("qsub", why)
     words = _resources(options) + options.placement(
         lambda whole: f"-l walltime={whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}",
         "the time is rounded up to whole seconds",
@@ -273,16 +273,16 @@ def to_command(job: Job) -> Rendering:
 
 
 def _resources(options: ForeignOptions) -> list[str]:
-    demand, notes = options.demand, options.notes
+    demand, note = options.demand, options.demand.note
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     if nodes != demand.nodes:
-        notes.append("PBS takes one number of nodes: the least is asked for")
+        note("PBS takes one number of nodes: the least is asked for")
     if demand.sockets is not None:
-        notes.append("PBS has no request for sockets")
+        note("PBS has no request for sockets")
     if demand.inside and not demand.exclusive and not demand.shared:
-        notes.append("PBS gives whole nodes only with place=excl, or where it is set up so")
+        note("PBS gives whole nodes only with place=excl, or where it is set up so")
     if demand.total is not None:
-        notes.append(f"{demand.total} tasks are asked of what starts them, not of PBS")
+        note(f"{demand.total} tasks are asked of what starts them, not of PBS")
     plain = demand.cores <= 1 and not demand.gpus and not demand.memory and not demand.exclusive
     if nodes is not None and plain:
         each = demand.each * demand.tasks
@@ -302,7 +302,6 @@ def _resources(options: ForeignOptions) -> list[str]:
 
 
 def _properties(constraint: Any) -> list[str] | None:
-    if not isinstance(constraint, Mapping) or set(constraint) != {"properties"}:
-        return None
-    text = reading.features_text(constraint)
+    is_plain = isinstance(constraint, Mapping) and set(constraint) == {"properties"}
+    text = reading.features_text(constraint) if is_plain else None
     return None if text is None or "=" in text else text.split("&")

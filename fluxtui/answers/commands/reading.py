@@ -154,17 +154,12 @@ _UNITS = {"": 1.0, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 10
 
 def megabytes(text: str) -> int | None:
     """Memory such as ``4096``, ``4G`` or ``4gb`` in MB (MB where there is no unit), or None."""
-    digits = text.strip().upper()
-    digits = digits.removesuffix("B") if digits[-2:-1].isalpha() else digits
-    unit = digits[-1:] if digits[-1:].isalpha() else ""
-    number = digits.removesuffix(unit) if unit else digits
+    found = re.fullmatch(r"([^+-].*?)(?:([KMGTP])B?)?", text.strip().upper(), re.DOTALL)
     try:
-        value = float(number) * _UNITS[unit]
-    except (KeyError, ValueError, OverflowError):
+        value = float(found[1]) * _UNITS[found[2] or ""] if found else -1.0
+    except (ValueError, OverflowError):
         return None
-    if not 0 <= value < 1e15 or number[:1] in "+-":
-        return None
-    return math.ceil(value)
+    return math.ceil(value) if 0 <= value < 1e15 else None
 
 
 # The units of a duration that Flux rounds to whole microseconds.

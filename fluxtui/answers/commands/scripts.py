@@ -19,9 +19,8 @@ Kind = Literal["flux", "SBATCH", "PBS"]
 class Script:
     """A batch script.
 
-    kind    whose directives it has
     offset  where it starts in the text that holds it
-    words   the words of all its directives, in order
+    words   those of all its directives
     body    it holds more than directives, comments and blank lines
     """
 
@@ -337,14 +336,12 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
     if is_there or not all(map(shellwords.is_plain, words)):
         return None
-    lines: list[str] = []
+    pieces: list[str] = []
     for word in words:
         quoted = _quoted(word) if lead.strip().endswith(":") else shellwords.quote(word)
-        if word.startswith("-") or not lines:
-            lines.append(f"{lead}{quoted}")
-        else:
-            lines[-1] += f" {quoted}"
-    head = "".join(f"{line}\n" for line in lines)
+        begins = word.startswith("-") or not pieces
+        pieces += ["\n" if pieces else "", lead, quoted] if begins else [" ", quoted]
+    head = "".join([*pieces, "\n"] if pieces else [])
     first, _, rest = script.partition("\n")
     if not first.startswith("#!"):
         return f"#!/bin/sh\n{head}{script}"

@@ -180,10 +180,9 @@ _TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{
 
 
 def seconds(text: str) -> float | None:
-    """The seconds of a Slurm time; 0 for one without end, None for no time.
+    """The seconds of ``minutes[:seconds]``, ``hours:minutes:seconds`` or ``days-hours[:...]``.
 
-    The forms are minutes, minutes:seconds, hours:minutes:seconds, days-hours,
-    days-hours:minutes and days-hours:minutes:seconds.
+    0 for a time without end, None for no time.
     """
     if text.lower() in ("infinite", "unlimited", "-1"):
         return 0.0
@@ -455,26 +454,32 @@ class _SlurmOptions(ForeignOptions):
         words += self.constraints()
         exported = self.take_variables("NONE")
         words += [] if exported is None else [f"--export={exported}"]
-        words += self.shell(program)
+        # Files, terminals, the order of tasks and signals.
+        streams = () if program == "salloc" else ("output", "error", "input")
+        patterns = {pattern: _PATTERNS[pattern] for pattern in ("%j", "%x", "%t")}
+        words += self.files(streams, patterns, "Slurm has other templates in the names of files")
+        if program == "srun":
+            words += jobs.take(self.options, "pty", jobs.when({"interactive": 1}, "--pty"))
+        cyclic = jobs.when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
+        words += jobs.take(self.options, "taskmap", cyclic)
+        words += jobs.take(self.options, "signal", _signal)
         self.note_left()
         return words
 
     def numbers(self) -> list[str]:
-        demand = self.demand
+        demand, note = self.demand, self.demand.note
         nodes, each = demand.nodes, demand.each * demand.tasks
         if demand.tasks > 1 and not demand.inside:
-            each_slot = f"each slot runs {demand.tasks} tasks"
-            self.notes.append(f"{each_slot}; Slurm gives each of them its own CPUs")
+            note(f"each slot runs {demand.tasks} tasks; Slurm gives each of them its own CPUs")
         if nodes is None:
             number = demand.total or each
             if demand.total and demand.total != demand.each:
-                slots = f"{demand.each} slots"
-                self.notes.append(f"Slurm reserves CPUs for {number} tasks rather than {slots}")
+                note(f"Slurm reserves CPUs for {number} tasks rather than {demand.each} slots")
             return [f"-n{number}"] if number > 1 else []
         if not isinstance(nodes, int):
             text = counts.format(nodes)
             if isinstance(nodes, counts.Range) and nodes.max is None:
-                self.notes.append(f"Slurm has no open range: {nodes.min} nodes are asked for")
+                note(f"Slurm has no open range: {nodes.min} nodes are asked for")
                 text = str(nodes.min)
             elif isinstance(nodes, counts.Range) and nodes.operator != "+":
                 text = ",".join(map(str, counts.values(nodes)))
@@ -485,7 +490,7 @@ class _SlurmOptions(ForeignOptions):
         words = [f"-n{number}"] if number != nodes else []
         words.append(f"-N{nodes}")
         if number < nodes:
-            self.notes.append(f"Slurm gives {number} tasks no more than {number} nodes")
+            note(f"Slurm gives {number} tasks no more than {number} nodes")
         elif demand.total and not demand.inside and number // nodes != each:
             words.append(f"--ntasks-per-node={each}")
         return words
@@ -498,8 +503,7 @@ class _SlurmOptions(ForeignOptions):
         return ["-c", str(cores)] if cores > 1 else []
 
     def further(self) -> list[str]:
-        demand = self.demand
-        words = []
+        demand, note, words = self.demand, self.demand.note, []
         if demand.gpus and demand.inside:
             words.append(f"--gpus-per-node={demand.gpus}")
         elif demand.gpus and demand.tasks == 1 and demand.total is None:
@@ -514,19 +518,17 @@ class _SlurmOptions(ForeignOptions):
             cores = max(1, demand.cores)
             words.append(f"--mem-per-cpu={-(-demand.memory // cores)}")
             if demand.memory % cores:
-                self.notes.append("the memory of a slot is rounded up to be the same for each CPU")
+                note("the memory of a slot is rounded up to be the same for each CPU")
         if demand.sockets is not None:
             words.append(f"--sockets-per-node={counts.least(demand.sockets)}")
             if demand.socket_cores is not None:
                 words.append(f"--cores-per-socket={counts.least(demand.socket_cores)}")
             if not all(map(_is_open, (demand.sockets, demand.socket_cores))):
-                note = "Slurm asks for at least so many sockets and cores, not for just these"
-                self.notes.append(note)
+                note("Slurm asks for at least so many sockets and cores, not for just these")
         if demand.exclusive:
             words.append("--exclusive")
         elif demand.inside and not demand.shared:
-            note = "Slurm gives whole nodes only where it is set up so; --exclusive asks for them"
-            self.notes.append(note)
+            note("Slurm gives whole nodes only where it is set up so; --exclusive asks for them")
         return words
 
     def constraints(self) -> list[str]:
@@ -555,16 +557,6 @@ class _SlurmOptions(ForeignOptions):
         every = features[0] if len(features) == 1 else {"and": features}
         lead = reading.features_text(every)
         return words if lead is None else ["-C", lead, *words]
-
-    def shell(self, program: str) -> list[str]:
-        streams = () if program == "salloc" else ("output", "error", "input")
-        patterns = {pattern: _PATTERNS[pattern] for pattern in ("%j", "%x", "%t")}
-        words = self.files(streams, patterns, "Slurm has other templates in the names of files")
-        if program == "srun":
-            words += jobs.take(self.options, "pty", jobs.when({"interactive": 1}, "--pty"))
-        cyclic = jobs.when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
-        words += jobs.take(self.options, "taskmap", cyclic)
-        return words + jobs.take(self.options, "signal", _signal)
 
 
 def _signal(signal: Any) -> list[str] | None:
