@@ -1,7 +1,6 @@
 """The resources of a jobspec as a tree, and what RFC 14, RFC 25 and their schemas refuse."""
 
 import json
-import random
 import subprocess
 import sys
 from typing import Any
@@ -390,40 +389,6 @@ def test_what_is_nested_without_end_is_parsed_as_far_as_flux_core_goes() -> None
     request = parse(nested(5000))
     assert sum(1 for _ in request.walk()) == MAX_LEVELS
     assert [problem.code for problem in request.problems] == ["resources-too-deep"]
-
-
-LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
-COUNTS = (1, 1, 1, 1, 2, 3, 0, True, "2+", 2**63, 2**63 - 1)
-
-
-def vertex(seeded: random.Random, plain: bool, depth: int = 0) -> dict[str, Any]:
-    """A vertex with what it holds; one that is not plain may have anything wrong with it."""
-    kind = seeded.choice(("node", "slot", "core", "gpu")) if depth else "node"
-    made: dict[str, Any] = {"type": kind, "count": seeded.choice(COUNTS[: 6 if plain else None])}
-    if kind == "slot":
-        made["label"] = seeded.choice(LABELS[: 6 if plain else None])
-    if kind in ("node", "slot"):
-        some = range(seeded.choice((1, 1, 2)) if depth < 3 else 0)
-        made["with"] = [vertex(seeded, plain, depth + 1) for _ in some]
-        made["with"] = made["with"] or [{"type": "core", "count": 1}]
-    if not plain and seeded.random() < 0.3:
-        key = seeded.choice(("exclusive", "unit", "label", "id", "colour"))
-        made[key] = seeded.choice((True, "x", "a", 1))
-    return made
-
-
-@for_each("seed", range(4))
-def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
-    seeded = random.Random(seed)
-    for _ in range(400):
-        resources = [vertex(seeded, plain=seeded.random() < 0.3)]
-        found = parse(resources)
-        # A further key, which flux-core takes, has it look at each vertex.
-        looked_at = parse([{**resources[0], "colour": "red"}])
-        assert not looked_at.is_plain
-        document = {"version": 1, "resources": resources, "tasks": [], "attributes": {}}
-        further = {**document, "resources": looked_at.raw}
-        assert submit_check.check(document, found) == submit_check.check(further, looked_at)
 
 
 @for_each("further", [0, 1, 2, 500])

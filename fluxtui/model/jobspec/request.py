@@ -33,9 +33,7 @@ MAX_PROBLEMS = 1000
 #: The largest whole number that flux-core's JSON reader can hold.
 MAX_INTEGER = 2**63 - 1
 
-_PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
 _NO_FIELDS: Mapping[str, Any] = {}
-_ABSENT: list[Any] = []
 
 
 # Not frozen: one is made for each vertex with every key, and a frozen one takes five times as long.
@@ -156,15 +154,12 @@ class ResourceRequest:
     roots     the vertices at the top
     problems  by RFC 14, warnings included, in the order of the document
     by_label  the slot with each label; of several, which RFC 14 refuses, the first
-    is_plain  each vertex is as nearly all are: a printable type, a count that is one number, a
-              label where it is a slot, no further keys. flux-core accepts all of such a list
     """
 
     raw: Any = None
     roots: tuple[RequestVertex, ...] = field(default=(), compare=False, repr=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     by_label: Mapping[str, RequestVertex] = field(default_factory=dict, compare=False, repr=False)
-    is_plain: bool = field(default=False, compare=False)
 
     @property
     def is_list(self) -> bool:
@@ -211,7 +206,6 @@ def parse(resources: object) -> ResourceRequest:
         message = "resources holds at least one resource; it is empty"
         report.error(message, ROOT, "a resource", code="resources-empty")
     roots: list[RequestVertex] = []
-    is_plain = True
     labels: dict[str, RequestVertex] = {}
     by_label: dict[str, RequestVertex] = {}
     stack: list[tuple[Any, RequestVertex | None, int]] = [
@@ -223,22 +217,16 @@ def parse(resources: object) -> ResourceRequest:
         if type(raw) is not dict and not isinstance(raw, Mapping):
             vertex = RequestVertex(raw, _NO_FIELDS, None, None, None, parent, index, depth)
             siblings.append(vertex)
-            is_plain = False
             if depth <= MAX_DEPTH:
                 report.is_dictionary(raw, "a resource", vertex.path, "resource-not-dictionary")
             continue
         kind, label, inner = raw.get("type"), raw.get("label"), raw.get("with")
         label = label if isinstance(label, str) else None
-        if _is_plain(raw):
-            vertex = RequestVertex(raw, raw, kind, raw["count"], label, parent, index, depth)
-        else:
-            is_plain = False
-            read = counts.from_json(raw.get("count"))
-            kind = kind if isinstance(kind, str) else None
-            count = read.value if read.ok else None
-            vertex = RequestVertex(raw, raw, kind, count, label, parent, index, depth)
-            if depth <= MAX_DEPTH:
-                _check(report, vertex, read.problems)
+        kind, read = kind if isinstance(kind, str) else None, counts.from_json(raw.get("count"))
+        count = read.value if read.ok else None
+        vertex = RequestVertex(raw, raw, kind, count, label, parent, index, depth)
+        if depth <= MAX_DEPTH:
+            _check(report, vertex, read.problems)
         siblings.append(vertex)
         if label is not None:
             if kind == "slot":
@@ -250,61 +238,48 @@ def parse(resources: object) -> ResourceRequest:
         if depth == MAX_DEPTH and inner:
             message = f"more than {MAX_DEPTH} levels of resources"
             report.error(message, vertex.path_of("with"), code="resources-too-deep")
-            is_plain = False
         if isinstance(inner, list | tuple) and depth + 1 < MAX_LEVELS:
             stack.extend([(inner[i], vertex, i) for i in range(len(inner) - 1, -1, -1)])
-    return ResourceRequest(resources, tuple(roots), report.problems, by_label, is_plain)
-
-
-def _is_plain(fields: Mapping[str, Any]) -> bool:
-    """The vertex is as nearly all are, and nothing but its label can be wrong with it."""
-    kind, count = fields.get("type"), fields.get("count")
-    if type(kind) is not str or type(count) is not int or not 1 <= count <= MAX_INTEGER:
-        return False
-    inner = fields.get("with", _ABSENT)
-    if type(inner) is not list or not (inner or inner is _ABSENT):
-        return False
-    if kind == "slot" and (inner is _ABSENT or "label" not in fields):
-        return False
-    label = fields.get("label", "")
-    return fields.keys() <= _PLAIN_KEYS and type(label) is str and (kind + label).isprintable()
+    return ResourceRequest(resources, tuple(roots), report.problems, by_label)
 
 
 def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> None:
     """RFC 14, Resources: the keys of one vertex, with the problems of its count."""
-    fields, path = vertex.fields, vertex.path
+    fields = vertex.fields
     if "type" not in fields:
-        report.error("a resource needs a type", path, "type", code="type-missing")
+        report.error("a resource needs a type", vertex.path, "type", code="type-missing")
     elif vertex.type is None:
-        report.is_string(fields["type"], "a type", at(path, "type"), "type-not-string")
+        report.is_string(fields["type"], "a type", vertex.path_of("type"), "type-not-string")
     if "count" not in fields:
         kind = vertex.type or "resource"
         message = f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind} needs a count"
-        report.error(message, path, "count", code="count-missing")
+        report.error(message, vertex.path, "count", code="count-missing")
     else:
         for problem in count:
-            where = f"{path}.{problem.path}"
+            where = f"{vertex.path}.{problem.path}"
             report.add(replace(problem, path=where, code=problem.code or "count-invalid"))
     for key in ("unit", "label", "id"):
         if key in fields:
-            report.is_string(fields[key], key, at(path, key), f"{key}-not-string")
+            report.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
     if "exclusive" in fields and vertex.exclusive is None:
         what, code = "exclusive is true or false", "exclusive-not-boolean"
-        report.wrong(what, fields["exclusive"], at(path, "exclusive"), "true", "false", code=code)
+        report.wrong(
+            what, fields["exclusive"], vertex.path_of("exclusive"), "true", "false", code=code
+        )
     if vertex.is_slot and "label" not in fields:
-        report.error("a slot needs a label", path, "label", code="slot-label-missing")
+        report.error("a slot needs a label", vertex.path, "label", code="slot-label-missing")
     inner = fields.get("with")
     if "with" not in fields:
         if vertex.is_slot:
             message = "a slot needs a with: the resources in it"
-            report.error(message, path, "with", code="slot-empty")
+            report.error(message, vertex.path, "with", code="slot-empty")
     elif not isinstance(inner, list | tuple):
-        where, code = at(path, "with"), "with-not-list"
+        where, code = vertex.path_of("with"), "with-not-list"
         report.wrong("with is a list of resources", inner, where, "a list", code=code)
     elif not inner:
         message = "with holds at least one resource; it is empty"
-        report.error(message, at(path, "with"), "a resource", code="with-empty")
+        report.error(message, vertex.path_of("with"), "a resource", code="with-empty")
     for key in fields:
         if key not in KEYS:
             message = f"a resource has no key '{key}'{report.hint(str(key), KEYS)}"
-            report.error(message, path, *KEYS, code="resource-key-unknown")
+            report.error(message, vertex.path, *KEYS, code="resource-key-unknown")

@@ -8,7 +8,7 @@ What depends on the instance is left out: its queues, limits and hosts, and the 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from fluxtui.model.constraint.tree import OPERATORS
 from fluxtui.model.documents.json_value import shown
@@ -61,6 +61,10 @@ _NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
 _STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
 
 
+# The keys and indices that lead to a value, the last one first.
+_Trail: TypeAlias = "tuple[str | int, _Trail] | None"
+
+
 class _Passes:
     """What flux-core refuses, by its three passes; each finds what the ones before let through."""
 
@@ -86,11 +90,8 @@ def check(document: object, request: ResourceRequest | None = None) -> tuple[Pro
         what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
         passes.second.wrong(what, document, "", *KEYS, code=code)
         return passes.problems
-    resources = document.get("resources")
-    request = parse(resources) if request is None else request
-    if request.is_plain:  # flux-core accepts it, and its values need no look
-        resources = []
-    _values(first, {**document, "resources": resources})
+    request = parse(document.get("resources")) if request is None else request
+    _values(first, document)
     for key in KEYS:
         if key not in document:
             message = f"flux-core wants the {key} of a jobspec, which is missing"
@@ -105,7 +106,7 @@ def check(document: object, request: ResourceRequest | None = None) -> tuple[Pro
         first.wrong("flux-core takes only version 1", version, "version", "1", code="flux-version")
     elif not isinstance(version, int):
         first.wrong("version is a whole number", version, "version", "1", code="flux-version")
-    if "resources" in document and not request.is_plain:
+    if "resources" in document:
         _resources(passes, request)
     if "tasks" in document:
         _tasks(passes, document["tasks"])
@@ -123,8 +124,9 @@ def _resources(passes: _Passes, request: ResourceRequest) -> None:
     ):
         return
     for vertex in request.walk():
-        code = "resource-not-dictionary"
-        if not report.is_dictionary(vertex.raw, "a resource", vertex.path, code):
+        if not vertex.is_readable:
+            code = "resource-not-dictionary"
+            report.is_dictionary(vertex.raw, "a resource", vertex.path, code)
             continue
         fields = vertex.fields
         if "type" not in fields:
@@ -270,18 +272,18 @@ def _attributes(passes: _Passes, attributes: object) -> None:
 def _values(report: Report, value: object) -> None:
     """Note each value that is not JSON, or that flux-core's JSON reader refuses."""
     code = "value-not-json"
-    stack: list[tuple[Any, str, int]] = [(value, "", 1)]
+    stack: list[tuple[Any, _Trail, int]] = [(value, None, 1)]
     while stack:
-        value, path, level = stack.pop()
+        value, trail, level = stack.pop()
         message, expected = "", list[str]()
         if isinstance(value, Mapping | list | tuple):
-            is_map = isinstance(value, Mapping)
             below = []
             for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
-                where = at(path, str(key) if is_map else key)
-                if is_map and (wrong := _unreadable(str(key), "a key")):
-                    report.error(wrong, where, code=code)
-                below.append((item, where, level + 1))
+                step = str(key) if isinstance(value, Mapping) else key
+                wrong = _unreadable(step, "a key") if isinstance(step, str) else ""
+                if wrong:
+                    report.error(wrong, _path((step, trail)), code=code)
+                below.append((item, (step, trail), level + 1))
             if level <= _MAX_JSON_LEVELS:
                 stack.extend(reversed(below))
             else:
@@ -300,7 +302,15 @@ def _values(report: Report, value: object) -> None:
             message = f"flux-core reads JSON, which has no form for {shown(value)}"
             expected = ["a string", "a number"]
         if message:
-            report.error(message, path, *expected, code=code)
+            report.error(message, _path(trail), *expected, code=code)
+
+
+def _path(trail: _Trail) -> str:
+    steps: list[str | int] = []
+    while trail is not None:
+        step, trail = trail
+        steps.append(step)
+    return at("", *reversed(steps))
 
 
 def _unreadable(text: str, what: str) -> str:
