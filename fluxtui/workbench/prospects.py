@@ -138,7 +138,7 @@ def warm_up(cluster: Cluster) -> None:
     Not for the event loop.
     """
     # To have them loaded before a key asks for them.
-    from fluxtui.answers.feasibility.sched_simple import all_classes
+    from fluxtui.answers.feasibility.feasibility import all_classes
     from fluxtui.model.documents import rewrite  # noqa: F401
 
     all_classes(cluster.resources)

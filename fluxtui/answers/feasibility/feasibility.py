@@ -123,13 +123,36 @@ def a(kind: str) -> str:
     return f"{'an' if kind[:1] in ('a', 'e', 'i', 'o', 'u') or kind == 'ssd' else 'a'} {kind}"
 
 
-# What a placement takes of each node
+# Nodes, and what a placement takes of them
 
 
 @lru_cache(maxsize=2)
-def kind_masks(resources: Resources) -> tuple[int, ...]:
+def _kind_masks(resources: Resources) -> tuple[int, ...]:
     """The nodes of each kind, in the order of ``resources.kinds``; kept for the last resources."""
     return tuple(kind.mask for kind in resources.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeClass:
+    """Nodes with equal numbers of cores and gpus: their mask, and how many there are."""
+
+    cores: int
+    gpus: int
+    mask: int
+    nodes: int
+
+
+@lru_cache(maxsize=2)
+def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
+    """All classes, worst fit first; kept for the resources that were asked about last."""
+    masks: dict[tuple[int, int], int] = {}
+    for kind, mask in zip(resources.kinds, _kind_masks(resources), strict=True):
+        key = (kind.cores.count, kind.gpus.count)
+        masks[key] = masks.get(key, 0) | mask
+    return tuple(
+        NodeClass(cores, gpus, mask, mask.bit_count())
+        for (cores, gpus), mask in sorted(masks.items(), reverse=True)
+    )
 
 
 def shares(
@@ -142,7 +165,7 @@ def shares(
     for mask, _ in (*cores, *gpus):
         partly |= mask
     partly = less(partly, whole)
-    for kind, nodes in zip(resources.kinds, kind_masks(resources), strict=True):
+    for kind, nodes in zip(resources.kinds, _kind_masks(resources), strict=True):
         if mine := nodes & whole:
             yield Share(mine, kind.cores, kind.gpus)
         if mine := nodes & partly:

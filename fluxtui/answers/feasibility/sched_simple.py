@@ -8,7 +8,6 @@ gpus, then the lowest rank. Nothing here is done for single nodes, but for class
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from fluxtui.answers import matching
@@ -17,12 +16,13 @@ from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
     Feasibility,
     Nearest,
+    NodeClass,
     Placement,
     Scheduler,
+    all_classes,
     amount,
     bisect,
     jobs_at_once,
-    kind_masks,
     lowered,
     number,
     placed,
@@ -137,32 +137,6 @@ def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
     said = counts.describe(read) if read is not None else "single values"
     message = f"sched-simple takes one number or a range without steps here, not {said}"
     return words, Problem(message, None, asked.path, ("a number", "a range such as 2-8"))
-
-
-# Classes of nodes
-
-
-@dataclass(frozen=True, slots=True)
-class NodeClass:
-    """Nodes with equal numbers of cores and gpus: their mask, and how many there are."""
-
-    cores: int
-    gpus: int
-    mask: int
-    nodes: int
-
-
-@lru_cache(maxsize=2)
-def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
-    """All classes, worst fit first; kept for the resources that were asked about last."""
-    masks: dict[tuple[int, int], int] = {}
-    for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
-        key = (kind.cores.count, kind.gpus.count)
-        masks[key] = masks.get(key, 0) | mask
-    return tuple(
-        NodeClass(cores, gpus, mask, mask.bit_count())
-        for (cores, gpus), mask in sorted(masks.items(), reverse=True)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.sched_simple import all_classes, check_feasibility, check_strictly
+from fluxtui.answers.feasibility.feasibility import all_classes
+from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
 from fluxtui.answers.feasibility.sched_simple_reading import RefusedError, Request, nodes_left, read
 from fluxtui.bridge import files
 from fluxtui.model.jobspec.request import parse

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from fluxtui.answers import matching
-from fluxtui.answers.feasibility.feasibility import kind_masks
+from fluxtui.answers.feasibility.feasibility import all_classes
 from fluxtui.answers.feasibility.fluxion.reading import Request, walk
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import NODE, Graph
@@ -267,17 +267,16 @@ class PreparedGraph:
 
     @classmethod
     def of_resources(cls, resources: Resources) -> "PreparedGraph":
-        """Make an R without a graph ready, at the cost of its kinds of nodes."""
-        classes = _Classes()
-        masks: dict[SubtreeClass, int] = {}
-        for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
-            held = (("core", kind.cores), ("gpu", kind.gpus))
-            counts = {classes.of(name, 1, {}, {}): ids.count for name, ids in held if ids}
-            node = classes.of(NODE, 1, counts, {})
-            masks[node] = masks.get(node, 0) | mask
-        counts = {node: mask.bit_count() for node, mask in masks.items()}
-        whole = classes.of("cluster", 1, counts, {})
-        branch = Branch(0, tuple(masks.items()))
+        """Make an R without a graph ready, at the cost of its classes of nodes."""
+        classes, counts = _Classes(), dict[SubtreeClass, int]()
+        leaves: list[tuple[SubtreeClass, int]] = []
+        for group in all_classes(resources):
+            held = (("core", group.cores), ("gpu", group.gpus))
+            parts = {classes.of(name, 1, {}, {}): count for name, count in held if count}
+            node = classes.of(NODE, 1, parts, {})
+            counts[node] = group.nodes
+            leaves.append((node, group.mask))
+        whole, branch = classes.of("cluster", 1, counts, {}), Branch(0, leaves)
         nodes = Filterable(resources, resources.everything, resources.everything)
         return cls(None, resources, 0, (whole,), *classes.summary(), (branch,), nodes)
 
