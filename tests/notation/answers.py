@@ -24,12 +24,14 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.rewrite import revise
-from fluxtui.notation.shape.tree import Item, Vertex
+from fluxtui.notation.shape.tree import Item, Vertex, path_of, walk
+from fluxtui.notation.wording import counted, listed
 
 FILE = Path(__file__).parent / "answers.txt"
 
 RANKS = idset.parse("0-3,7,10-12,100").value
 HOSTS = [*(f"n{number}" for number in range(300)), "gpu7", "gpu7"]
+INDEX = host_index.HostIndex(hostlist.parse("n[0-11],login").value)
 PROPERTIES = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
 SETTINGS = {
     "verbose": settings.Known("how much is told", (("1", "some"), ("2", "more"))),
@@ -43,6 +45,7 @@ COMPLETIONS: dict[str, Callable[[str, int], list[Completion]]] = {
     "hostlist": lambda text, cursor: host_index.completions(text, cursor, HOSTS),
     "idset": lambda text, cursor: idset.completions(text, cursor, RANKS),
     "query": lambda text, cursor: query_completions(text, cursor, PROPERTIES, HOSTS, RANKS),
+    "query of an index": lambda text, cursor: query_completions(text, cursor, {}, INDEX, RANKS),
     "settings": lambda text, cursor: settings.completions(text, cursor, SETTINGS),
     "shape": shape_completions,
 }
@@ -140,6 +143,15 @@ def _tokens(kind: str, text: str) -> Iterator[str]:
     yield " ".join(f"{token.kind} {text[slice(*token.span)]}" for token in read.tokens)
 
 
+def _parts(text: str) -> Iterator[str]:
+    """Where the parts of a shape are."""
+    for vertex in walk(parse_shape(text).vertices):
+        spans = [vertex.span, vertex.type_span, vertex.count_span, vertex.label_span]
+        for item in vertex.keys:
+            spans += [item.span, item.key_span, item.value_span]
+        yield ", ".join("none" if span is None else text[slice(*span)] for span in spans)
+
+
 def _places(kind: str, text: str) -> Iterator[str]:
     places: json_text.Places = {}
     if kind == "json":
@@ -153,11 +165,11 @@ def _places(kind: str, text: str) -> Iterator[str]:
 
 def _complete(kind: str, text: str, cursor: int | None = None) -> Iterator[str]:
     found = COMPLETIONS[kind](text, len(text) if cursor is None else cursor)
-    for offer in found[:12]:
+    for offer in found[:20]:
         made = text[: offer.span.start] + offer.text + text[offer.span.end :]
         yield f"{made}: {offer.description}"
-    if found[12:]:
-        yield f"and {len(found) - 12} more"
+    if found[20:]:
+        yield f"and {len(found) - 20} more"
 
 
 def _edit(text: str, name: str, path: list[int], *arguments: Any) -> Iterator[str]:
@@ -201,13 +213,19 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
     "settings": _settings,
     "settings of": lambda value: iter([settings.format(value)]),
     "json": _json,
+    "json of": lambda value: iter([json_text.dump(value)]),
     "shape": _shape,
     "shape of": _of_resources,
     "shape key": _key,
     "query": _query,
+    "shape parts": _parts,
+    "path of": lambda document: iter([str(path_of(document))]),
+    "line of": lambda text, *path: iter([edits.line_of(parse_shape(text), path)]),
     "query of": lambda constraint: iter([json.dumps(from_constraint(constraint))]),
     "tokens": _tokens,
     "complete": _complete,
+    "counted": lambda number, *noun: iter([counted(number, *noun)]),
+    "listed": lambda words, *last: iter([repr(listed(words, *last))]),
     "edit": _edit,
     "revise": _revise,
 }

@@ -60,21 +60,6 @@ def test_one_line_reads_back_and_prints(value):
 
 
 @for_each(
-    "case",
-    [
-        ("é 中", '"é 中"'),
-        ("\x1b[1m", '"\\u001b[1m"'),
-        ("\u202e", '"\\u202e"'),
-        ("\U000e0001", '"\\udb40\\udc01"'),
-    ],
-)
-def test_what_does_not_print_is_an_escape(case: tuple[str, str]) -> None:
-    text, line = case
-    assert json_text.quoted(text) == line
-    assert json_text.load(line) == text
-
-
-@for_each(
     "value",
     [float("nan"), float("inf"), {1: "a"}, [{None: 1}], {"a": object()}, [10**5000]],
     label=type,

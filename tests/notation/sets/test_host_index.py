@@ -55,12 +55,6 @@ def test_many_hosts_are_found_at_once() -> None:
 # By how names begin
 
 
-def test_every_group_is_seen_before_single_hosts() -> None:
-    found = HostIndex(hosts("a[1-900],b[1-900],c[1-9]")).beginning_with("", 10)
-    assert [one.text for one in found[:3]] == ["a[1-900]", "b[1-900]", "c[1-9]"]
-    assert len(found) == 10
-
-
 _NAME = st.from_regex(r"\A[ab]{1,2}[0-9]{0,3}(-[ab])?\Z")
 
 
@@ -80,16 +74,6 @@ def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
             assert len(members) > 1
     places = {place for place, name in enumerate(listed) if name.startswith(typed)}
     assert set(index.places_beginning_with(typed)) == places
-
-
-def test_a_query_offers_groups_with_their_nodes_and_says_which_host_a_rank_is() -> None:
-    index = HostIndex(hosts("n[0-11],login"))
-    found = query_completions("gpu&host:login,n1", 17, {}, index)
-    assert [(o.text, o.nodes) for o in found[:2]] == [("n[1,10-11]", 3), ("n10", 1)]
-    assert found[0].span == (15, 17)
-    assert [o.description for o in found[:2]] == ["3 nodes", "1 node"]
-    found = query_completions("rank:1", 6, {}, HostIndex(hosts("n[0-2]")), IdSet.of([1, 10, 12]))
-    assert [(o.text, o.description) for o in found[:2]] == [("10", "n1"), ("12", "n2")]
 
 
 def test_a_property_that_is_absent_has_all_other_nodes() -> None:
