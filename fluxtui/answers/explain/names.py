@@ -27,14 +27,13 @@ from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
 MAX_NAMED = 2000
-#: Sets with more ranges than this are counted, not spelled out.
-MAX_RANGES = 1000
+#: Sets with more ranges than this are counted, not spelled out; of hosts in more of them those
+#: next to a name take too long to find.
+MAX_RANGES = 500
 #: Names for which close ones are looked for.
 MAX_CLOSE = 5
 #: Names that are suggested.
 MOST = 3
-#: Of hosts in more ranges than this those next to a name take too long to find.
-MAX_HOST_RANGES = 500
 #: Ranges of hosts that are looked for with other zeroes.
 MOST_ROWS = 20
 #: Ranks in more ranges than this are not suggested.
@@ -47,8 +46,6 @@ _POOL = 24
 # Letters of a longer name are not changed one by one.
 _LONGEST = 40
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+"
-# Ways to write a number with leading zeroes.
-_WIDTHS = range(1, 9)
 
 # What an idset is made of, and a piece of one that was split at its commas.
 _IDS = re.compile(r"\[?[0-9][0-9,-]*\]?")
@@ -58,8 +55,6 @@ _ID_PIECE = re.compile(r"\[?[0-9]+(?:-[0-9]+)?\]?")
 _SIGNS = re.compile(r"([-;+/])\1?")
 # More of them than this are no slip.
 _MOST_SIGNS = 8
-# Signs of other languages for the opposite of what follows. Of ``!`` the query says so itself.
-_NOT_SIGNS = ("~", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +314,7 @@ def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
     if not 0 < len(ranges) <= MOST_ROWS:
         return []
     found = {}
-    for width in _WIDTHS if any(one.width for one in ranges) else (0,):
+    for width in range(1, 9) if any(one.width for one in ranges) else (0,):
         out = Builder()
         for one in ranges:
             out.add(one._replace(width=width) if one.width else one)
@@ -337,7 +332,7 @@ def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
     """
     prefix, number, last, width, suffix = wanted
     styles, firsts, lasts = resources.hosts.rows
-    if not width or number != last or len(styles) > MAX_HOST_RANGES:
+    if not width or number != last or len(styles) > MAX_RANGES:
         return []
     # For each side how far the next number is, and the name with it.
     sides: dict[bool, tuple[int, str]] = {}
@@ -511,10 +506,13 @@ def _hosts(found: list[Named]) -> _Meant | None:
 
 
 def _negated(word: str, resources: Resources) -> _Meant | None:
-    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``."""
+    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``.
+
+    Of ``!`` the query says so itself.
+    """
     name = word[1:]
     is_there = resources.properties.get(name) and is_plain_name(name)
-    if word[:1] not in _NOT_SIGNS or not is_there:
+    if not word.startswith(("~", "-")) or not is_there:
         return None
     return _query("", f"^{name}", resources)
 
