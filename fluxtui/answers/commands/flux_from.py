@@ -367,9 +367,7 @@ def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What plain options such as ``-N``, ``-n``, ``-c`` and ``-g`` ask for.
-
-    Nodes that hold slots, or slots alone.
+    """What plain options ask for: nodes that hold slots, or slots alone.
 
     slots  of each node, or all where there are no nodes
     total  the number of tasks where not each slot runs one

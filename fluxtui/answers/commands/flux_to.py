@@ -1,20 +1,16 @@
 """Writes jobspecs as ``flux submit``, ``run``, ``batch`` and ``alloc`` lines (flux-core 0.88).
 
-A line is exact when the program makes the same resources, tasks and attributes of it. What that
-leaves open is written down in `fluxtui.answers.commands.differences`: a line does not mention the
-environment, the working directory and the resource limits where the jobspec does not, and then
-Flux takes those of the shell; it numbers the version 1, and calls the slot of the only task
-``task``. On a terminal ``flux alloc`` adds the shell option ``pty.interactive``.
-
-Each line is read back by ``from_command``, which is tested against Flux itself; the notes say what
-differs then.
+A line is exact when the program makes the same resources, tasks and attributes of it, but for what
+`fluxtui.answers.commands.differences` leaves open. Each is read back by ``from_command``, which is
+tested against Flux itself; the notes say what differs then. On a terminal ``flux alloc`` adds the
+shell option ``pty.interactive``.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -38,20 +34,51 @@ from fluxtui.notation.shellwords import Word
 
 def renderings(job: Job, names: Sequence[str]) -> list[Rendering]:
     """A job written for these of the four programs, in the order of ``names``."""
-    resources = _Resources(job)
-    if resources.trouble is not None:
-        return [jobs.refusal(name, resources.trouble) for name in names]
-    writer = _Writer(job, resources)
+    writer = _Writer(job)
+    if writer.trouble is not None:
+        return [jobs.refusal(name, writer.trouble) for name in names]
     return [writer.rendering(name) for name in names]
 
 
 class _Writer:
-    def __init__(self, job: Job, resources: "_Resources") -> None:
+    """Writes one job for several programs.
+
+    layout        of the resources that plain options can ask for; None where it takes a shape
+    trouble       why no shape can ask for them
+    per_resource  what tasks are counted by where a slot does not run just one
+    """
+
+    def __init__(self, job: Job) -> None:
         self.job = job
-        self.resources = resources
-        # Any jobspec of one task.
-        words = [*chain(*self._options("submit")), *jobs.after_options(job.command)]
-        self.program = self._judged(["flux", "submit", *words])
+        count = job.task.get("count")
+        count = count if isinstance(count, Mapping) else {}
+        layout = _layout_of(job.request)
+        self.layout = None if layout is None else _with_tasks(layout, count)
+        self.shape, self.trouble = "", None
+        if layout is None:
+            self.shape, self.trouble = shape_of(job.document["resources"], job.task.get("slot"))
+        self.per_resource: Mapping[str, Any] | None = None
+        per_slot, wanted = count.get("per_slot"), count.get("per_resource")
+        if isinstance(wanted, Mapping):
+            self.per_resource = {"type": str(wanted.get("type")), "count": wanted.get("count")}
+        elif count != {"per_slot": 1} and self.trouble is None:
+            each = 1
+            if self.layout is None:
+                # The tasks of each node, where all run as many.
+                demand = demand_of(job, "Flux")
+                nodes = 0 if demand.further_slots else demand.nodes
+                if isinstance(nodes, int) and nodes > 0:
+                    total = demand.total or nodes * demand.each * demand.tasks
+                    each = 1 if total % nodes else total // nodes
+            elif self.layout.nodes and isinstance(per_slot, int):
+                each = per_slot * self.layout.slots
+            self.per_resource = {"type": "node", "count": each} if each > 1 else None
+
+    @cached_property
+    def program(self) -> Rendering:
+        """``flux submit``: any jobspec of one task."""
+        words = [*chain(*self._options("submit")), *jobs.after_options(self.job.command)]
+        return self._judged(["flux", "submit", *words])
 
     def rendering(self, name: str) -> Rendering:
         if name == "flux batch":
@@ -75,8 +102,8 @@ class _Writer:
         words: list[str] = []
         if not instance:
             # The option for the tasks of a node may be one for resources.
-            words = jobs.take(attributes.options, "per-resource", self.resources.counted)
-        words = words or self.resources.words(instance=instance)
+            words = jobs.take(attributes.options, "per-resource", self._counted)
+        words = words or self._resource_words(instance=instance)
         return [words, attributes.placement(), attributes.shell()]
 
     def _judged(
@@ -170,6 +197,43 @@ class _Writer:
             return list(inner), shell
         options, _, shell = self._options("run")
         return ["flux", "run", *options, *shell, *jobs.after_options(inner)], []
+
+    def _resource_words(self, *, instance: bool) -> list[str]:
+        """The options; instance says for ``flux batch`` and ``alloc``, which need a number."""
+        option = None if instance else self.per_resource
+        if (counted := self._counted(option)) is not None:
+            return counted
+        words = [f"--resources-shape={self.shape}"]
+        if self.layout is not None:
+            words = _layout_words(self.layout, instance=instance)
+        if option is not None:
+            words += ["-o", f"per-resource.type={option['type']}"]
+            words += [] if option["count"] == 1 else ["-o", f"per-resource.count={option['count']}"]
+        return words
+
+    def _counted(self, per_resource: Any) -> list[str] | None:
+        """The options that count tasks by node or core, where they make these resources.
+
+        per_resource is the shell option of that name; None where there are no such options.
+        """
+        layout = self.layout
+        if layout is None or layout.total is not None or not isinstance(per_resource, Mapping):
+            return None
+        kind, number = per_resource.get("type"), per_resource.get("count")
+        is_plain = len(per_resource) == 2 and kind in ("node", "core")
+        if not is_plain or not isinstance(number, int) or number < 1:
+            return None
+        ending = [f"--tasks-per-{kind}={number}"]
+        if layout.nodes is None:
+            alone = layout.cores == 1 and not layout.gpus
+            return [f"--cores={layout.slots}", *ending] if alone else None
+        if layout.slots != 1 or (layout.exclusive and layout.cores > 1):
+            return None
+        words = [f"-N{layout.nodes}"]
+        if not layout.exclusive:
+            words.append(f"--cores={layout.nodes * layout.cores}")
+        gpus = [f"--gpus-per-node={layout.gpus}"] if layout.gpus else []
+        return [*words, *ending, *gpus]
 
 
 #: What an instance has that a program does not, or the other way round.
@@ -364,77 +428,6 @@ def _json(value: Any) -> str:
         return text if text.isprintable() else json.dumps(value, separators=(",", ":"))
     except (TypeError, ValueError):
         return "null"
-
-
-class _Resources:
-    """The options for the resources and the number of tasks of a job, for all Flux commands.
-
-    layout        what plain options can ask for; None where it takes a shape
-    trouble       why no shape can ask for the resources
-    per_resource  what tasks are counted by where a slot does not run one
-    """
-
-    def __init__(self, job: Job) -> None:
-        count = job.task.get("count")
-        count = count if isinstance(count, Mapping) else {}
-        layout = _layout_of(job.request)
-        self.layout = None if layout is None else _with_tasks(layout, count)
-        self.shape, self.trouble = "", None
-        if layout is None:
-            self.shape, self.trouble = shape_of(job.document["resources"], job.task.get("slot"))
-        self.per_resource: Mapping[str, Any] | None = None
-        per_slot, wanted = count.get("per_slot"), count.get("per_resource")
-        if isinstance(wanted, Mapping):
-            self.per_resource = {"type": str(wanted.get("type")), "count": wanted.get("count")}
-        elif count != {"per_slot": 1} and self.trouble is None:
-            each = 1
-            if self.layout is None:
-                # The tasks of each node, where all run as many.
-                demand = demand_of(job, "Flux")
-                nodes = 0 if demand.further_slots else demand.nodes
-                if isinstance(nodes, int) and nodes > 0:
-                    total = demand.total or nodes * demand.each * demand.tasks
-                    each = 1 if total % nodes else total // nodes
-            elif self.layout.nodes and isinstance(per_slot, int):
-                each = per_slot * self.layout.slots
-            self.per_resource = {"type": "node", "count": each} if each > 1 else None
-
-    def words(self, *, instance: bool = False) -> list[str]:
-        """The options; instance says for ``flux batch`` and ``alloc``, which need a number."""
-        option = None if instance else self.per_resource
-        if (counted := self.counted(option)) is not None:
-            return counted
-        words = [f"--resources-shape={self.shape}"]
-        if self.layout is not None:
-            words = _layout_words(self.layout, instance=instance)
-        if option is not None:
-            words += ["-o", f"per-resource.type={option['type']}"]
-            words += [] if option["count"] == 1 else ["-o", f"per-resource.count={option['count']}"]
-        return words
-
-    def counted(self, per_resource: Any) -> list[str] | None:
-        """The options that count tasks by node or core, where they make these resources.
-
-        per_resource is the shell option of that name; None where there are no such options.
-        """
-        layout = self.layout
-        if layout is None or layout.total is not None or not isinstance(per_resource, Mapping):
-            return None
-        kind, number = per_resource.get("type"), per_resource.get("count")
-        is_plain = len(per_resource) == 2 and kind in ("node", "core")
-        if not is_plain or not isinstance(number, int) or number < 1:
-            return None
-        ending = [f"--tasks-per-{kind}={number}"]
-        if layout.nodes is None:
-            alone = layout.cores == 1 and not layout.gpus
-            return [f"--cores={layout.slots}", *ending] if alone else None
-        if layout.slots != 1 or (layout.exclusive and layout.cores > 1):
-            return None
-        words = [f"-N{layout.nodes}"]
-        if not layout.exclusive:
-            words.append(f"--cores={layout.nodes * layout.cores}")
-        gpus = [f"--gpus-per-node={layout.gpus}"] if layout.gpus else []
-        return [*words, *ending, *gpus]
 
 
 def _layout_of(request: ResourceRequest) -> Layout | None:

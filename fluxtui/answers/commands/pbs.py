@@ -104,10 +104,7 @@ def walltime(text: str) -> float | None:
 
 @dataclass(slots=True)
 class _Chunk:
-    """What ``nodes=`` or ``select=`` asks for so many times.
-
-    nodes  each chunk has a node of its own; tasks are those of one chunk
-    """
+    """What ``nodes=`` or ``select=`` asks for so many times; nodes are those of their own."""
 
     number: int | None = None
     nodes: bool = False

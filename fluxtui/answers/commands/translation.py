@@ -78,11 +78,9 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
     Reads ``flux submit``, ``run``, ``batch`` and ``alloc``, ``srun``, ``sbatch``, ``salloc`` and
     ``qsub`` lines, with a prompt, variables or escaped line ends, and scripts with ``flux:``
     (RFC 36), ``#SBATCH`` or ``#PBS`` directives. environ is the environment that the job would be
-    submitted with; where it is empty or None, what would be taken from it is left out.
-
-    Of a Flux line the document is what Flux makes of it, without what Flux takes from where it
-    runs: the environment where no option mentions it, the working directory, the resource
-    limits. Never raises.
+    submitted with; where it is empty or None, what would be taken from it is left out. Of a Flux
+    line the document is what Flux makes of it, without what it takes from where it runs. Never
+    raises.
     """
     if len(text) > MAX_LENGTH:
         return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))

@@ -18,7 +18,6 @@ from tests.test_messages import TABLE
 
 READINGS = tomllib.loads(Path(__file__).with_name("readings.toml").read_text(encoding="utf-8"))
 ONE = {"per_slot": 1}
-HOME = {"HOME": "/h", "X": "1", "LD_A": "2"}
 FILE = {"type": "file"}
 
 
@@ -119,28 +118,12 @@ def test_attributes(row: tuple[str, list[str], dict[str, Any], dict[str, Any] | 
     assert json.dumps(read.document)
 
 
-@for_each("row", [
-    ("flux run  app", None), ("flux run --env=-* app", {}),
-    ("flux run --env='-*' --env=A=1 app", {"A": "1"}),
-    ("flux run --env='-*' --env=HOME app", {"HOME": "/h"}),
-    ("flux run --env=-LD_* app", {"HOME": "/h", "X": "1"}),
-    ("flux run --env-remove=X app", {"HOME": "/h", "LD_A": "2"}),
-    ("flux run --env='P=$HOME/bin' app", {**HOME, "P": "/h/bin"}),
-    ("flux run --env='P=$$5' app", {**HOME, "P": "$5"}),
-    ("flux run --env='-/^[HL]/' app", {"X": "1"}),
-    ("env A=1 srun app", {**HOME, "A": "1"}),
-    ("FOO=1 BAR='a b' flux submit --env=BAZ=2 app", {**HOME, "FOO": "1", "BAR": "a b", "BAZ": "2"}),
-    ('srun --export="ALL" app', None), ('srun --export="NONE" app', {}),
-    ('srun --export="A=1,B=2" app', {"A": "1", "B": "2"}),
-    ('srun --export="HOME,A=1" app', {"HOME": "/h", "A": "1"}),
-    ('srun --export="ALL,A=1" app', {**HOME, "A": "1"}),
-    ("srun --export=\"A='x,y',B=2\" app", {"A": "x,y", "B": "2"}),
-])  # fmt: skip
-def test_environments(row: tuple[str, dict[str, str] | None]) -> None:
-    text, environment = row
-    read = from_command(text, HOME)
+@for_each("row", READINGS["environments"])
+def test_environments(row: list[Any]) -> None:
+    text, *environment = row
+    read = from_command(text, {"HOME": "/h", "X": "1", "LD_A": "2"})
     assert (read.problems, read.notes) == ((), ())
-    assert system(read).get("environment") == environment
+    assert system(read).get("environment") == (environment[0] if environment else None)
 
 
 def test_variables_before_the_command_where_the_environment_is_not_known() -> None:
@@ -302,20 +285,13 @@ def test_directives_alone_ask_for_resources(text: str) -> None:
     assert [note.text for note in found.notes] == [message]
 
 
-@for_each("row", [
-    ("# flux: -N4 -c 2\n", ["-N4", "-c", "2"]),
-    ("#FLUX: -N4\n#\n#FLUX: -c2\n", ["-N4", "-c2"]), ("flux: --queue=batch\n", ["--queue=batch"]),
-    ('"""\nflux: -n4\nflux: --job-name="my job"\n"""\n', ["-n4", "--job-name=my job"]),
-    ("-- flux: -N1 --exclusive\n-- flux: --output=job.out\nlocal app\n",
-     ["-N1", "--exclusive", "--output=job.out"]),
-    ("#flux: -q a # -N4\n#flux: # -N8\n", ["-q", "a"]),
-    ("#flux: --setattr=user.foo=\"\"\"{\"key\": 42}\"\"\"\n", ['--setattr=user.foo={"key": 42}']),
-    ("# flux: -S user.a=\"\"\"\n# flux: [config]\n# flux:   item = 1\n# flux: \"\"\"\n",
-     ["-S", "user.a=[config]\n  item = 1\n"]),
-    ("#flux: -S a='b\\c' -q 'x\\'y' -B \"a\\\"b\"\n", ["-S", "a=b\\c", "-q", "x'y", "-B", 'a"b']),
-    ("#flux: --requires=a|b\n", ["--requires=a", "|", "b"]),
-])  # fmt: skip
-def test_words_of_flux_directives(row: tuple[str, list[str]]) -> None:
+def test_directives_alone_send_streams_to_files() -> None:
+    shell = {"options": {"output": {"stdout": {**FILE, "path": "x"}}}}
+    assert system("# flux: -N4 --output=x\n") == {"duration": 0.0, "shell": shell}
+
+
+@for_each("row", READINGS["directives"])
+def test_words_of_flux_directives(row: list[Any]) -> None:
     text, words = row
     read = scripts.read(text, "flux")
     assert ([word.text for word in read.words], read.problems) == (words, [])
