@@ -36,13 +36,31 @@ class Fix:
     document: dict[str, Any]
 
 
+def _errors(problems: Sequence[Problem], rule: str) -> int:
+    return sum(problem.rule == rule and problem.severity == "error" for problem in problems)
+
+
+def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
+    """What RFC 14 and RFC 25 say of it, warnings too."""
+    verdict = jobspec.check(document)
+    v1 = [problem for problem in verdict.v1_problems if problem.rule == V1]
+    return (*verdict.problems, *v1, *verdict.warnings)
+
+
+def _of_the_resources(document: Mapping[str, Any]) -> Sequence[Problem]:
+    return parse(document.get("resources")).refusals()
+
+
+_CHECKS: tuple[_Check, ...] = (submit_check.check, _by_the_rfcs, _of_the_resources)
+
+
 class FixFinder:
     """Finds the fixes for several problems of one jobspec, which must stay as it is meanwhile."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         self._request = parse(document.get("resources"))
-        self._found: dict[_Check, Sequence[Problem]] = {}
+        self._found = [(check, check(document)) for check in _CHECKS]
 
     def fixes(self, problem: Problem, most: int = 8) -> tuple[Fix, ...]:
         """The fixes for a problem that a check finds in this jobspec, most likely first.
@@ -52,10 +70,10 @@ class FixFinder:
         before. most is how many are looked for; each costs one check of the jobspec. Empty where
         there is no sensible fix, or the problem is not one of this document.
         """
-        check = self._check(problem)
-        if check is None:
+        found = next((pair for pair in self._found if problem in pair[1]), None)
+        if found is None:
             return ()
-        before = self._found[check]
+        check, before = found
 
         def helps(changed: dict[str, Any]) -> bool:
             after = check(changed)
@@ -76,33 +94,6 @@ class FixFinder:
             every = _without_all(case, before)
             out = [Fix(label, changed) for label, changed in every if helps(changed)]
         return tuple(out)
-
-    def _check(self, problem: Problem) -> _Check | None:
-        """The check that finds this problem in the document."""
-        for check in _CHECKS:
-            if check not in self._found:
-                self._found[check] = check(self.document)
-            if problem in self._found[check]:
-                return check
-        return None
-
-
-def _errors(problems: Sequence[Problem], rule: str) -> int:
-    return sum(problem.rule == rule and problem.severity == "error" for problem in problems)
-
-
-def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
-    """What RFC 14 and RFC 25 say of it, warnings too."""
-    verdict = jobspec.check(document)
-    v1 = [problem for problem in verdict.v1_problems if problem.rule == V1]
-    return (*verdict.problems, *v1, *verdict.warnings)
-
-
-def _of_the_resources(document: Mapping[str, Any]) -> Sequence[Problem]:
-    return parse(document.get("resources")).refusals()
-
-
-_CHECKS: tuple[_Check, ...] = (submit_check.check, _by_the_rfcs, _of_the_resources)
 
 
 def _changes(case: Case) -> Iterator[Change]:
