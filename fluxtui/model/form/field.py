@@ -81,7 +81,7 @@ class Place:
         old = self.get(document)
         if old is value or (old is not MISSING and self.same(old, value)):
             return unchanged(document)
-        made = self._with(document, 0, _kept(old, value))
+        made = self._with(document, 0, value)
         return made if isinstance(made, dict) else {}
 
     def _with(self, here: Any, depth: int, value: Any) -> Any:
@@ -115,15 +115,6 @@ def task(key: str) -> Place:
 def unchanged(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document itself where it is a dictionary, else a copy that is one."""
     return document if isinstance(document, dict) else dict(document)
-
-
-def _kept(old: Any, new: Any) -> Any:
-    """The new value, with the old objects for those parts of it that mean the same."""
-    if identical(old, new):
-        return old
-    if isinstance(old, dict) and isinstance(new, dict):
-        return {key: _kept(old.get(key, MISSING), value) for key, value in new.items()}
-    return new
 
 
 def _with_key(

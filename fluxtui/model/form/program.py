@@ -227,22 +227,7 @@ SCRIPT: Final = _Script()
 # Dependencies
 
 
-class _DependencyPlace(Place):
-    """The list of dependencies; those that mean the same stay the same objects."""
-
-    __slots__ = ()
-
-    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document with these dependencies, whatever the order of their keys."""
-        old = self.get(document)
-        if isinstance(value, list) and isinstance(old, list):
-            value = [next((was for was in old if same(was, now)), now) for now in value]
-            if len(value) == len(old) and all(map(same, old, value)):
-                value = old
-        return super().put(document, value)
-
-
-DEPENDENCY_PLACE: Final = _DependencyPlace(system("dependencies").steps)
+DEPENDENCY_PLACE: Final = system("dependencies", same=same)  # whatever the order of their keys
 
 
 def _last_word(text: str, cursor: int) -> tuple[str, Span]:
