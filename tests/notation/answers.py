@@ -240,7 +240,8 @@ def rerun(text: str) -> str:
         kept.append(line)
         if line and not line.startswith("#"):
             kind, _, arguments = line.partition(" [")
-            kept += [f"  {answer}" for answer in KINDS[kind](*json.loads(f"[{arguments}"))]
+            answers = KINDS[kind](*json.loads(f"[{arguments}"))
+            kept += [f"  {answer or '(nothing)'}".rstrip() for answer in answers]
     return "\n".join(kept) + "\n"
 
 
