@@ -31,7 +31,7 @@ Amounts = Sequence[tuple[int, int]]
 
 _UNCOUNTABLE = frozenset(("chassis", "memory", "storage"))
 
-# Larger numbers are rounded in sentences; no cluster has that many of anything.
+# No cluster has that many of anything; larger numbers are rounded in sentences.
 _MOST = 10**15
 
 # So many counts are lowered together, before all are; of more than MANY counts only one is.
@@ -255,7 +255,8 @@ def lowered(
 
     def highest(lower: R, place: int) -> int:
         floor, asked = bounds[place]
-        return bisect(lambda count: fits(put(lower, place, count)), asked, floor) or floor
+        last = min(asked, _MOST)
+        return bisect(lambda count: fits(put(lower, place, count)), last, floor) or floor
 
     places = [place for place, (floor, asked) in enumerate(bounds) if asked > floor]
     several = TOGETHER if len(places) <= MANY else 1

@@ -384,11 +384,9 @@ class _Case:
             return (Problem("the cluster has no nodes"),)
         reading = " as sched-simple reads it" if self.own_reading else ""
         if not left:
-            nobody = (
-                "the only node does not meet"
-                if total == 1
-                else f"none of the cluster's {number(total)} nodes meets"
-            )
+            nobody = "the only node does not meet"
+            if total != 1:
+                nobody = f"none of the cluster's {number(total)} nodes meets"
             return (Problem(f"{nobody} the constraint{reading}", None, CONSTRAINT),)
         need, nodes = self.need, self.request.nodes
         if nodes is None:

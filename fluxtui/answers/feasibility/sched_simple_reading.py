@@ -100,8 +100,15 @@ def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Reques
     """
     met = _met(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
-    if jobspec.get("version") == 1:
-        _check_v1(system)
+    # RFC 25 requires attributes.system and its duration, and sched-simple insists.
+    is_v1 = jobspec.get("version") == 1
+    if is_v1 and (system is None or _get(system, "duration", _SYSTEM) is None):
+        missing, path, what = "duration", _SYSTEM, "a duration"
+        if system is None:
+            missing, path, what = "system", "attributes", "attributes.system, with a duration"
+        words = f"getting duration: Object item not found: {missing}"
+        message = f"a jobspec of version 1 needs {what}"
+        raise _refused(words, message, path, missing, rule="RFC 25")
     request = _request(*met)
     constraint = _get(system or {}, "constraints", _SYSTEM) or None
     duration = _get(system or {}, "duration", _SYSTEM) or 0.0
@@ -158,20 +165,6 @@ def _get(value: object, key: str, path: str) -> Any:
         return value.get(key)
     words = f"'{type(value).__name__}' object has no attribute 'get'"
     raise _refused(words, f"a dictionary belongs here; found {shown(value)}", path)
-
-
-def _check_v1(system: Any) -> None:
-    """RFC 25: attributes.system and its duration are required, and sched-simple insists."""
-    if system is None:
-        message = "a jobspec of version 1 needs attributes.system, with a duration"
-        path, missing = "attributes", "system"
-    elif _get(system, "duration", _SYSTEM) is None:
-        message = "a jobspec of version 1 needs a duration"
-        path, missing = _SYSTEM, "duration"
-    else:
-        return
-    words = f"getting duration: Object item not found: {missing}"
-    raise _refused(words, message, path, missing, rule="RFC 25")
 
 
 def _met(resources: ResourceRequest) -> tuple[dict[str, Asked], bool]:

@@ -23,11 +23,9 @@ def problem(message: str, path: str, *expected: str, severity: Severity = "error
 
 def no_node(total: int) -> Problem:
     """None of so many nodes satisfies the constraint."""
-    nobody = (
-        "the only node does not satisfy"
-        if total == 1
-        else f"none of the cluster's {total:,} nodes satisfies"
-    )
+    nobody = "the only node does not satisfy"
+    if total != 1:
+        nobody = f"none of the cluster's {total:,} nodes satisfies"
     return Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")
 
 
