@@ -14,6 +14,7 @@ Planes: TypeAlias = tuple[tuple[int, int], ...]
 
 # Bytes of a mask that are looked at together: most are all zeroes, of which that is quickly known.
 _CHUNK = 1 << 10
+_ZEROES = bytes(_CHUNK)
 _NOT_ZERO = re.compile(rb"[^\0]")
 
 # The bits that are set in each byte, and the digit that it becomes by the bit that is asked for.
@@ -63,7 +64,7 @@ def edges(mask: int) -> Iterator[int]:
     data = turns.to_bytes((turns.bit_length() + 7) >> 3, "little")
     for start in range(0, len(data), _CHUNK):
         chunk = data[start : start + _CHUNK]
-        if not chunk.strip(b"\0"):
+        if chunk == _ZEROES:
             continue
         for found in _NOT_ZERO.finditer(chunk):
             place = start + found.start() << 3
