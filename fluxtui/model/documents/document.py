@@ -176,7 +176,7 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     """The document as text that ends with a line break; keys keep their order.
 
     YAML is in block style, without anchors, with quotes only where a plain word would read as
-    something else in YAML 1.1 or 1.2. Text of several lines stands in a literal block.
+    something else in YAML 1.1 or 1.2. A text of several lines is in a literal block.
     """
     if form == "json":
         return _whole(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
@@ -190,7 +190,7 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
         allow_unicode=True,
         width=1 << 20,
     )
-    # A document that is one plain word is followed by a line that ends it, which is no part of it.
+    # PyYAML ends a document that is one plain word by a line that is not wanted.
     return text[: -len("...\n")] if text.endswith("\n...\n") else text
 
 

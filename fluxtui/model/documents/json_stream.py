@@ -1,4 +1,4 @@
-"""A large JSON document read piece by piece: it is told how far it is, and nothing is held up.
+"""A large JSON document read piece by piece: with progress, and while others can work.
 
 Python's reader goes through a text in one step, in which no other thread can do anything; and what
 it makes of a list of a million objects takes ten times the memory of its text. Here a document
@@ -41,7 +41,7 @@ _CUTS = {
     **dict.fromkeys(b"-0123456789", re.compile(rb"[0-9]([ \t\r\n]*,[ \t\r\n]*)[-0-9]")),
 }
 
-# What may stand behind a value.
+# What may follow a value.
 _BEHIND = frozenset(" \t\r\n,]}")
 
 _OBJECT, _LIST, _QUOTE = b'{["'
@@ -51,7 +51,7 @@ _UNNAMED: Path = ("", "")
 
 
 class Taker(Protocol):
-    """Takes the elements of a list as they come; stands in its place in the document."""
+    """Takes the elements of a list as they come; it is in its place in the document."""
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
         """Take the next elements; text is that of these elements, with the commas between."""
@@ -66,7 +66,7 @@ class Plain(list[Any]):
 
 
 class NotReadError(ValueError):
-    """The text is no JSON, or too much out of the ordinary: it is to be read in one step."""
+    """The text is not JSON, or too unusual: it has to be read in one step."""
 
 
 def read(
@@ -79,7 +79,7 @@ def read(
 
     walked has the paths of the objects whose members are read one by one; those that lead to the
     lists of takers have to be among them. A list at a path of takers is given to a new one, which
-    stands for it in the value. Raises NotReadError where the text is not JSON, holds NaN or
+    takes its place in the value. Raises NotReadError where the text is not JSON, holds NaN or
     Infinity, or is nested too deeply; what told raises goes through.
     """
     reader = _Reader(data, walked, takers, told)
@@ -202,7 +202,7 @@ class _Reader:
             size *= 4
 
     def text(self, start: int, stop: int) -> str:
-        """The text between two places; the second may stand within a character."""
+        """The text between two places; the second may be within a character."""
         return codecs.utf_8_decode(self.data[start:stop], "strict", stop >= len(self.data))[0]
 
     def elements(self, taker: Taker) -> None:

@@ -188,7 +188,7 @@ class Part:
 
     @property
     def there(self) -> bool:
-        """There is text that says it; nothing at all is a null in YAML."""
+        """There is text for it; nothing at all is a null in YAML."""
         return self.end > self.start
 
     @cached_property

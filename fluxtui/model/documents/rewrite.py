@@ -70,10 +70,10 @@ class _Base:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text that was read, and what it says.
+    """A text that was read, and its value.
 
     form   the format that it is in
-    value  what it says; plain values as JSON has them
+    value  plain values as JSON has them
     """
 
     text: str

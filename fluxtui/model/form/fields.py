@@ -175,7 +175,7 @@ def _of_document(
 
 
 def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """What a jobspec lacks that a blank field stands for."""
+    """What a jobspec lacks where a field is blank."""
     if field.name == "duration":
         report = Report(v1.V1)
         found = document.get("attributes")

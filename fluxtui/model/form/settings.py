@@ -129,20 +129,12 @@ TASK_SETTINGS: Final = _TaskSettings(
 
 #: The keys of system attributes that have a field of their own, with its label.
 OWNED: Final[Mapping[tuple[str, ...], str]] = {
-    ("duration",): "Duration",
-    ("preemptible-after",): "Preemptible",
-    ("cwd",): "Directory",
-    ("environment",): "Environment",
-    ("queue",): "Queue",
-    ("bank",): "Bank",
-    ("project",): "Project",
-    ("dependencies",): "Dependencies",
-    ("constraints",): "Constraints",
-    ("job", "name"): "Job name",
-    ("shell", "options"): "Shell options",
-    ("files", "script"): "Script",
-    ("batch", "script"): "Script",
-}
+    ("duration",): "Duration", ("preemptible-after",): "Preemptible", ("cwd",): "Directory",
+    ("environment",): "Environment", ("queue",): "Queue", ("bank",): "Bank",
+    ("project",): "Project", ("dependencies",): "Dependencies", ("constraints",): "Constraints",
+    ("job", "name"): "Job name", ("shell", "options"): "Shell options",
+    ("files", "script"): "Script", ("batch", "script"): "Script",
+}  # fmt: skip
 
 
 def _odd_system_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
