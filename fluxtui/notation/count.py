@@ -130,7 +130,7 @@ class _Reader:
             if high is None:
                 return low
             value = replace(value, max=high)
-        if self.text[self.pos : self.pos + 1] == ":":
+        if self.text.startswith(":", self.pos):
             self.pos += 1
             operand, step_span = self.number("operand")
             if operand is not None:
@@ -144,18 +144,17 @@ class _Reader:
 
     def operator(self) -> str:
         """(':' OPERATOR)?"""
-        text, colon = self.text, self.pos
-        if not text.startswith(":", colon):
+        rest = self.text[self.pos :]
+        if rest[:1] != ":":
             return "+"
-        if text.startswith(_OPERATORS, colon + 1):
+        if rest[1:2] and rest[1] in _OPERATORS:
             self.pos += 2
-            return text[colon + 1]
-        self.pos = len(text)
-        if text[colon:] == ":":
-            self.problem("the operator is missing after ':'", colon, len(text), *_OPERATORS)
-        else:
-            message = f"'{shortened(text[colon + 1 :])}' is not an operator"
-            self.problem(message, colon + 1, len(text), *_OPERATORS)
+            return rest[1]
+        start, self.pos = self.pos, len(self.text)
+        message = "the operator is missing after ':'"
+        if rest != ":":
+            start, message = start + 1, f"'{shortened(rest[1:])}' is not an operator"
+        self.problem(message, start, self.pos, *_OPERATORS)
         return "+"
 
     def number(self, name: str) -> tuple[int | None, tuple[int, int]]:

@@ -368,15 +368,11 @@ class _Parser:
             return None
         while self.index < self.last:
             if self.lexemes[self.index].kind == "close":
-                self.error("')' closes nothing; no '(' is open", self.advance().span)
+                self.error("')' closes nothing; no '(' is open", self.lexemes[self.index].span)
+                self.index += 1
             elif (part := self.expression(_OPEN)) is not None:
                 parts.append(part)
         return self.join("and", parts, [None] * (len(parts) - 1)).node if parts else None
-
-    def advance(self) -> Lexeme:
-        """Go past the next word; that word."""
-        self.index += 1
-        return self.lexemes[self.index - 1]
 
     def error(self, message: str, span: Span, expected: tuple[str, ...] = ()) -> None:
         """Note an error; ends the reading where there have been too many."""

@@ -134,18 +134,13 @@ class HostIndex:
         for (prefix, width, suffix), first, last, place in zip(*hosts.columns, strict=False):
             if width:
                 self._put(prefix, first, last, width, suffix, place)
+            elif (one := single(prefix)).width:
+                self._put(*one, place)
             else:
-                self._put_name(prefix, place)
+                self._names.setdefault(prefix, []).append(place)
         for block in self._blocks.values():
             for length, rows in block.items():
                 block[length] = _parted(rows)
-
-    def _put_name(self, name: str, place: int) -> None:
-        prefix, number, _, width, suffix = single(name)
-        if width:
-            self._put(prefix, number, number, width, suffix, place)
-        else:
-            self._names.setdefault(name, []).append(place)
 
     def _put(self, prefix: str, first: int, last: int, width: int, suffix: str, place: int) -> None:
         """Append a range to the blocks of its lengths; the rows are not in order yet."""

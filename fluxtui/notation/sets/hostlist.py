@@ -383,8 +383,9 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
     out: list[str] = []
     opened = False  # within brackets
     for at in range(size):
-        prefix, width, suffix = style = styles[at]
-        goes_on = at + 1 < size and _linked(style, styles[at + 1])
+        prefix, width, suffix = styles[at]
+        goes_on = at + 1 < size and width > 0 < styles[at + 1][1]
+        goes_on = goes_on and (prefix, suffix) == styles[at + 1][::2]
         number = f"{firsts[at]:0{width}d}" if width else ""
         if firsts[at] < lasts[at]:
             number = f"{number}-{lasts[at]:0{width}d}"
@@ -400,11 +401,6 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
         yield ",".join(out)
     if size < len(styles):
         yield ",..." if limit else "..."
-
-
-def _linked(one: Style, two: Style) -> bool:
-    """Numbers of both styles are written in one pair of brackets."""
-    return one[1] > 0 and two[1] > 0 and (one is two or (one[0] == two[0] and one[2] == two[2]))
 
 
 def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:

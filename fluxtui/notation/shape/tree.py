@@ -216,21 +216,16 @@ def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
         elif item.key in seen:
             message = f"duplicate key '{item.key}'"
             problems.append(Problem(message, item.key_span, None, ("another key",), RULE))
-        else:
-            _value(item, problems)
-            if item.key == "label" and isinstance(item.value, str):
-                _unique(item.value, item.value_span or item.span, labels, problems)
+        elif item.key in ("label", "unit", "id") and not isinstance(item.value, str):
+            message = f"the value of '{item.key}' is a string"
+            plain = isinstance(item.value, int | float) and not isinstance(item.value, bool)
+            expected = (f'{item.key}:"{item.value}"' if plain else "a string",)
+            where = item.value_span or item.key_span
+            problems.append(Problem(message, where, None, expected, "RFC 14"))
+        elif item.key == "exclusive" and not isinstance(item.value, bool):
+            message = "the value of 'exclusive' is true or false"
+            where = item.value_span or item.key_span
+            problems.append(Problem(message, where, None, ("x", "-x"), "RFC 14"))
+        elif item.key == "label":
+            _unique(item.value, item.value_span or item.span, labels, problems)
         seen.add(item.key)
-
-
-def _value(item: Item, problems: list[Problem]) -> None:
-    """Whether a key of RFC 14 has the kind of value it asks for."""
-    span = item.value_span or item.key_span
-    if item.key in ("label", "unit", "id") and not isinstance(item.value, str):
-        message = f"the value of '{item.key}' is a string"
-        plain = isinstance(item.value, int | float) and not isinstance(item.value, bool)
-        expected = (f'{item.key}:"{item.value}"' if plain else "a string",)
-        problems.append(Problem(message, span, None, expected, "RFC 14"))
-    elif item.key == "exclusive" and not isinstance(item.value, bool):
-        message = "the value of 'exclusive' is true or false"
-        problems.append(Problem(message, span, None, ("x", "-x"), "RFC 14"))
