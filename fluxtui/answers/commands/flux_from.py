@@ -404,7 +404,6 @@ def _numbers(line: Line, *further: str) -> dict[str, int | None]:
 
 
 def _lay_out_tasks(job: JobBuilder) -> None:
-    """The resources of ``flux submit`` and ``run``, and the shell option ``per-resource``."""
     line = job.line
     for key in ("count", "cores-per"):
         if line.text(key) == "":  # as if it were not given
@@ -440,7 +439,6 @@ def _lay_out_instance(job: JobBuilder) -> None:
 
 
 def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
-    """Slots counted one by one, spread over nodes if there are any."""
     nodes, count, whole = numbers["nodes"], numbers["count"], line.get("exclusive")
     exclusive = whole is not None or not count
     count = count or nodes or 1

@@ -50,13 +50,21 @@ class _Writer:
 
     def __init__(self, job: Job) -> None:
         self.job = job
+        self.broker_options = [f"--broker-opts={word}" for word in job.broker_options]
         count = job.task.get("count")
         count = count if isinstance(count, Mapping) else {}
         layout = _layout_of(job.request)
         self.layout = None if layout is None else _with_tasks(layout, count)
         self.shape, self.trouble = "", None
         if layout is None:
-            self.shape, self.trouble = shape_of(job.document["resources"], job.task.get("slot"))
+            # The slots with the label of the task are called as Flux calls them.
+            renamed = _renamed(job.document["resources"], job.task.get("slot"))
+            tree = from_resources(renamed, LABEL)
+            wrong = [problem.message for problem in tree.problems if problem.severity == "error"]
+            wrong = wrong or [problem.message for problem in check(tree.value)]
+            wrong = wrong or [word for word in map(_unread_in, walk(tree.value)) if word]
+            self.trouble = wrong[0] if wrong else None
+            self.shape = "" if wrong else format_shape(tree.value)
         self.per_resource: Mapping[str, Any] | None = None
         per_slot, wanted = count.get("per_slot"), count.get("per_resource")
         if isinstance(wanted, Mapping):
@@ -116,10 +124,8 @@ class _Writer:
     ) -> Rendering:
         """The rendering of some words, exact when they read back as the jobspec.
 
-        script  the text of the script that they name
-        header  the script that says the same by directives
-        inner   what runs within the Flux instance that is started in place of the job's command;
-                such a line is never exact
+        script is the text of the script that they name, header the one with directives. inner is
+        what runs in the Flux instance that a line starts first; such a line is never exact.
         """
         job, name = self.job, " ".join(words[:2])
         placed = [Word(word, Span(0, len(word))) for word in words[2:]]
@@ -162,19 +168,15 @@ class _Writer:
         return self._judged(words, inner=[batch.SCRIPT], header=header)
 
     def _script(self, script: str) -> Rendering:
-        """``flux batch`` with the script that the job carries."""
         if not script.startswith("#!"):
             return jobs.refusal("flux batch", "flux batch wants a script with a #! line")
         ending = [jobs.SCRIPT_NAME, *self.job.inner]
         bare = self._judged(["flux", "batch", *ending], script=script)
         if bare.exact:
             return replace(bare, script=script)
-        options = [*chain(*self._options("batch", carried=script)), *self._broker_options()]
+        options = [*chain(*self._options("batch", carried=script)), *self.broker_options]
         header = scripts.with_directives(script, "# flux: ", options)
         return self._judged(["flux", "batch", *options, *ending], script=script, header=header)
-
-    def _broker_options(self) -> list[str]:
-        return [f"--broker-opts={word}" for word in self.job.broker_options]
 
     def _alloc(self) -> Rendering:
         job = self.job
@@ -183,7 +185,7 @@ class _Writer:
         if job.kind == "alloc":
             dashed = job.inner[:1] != ("--",) and "".join(job.inner[:1]).startswith("-")
             inner = ["--", *job.inner] if dashed else job.inner
-            return self._judged([*words, *shell, *self._broker_options(), *inner])
+            return self._judged([*words, *shell, *self.broker_options, *inner])
         start = () if job.script is None else (f"./{jobs.SCRIPT_NAME}",)
         steps, shell = self._steps((*start, *job.inner), shell)
         return self._judged([*words, *shell, *steps], inner=steps)
@@ -479,20 +481,6 @@ def _layout_words(layout: Layout, *, instance: bool) -> list[str]:
     words += [f"-c{layout.cores}"] if layout.cores > 1 else []
     words += [f"-g{layout.gpus}"] if layout.gpus else []
     return [*words, "-x"] if layout.exclusive and not whole else words
-
-
-def shape_of(resources: Sequence[Any], label: object) -> tuple[str, str | None]:
-    """The shape that makes Flux ask for resources (RFC 14), and why there is none.
-
-    The slots with the label of the task are called as Flux calls them.
-    """
-    tree = from_resources(_renamed(resources, label), LABEL)
-    wrong = next((p.message for p in tree.problems if p.severity == "error"), None)
-    if wrong is None:
-        wrong = next((problem.message for problem in check(tree.value)), None)
-    if wrong is None:
-        wrong = next(filter(None, map(_unread_in, walk(tree.value))), None)
-    return ("", wrong) if wrong is not None else (format_shape(tree.value), None)
 
 
 def _renamed(resources: Sequence[Any], label: object) -> list[Any]:

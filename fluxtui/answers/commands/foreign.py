@@ -23,8 +23,6 @@ from fluxtui.notation.shellwords import Word
 class Demand:
     """What a job asks for in the terms of other batch systems.
 
-    system        the name of the system
-    notes         on the resources that it cannot express
     nodes         how many, None where the jobspec names none
     exclusive     the nodes are requested whole; shared: they are requested not to be
     inside        the node is inside the slot, so that the slot is a node

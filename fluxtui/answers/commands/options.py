@@ -4,13 +4,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal
 
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
 from fluxtui.notation.shellwords import Word
-
-Takes = Literal["nothing", "value", "perhaps"]
 
 #: The span of what concerns a command line as a whole.
 WHOLE = Span(0, 0)
@@ -48,13 +45,13 @@ class Found:
 class Option:
     """One option of a program.
 
-    takes  ``perhaps`` is a value that only counts when it is attached: ``-nvalue``
+    takes  ``value``, ``nothing``, or ``perhaps`` one that counts where it is attached: ``-nvalue``
     key    what a line keeps it under; None where it is left out
     why    why it is left out, which a note says
     """
 
     names: tuple[str, ...]
-    takes: Takes
+    takes: str
     key: str | None
     why: str
 
@@ -68,7 +65,7 @@ def table(text: str) -> dict[str, Option]:
     ``# kept``, under the last name without dashes or under what follows a ``>``; ``# ignored``; or
     why they are left out.
     """
-    takes: dict[str, Takes] = {"=": "value", "?": "perhaps"}
+    takes = {"=": "value", "?": "perhaps"}
     out, why = {}, ""
     for line in text.splitlines():
         if line.startswith("#"):

@@ -35,9 +35,6 @@ _OPTIONS = """
 =-J =-t
 """
 
-#: Programs that start tasks in an allocation.
-_LAUNCHERS = ("mpiexec", "mpirun", "aprun", "orterun", "srun")
-
 
 # From a command line to a jobspec
 
@@ -53,7 +50,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     if command.script is not None or (rest and rest[0] != "--"):
         arguments = [word.text for word in shellwords.split(line.text("arguments") or "").value]
         return job.run_given_script([*rest, *arguments]), line
-    if len(rest) > 1 and rest[1] in _LAUNCHERS:
+    if len(rest) > 1 and rest[1] in ("mpiexec", "mpirun", "aprun", "orterun", "srun"):
         line.note(WHOLE, f"{rest[1]} starts the tasks; in Flux that is 'flux run'")
     return job.allocation(rest[1:]), line
 
@@ -197,7 +194,6 @@ def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
 
 
 def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
-    """One resource of a chunk, or of the job where there are no chunks."""
     if name == "ncpus":
         chunk.cpus = line.number(item, value) or 1
     elif name in ("ngpus", "gpus"):
@@ -217,7 +213,6 @@ def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
 
 
 def _read_place(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
-    """``place=scatter:excl``: chunks on nodes of their own, and nodes given whole."""
     for part in value.split(":"):
         if part == "scatter":
             chunk.nodes = True

@@ -248,7 +248,6 @@ def environment(
 
 
 def _matching(line: Line, rule: Found, pattern: str, names: Mapping[str, Any]) -> list[str]:
-    """The names that a shell pattern, or a regular expression after ``/``, fits."""
     if not pattern.startswith("/"):
         return matching(names, pattern)
     expression = pattern[1:].rstrip("/")

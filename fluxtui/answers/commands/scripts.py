@@ -64,8 +64,6 @@ class Command:
     problems: tuple[Problem, ...] = ()
 
 
-# Command lines
-
 _PROGRAM = (
     r"(?:\S{0,200}/)?(?:flux\s+(?:submit|run|batch|alloc|bulksubmit|mini)|srun|sbatch|salloc|qsub)"
 )
@@ -155,16 +153,14 @@ def _command(text: str, start: int, end: int) -> Command | None:
 
 
 def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None, str | None]:
-    """The words up to a comment, a pipe, a redirection or the next command; the word of ``<<``."""
     for number, word in enumerate(words):
-        raw, before = text[word.span.start : word.span.end], words[:number]
+        raw, before = text[slice(*word.span)], words[:number]
         if raw.startswith("#"):
             return before, None, None
         if _OPERATOR.fullmatch(raw):
             here = None
             if raw.startswith("<<") and not raw.startswith("<<<"):
-                following = words[number + 1].text if number + 1 < len(words) else ""
-                here = word.text[2:].lstrip("-") or following
+                here = word.text[2:].lstrip("-") or "".join(w.text for w in words[number + 1 :][:1])
             return before, None if here else Span(word.span.start, words[-1].span.end), here
         if raw.endswith(";") and raw == word.text:
             end = word.span.end - 1
@@ -315,9 +311,6 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
         if word.strip() or found is None:
             words.append(Word(word, Span(place + start, place + at)))
     return words
-
-
-# Scripts that are written
 
 
 def of_command(words: Sequence[str]) -> str:

@@ -205,8 +205,6 @@ def _is_hosts(line: Line, found: Found) -> bool:
     return not any(problem.severity == "error" for problem in parsed.problems)
 
 
-# Resources
-
 # Tasks are slots. Where their number does not spread evenly over the nodes, each node has as many
 # slots as it has tasks at least (RFC 25, use case 2.1); --ntasks-per-node sets another number.
 # Memory of a node and sockets become what the use cases 2.6 and 1.3 of RFC 14 show, with the
@@ -314,7 +312,6 @@ def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
 
 
 def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
-    """The gpus of a slot, or else of a node whose tasks share them."""
     slots = tasks.each * tasks.least
     if found := line.get("gpus-per-task"):
         return _gpu_number(line, found), 0
@@ -359,7 +356,6 @@ def _gres(line: Line, found: Found) -> int:
 
 
 def _memory(line: Line, key: str) -> int | None:
-    """MB of ``--mem`` or ``--mem-per-cpu``; None where not given, 0 or wrong."""
     found = line.get(key)
     if found is None:
         return None
@@ -375,9 +371,8 @@ def _sockets(line: Line) -> dict[str, Any]:
     """A node with at least so many sockets and cores in them (RFC 14, use case 1.3)."""
     sockets, cores = line.whole("sockets-per-node"), line.whole("cores-per-socket")
     if found := line.get("extra-node-info"):
-        parts = [part for part in found.text.split(":") if part]
-        numbers = [None if part == "*" else line.number(found, part) for part in parts[:2]]
-        sockets, cores = [*numbers, None, None][:2]
+        parts = [*filter(None, found.text.split(":")), "*", "*"][:2]
+        sockets, cores = (None if part == "*" else line.number(found, part) for part in parts)
     socket: dict[str, Any] = {"type": "socket", "count": {"min": sockets or 1}}
     if cores:
         socket["with"] = [{"type": "core", "count": {"min": cores}}]
