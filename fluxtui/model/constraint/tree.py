@@ -27,6 +27,8 @@ OPERATORS = ("properties", "hostlist", "ranks", "not", "and", "or")
 _SHORT = {"host": "hostlist", "hosts": "hostlist", "rank": "ranks", "property": "properties"}
 
 ILLEGAL = "!&'\"^`|()"
+_COMMAS = re.compile(r"^(\[?),+|,+(\]?)$|(,),+")
+_BLANKS = re.compile(r"\s+(?![^\[]*\])")
 _ILLEGAL = re.compile(f"[{re.escape(ILLEGAL)}]")
 
 #: Gives the place in a text of a path, or of some characters of the string at that path.
@@ -267,9 +269,13 @@ class _Reader:
         if name == "ranks":
             ids = IdSet()
             for value, here in zip(values, paths, strict=True):
-                ids |= self.ranks(value, here)
+                tidy = _COMMAS.sub(r"\1\2\3", value)  # Flux skips those with nothing between
+                ids |= self.operand(idset.parse, value, tidy, here)[1]
             return Ranks(values, ids, path=whole, span=span, spans=spans)
-        texts = [self.hosts(value, here) for value, here in zip(values, paths, strict=True)]
+        texts = []
+        for value, here in zip(values, paths, strict=True):
+            tidy = _BLANKS.sub(",", value.strip())  # where Flux parts hosts
+            texts.append(self.operand(hostlist.parse, value, tidy, here)[0])
         hosts, problems = hostlist.parse(",".join(texts))
         for problem in problems:  # of all together: they may be too many
             if problem.severity == "error":
@@ -319,31 +325,19 @@ class _Reader:
                 path,
             )
 
-    def ranks(self, value: str, path: str) -> IdSet:
-        """An idset; commas with nothing between them are a warning, since Flux skips them."""
-        parsed = idset.parse(value)
-        tidy = re.sub(r"^(\[?),+|,+(\]?)$|(,),+", r"\1\2\3", value)
-        tolerated = not parsed.ok and idset.parse(tidy).ok
+    def operand(
+        self, parse: Callable[[str], Parsed[Any]], value: str, tidy: str, path: str
+    ) -> tuple[str, Any]:
+        """An idset or a hostlist, and what it says; a warning where Flux takes it as a tidy one."""
+        parsed = parse(value)
+        found = parsed if parsed.ok else parse(tidy)
         problems = parsed.problems
-        if value[:1].isalpha() and self.is_query and hostlist.parse(value).ok:
+        is_word = value[:1].isalpha() and self.is_query and not parsed.ok
+        if parse is idset.parse and is_word and hostlist.parse(value).ok:
             first = problems[0]  # queries have an operator of its own for what this looks like
             message = f"write {shown(f'host:{value}')} for hosts; {first.message}"
             problems = (replace(first, message=message),)
-        self.keep(problems, path, tolerated)
-        return parsed.value
-
-    def hosts(self, value: str, path: str) -> str:
-        """A hostlist, as text; white space between hosts is a warning, since Flux parts at it."""
-        parsed = hostlist.parse(value)
-        if parsed.ok:
-            self.keep(parsed.problems, path, tolerated=False)
-            return value
-        tidy = re.sub(r"\s+(?![^\[]*\])", ",", value.strip())
-        tolerated = hostlist.parse(tidy).ok
-        self.keep(parsed.problems, path, tolerated)
-        return tidy if tolerated else ""
-
-    def keep(self, problems: tuple[Problem, ...], path: str, tolerated: bool) -> None:
-        """Keep the problems of an operand, as warnings where Flux lets them pass."""
         for problem in problems:
+            tolerated = found.ok and not parsed.ok
             self.add(replace(problem, severity="warning") if tolerated else problem, path)
+        return (value if found is parsed else tidy if found.ok else ""), found.value
