@@ -12,7 +12,7 @@ from fluxtui.answers import export
 from fluxtui.answers.export import csv_lines
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Node, Resources
+from fluxtui.model.resources.document import Resources
 from tests import big
 from tests.answers.clusters import nodes, taken
 from tests.each import for_each
@@ -110,27 +110,14 @@ def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
         assert [problem.message for problem in part.problems] == ["nodelist is missing"]
 
 
-def test_a_document_with_a_graph_alone_gets_an_execution() -> None:
-    vertices = [
-        {"id": str(rank), "metadata": {"type": "node", "name": f"h{rank}", "rank": rank}}
-        for rank in range(3)
-    ]
-    core = {"id": "9", "metadata": {"type": "core", "id": 0, "paths": {"containment": "/h1/c0"}}}
-    raw = {"nodes": [*vertices, core], "edges": [{"source": "1", "target": "9"}]}
-    whole = resources.read({"version": 1, "scheduling": {"graph": raw}})
-    assert whole.form == "scheduling"
-    part = resources.read(subset(whole, 0b10))
-    assert (part.problems, part.form) == ((), "execution")
-    assert facts(part) == facts(whole, 0b10)
-
-
 @for_each("name", big.DOCUMENTS)
 def test_documents_of_many_nodes(name: str) -> None:
-    whole = resources.read(big.DOCUMENTS[name](4_000))
-    mask = whole.everything // 7 ^ (1 << 1_234)
+    whole = resources.read(big.DOCUMENTS[name](10_000))
+    mask = (whole.everything // 7 ^ (1 << 1_234)) >> 8_000 << 8_000 | 0b101
     part = resources.read(subset(whole, mask))
     assert part.problems == ()
     assert facts(part) == facts(whole, mask)
+    assert table(whole, mask)[1:] == rows(whole, mask)
 
 
 def test_it_stops_when_it_is_not_wanted() -> None:
@@ -152,32 +139,25 @@ def table(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
-def row(node: Node) -> list[str]:
-    """The row of a node, but for its properties."""
-    counts = [str(node.cores.count), str(node.gpus.count)]
-    return [str(node.rank), node.host, *counts, str(node.cores), str(node.gpus)]
+def rows(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]]:
+    """The rows of the table, each looked up for its node alone."""
+    found = []
+    for node in nodes(read, mask):
+        own = ["|".join(node.properties)]
+        if matrix:
+            own = [str(int(name in node.properties)) for name in read.properties]
+        counts = [str(node.cores.count), str(node.gpus.count), str(node.cores), str(node.gpus)]
+        found.append([str(node.rank), node.host, *counts, *own])
+    return found
 
 
 @given(taken)
 def test_a_row_for_each_node(of: tuple[Resources, int]) -> None:
     read, mask = of
-    head, *rows = table(read, mask)
-    assert head == ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids", "properties"]
-    assert rows == [[*row(node), "|".join(node.properties)] for node in nodes(read, mask)]
-    head, *rows = table(read, mask, matrix=True)
-    assert head[6:] == list(read.properties)
-    assert rows == [
-        [*row(node), *(str(int(name in node.properties)) for name in read.properties)]
-        for node in nodes(read, mask)
-    ]
-
-
-def test_rows_of_many_nodes() -> None:
-    read = resources.read(big.fragmented(20_000))
-    mask = (read.everything // 3 >> 18_800 << 18_800) | 0b101
-    assert table(read, mask)[1:] == [
-        [*row(node), "|".join(node.properties)] for node in nodes(read, mask)
-    ]
+    columns = ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids"]
+    assert table(read, mask) == [[*columns, "properties"], *rows(read, mask)]
+    whole = [[*columns, *read.properties], *rows(read, mask, matrix=True)]
+    assert table(read, mask, matrix=True) == whole
 
 
 def small(**execution: Any) -> Resources:
@@ -196,9 +176,9 @@ def test_records_end_as_rfc_4180_says_and_names_stand_as_they_are() -> None:
 def test_columns_and_rows_that_are_odd() -> None:
     # A property that is named as a column.
     read = small(nodelist=["n[0-2]"], properties={"gpus": "1", "gpu": "0"})
-    head, *rows = table(read, 0b11, matrix=True)
+    head, *found = table(read, 0b11, matrix=True)
     assert head[6:] == ["properties.gpus", "gpu"]
-    assert [cells[6:] for cells in rows] == [["0", "1"], ["1", "0"]]
+    assert [cells[6:] for cells in found] == [["0", "1"], ["1", "0"]]
     # Hosts that are not known, no properties, no nodes.
     read = small(nodelist=["n0"])
     assert [cells[1] for cells in table(read, 0b111)[1:]] == ["n0", "", ""]

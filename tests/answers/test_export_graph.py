@@ -9,6 +9,7 @@ from fluxtui.answers.export import notes, subset
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.document import Resources
+from tests.answers.clusters import nodes
 from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import edge, lite, vertex
@@ -88,6 +89,11 @@ def test_all_nodes_are_the_graph_but_for_what_stands_beside_them() -> None:
         assert alone.problems == ()
         assert alone.ranks == whole.ranks_of(mask)
         assert alone.hosts_of(alone.everything) == whole.hosts_of(mask)
+        part = document.read(subset(whole, mask))
+        assert (part.problems, part.form) == ((), "execution")
+        assert [replace(node, index=0) for node in nodes(part)] == [
+            replace(node, index=0) for node in nodes(whole, mask)
+        ]
 
 
 def handed_down(ranks: str, hosts: str) -> Resources:

@@ -12,7 +12,7 @@ from fluxtui.answers.listing.rows import Section, host_runs
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets.idset import IdSet
-from tests.model.clusters import cluster, lite
+from tests.model.clusters import cluster, lite, vertex
 from tests.model.clusters import document as r_document
 
 NAMES = st.builds(
@@ -113,15 +113,12 @@ def test_few_values_are_told_as_they_are() -> None:
 
 def racks(*vertices: tuple[str, str, int]) -> Resources:
     """A document of vertices: the type and the path of each, and its status, where it has one."""
-    ranks = iter(range(len(vertices)))
-    nodes = []
+    rows = []
     for row, (type_, path, status) in enumerate(vertices):
-        data: dict[str, Any] = {"type": type_, "paths": {"containment": path}}
-        data["name"] = path.rpartition("/")[2]
-        data |= {"rank": next(ranks)} if type_ == "node" else {}
-        data |= {"status": status} if status >= 0 else {}
-        nodes.append({"id": str(row), "metadata": data})
-    return document.read({"graph": {"nodes": nodes, "edges": []}})
+        more = {"status": status} if status >= 0 else {}
+        name = path.rpartition("/")[2]
+        rows.append(vertex(str(row), type_, name, paths={"containment": path}, **more))
+    return document.read({"graph": {"nodes": rows, "edges": []}})
 
 
 def test_a_node_is_down_by_itself_or_with_what_contains_it() -> None:
