@@ -194,9 +194,10 @@ class _Corrector:
     def _one(self, here: Requested, parent: Requested | None, under_exclusive: bool) -> Requested:
         if under_exclusive and here.exclusive is False and not here.is_slot:
             self.changes.append(f"{here.type} without exclusive: false")
-            here = Requested.of(here.path, here.type, here.count, here.kids, None, here.raw)
+            here = replace(here, exclusive=None)
         inner = under_exclusive or here.is_slot or here.exclusive is True
-        here = here.with_kids(self.siblings(here.kids, here, under_exclusive=inner))
+        kids = self.siblings(here.kids, here, under_exclusive=inner)
+        here = replace(here, kids=kids)
         if parent is None or parent.is_slot:
             return here
         # The levels that are left out between the two, the highest first.
@@ -208,7 +209,7 @@ class _Corrector:
         if left_out:
             self.changes.append("/".join((parent.type, *left_out, here.type)))
         for kind in reversed(left_out):
-            here = Requested.of(f"{here.path}.level", kind, 1, (here,))
+            here = Requested(f"{here.path}.level", kind, 1, (here,))
         return here
 
     def _gathered(self, siblings: Request) -> Request:
@@ -226,7 +227,7 @@ class _Corrector:
             if twin is None or not _alike(twin, here):
                 merged[here.type if twin is None else here.path] = here
             else:
-                merged[here.type] = twin.with_count(twin.least + here.least)
+                merged[here.type] = replace(twin, count=twin.least + here.least)
                 joined.add(here.type)
         for kind in sorted(joined):
             self.changes.append(f"one {kind} of count {merged[kind].least:,}, not several")
@@ -236,11 +237,11 @@ class _Corrector:
         """The slot with its share of what is beside it."""
         if slot.count == 1:
             self.changes.append(f"{listed([o.type for o in others])} in the slot, not beside it")
-            return slot.with_kids((*slot.kids, *others))
-        shares = tuple(other.with_count(-(-other.least // slot.least)) for other in others)
+            return replace(slot, kids=(*slot.kids, *others))
+        shares = tuple(replace(one, count=-(-one.least // slot.least)) for one in others)
         said = listed([amount(share.type, share.least, self.units) for share in shares])
         self.changes.append(f"{said} in each slot, not beside them")
-        return slot.with_kids((*slot.kids, *shares))
+        return replace(slot, kids=(*slot.kids, *shares))
 
 
 def _alike(one: Requested, two: Requested) -> bool:

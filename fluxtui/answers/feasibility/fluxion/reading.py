@@ -5,7 +5,7 @@ Where Fluxion reads a constraint otherwise than RFC 31, that is here too.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Scheduler, amount
@@ -49,31 +49,22 @@ class Requested:
     path: str
     type: str
     count: int | Range
-    least: int
-    most: int
-    need: Mapping[str, int]
     kids: tuple["Requested", ...] = ()
     exclusive: bool | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
+    least: int = field(init=False)
+    most: int = field(init=False)
+    need: Mapping[str, int] = field(init=False)
 
-    @classmethod
-    def of(
-        cls,
-        path: str,
-        kind: str,
-        count: int | Range,
-        kids: "Request" = (),
-        exclusive: bool | None = None,
-        raw: Mapping[str, Any] | None = None,
-    ) -> "Requested":
-        """One resource, with what follows from the counts."""
+    def __post_init__(self) -> None:
         need: dict[str, int] = {}
-        for kid in kids:
+        for kid in self.kids:
             need[kid.type] = need.get(kid.type, 0) + kid.least
             for below, units in kid.need.items():
                 need[below] = need.get(below, 0) + kid.least * units
-        least, most = counts.least(count), counts.greatest(count, _LIMIT) or 0
-        return cls(path, kind, count, least, most, need, kids, exclusive, raw or {})
+        object.__setattr__(self, "least", counts.least(self.count))
+        object.__setattr__(self, "most", counts.greatest(self.count, _LIMIT) or 0)
+        object.__setattr__(self, "need", need)
 
     @property
     def is_slot(self) -> bool:
@@ -88,14 +79,6 @@ class Requested:
     def greatest(self, limit: int) -> int:
         """The largest legal count up to a limit; 0 where all are above it."""
         return counts.greatest(self.count, limit) or 0
-
-    def with_count(self, count: int | Range) -> "Requested":
-        """The same resource with another count."""
-        return Requested.of(self.path, self.type, count, self.kids, self.exclusive, self.raw)
-
-    def with_kids(self, kids: "Request") -> "Requested":
-        """The same resource with others below it."""
-        return Requested.of(self.path, self.type, self.count, kids, self.exclusive, self.raw)
 
     def to_json(self) -> dict[str, Any]:
         """The RFC 14 object: as it was read, except for the count and what is below."""
@@ -144,11 +127,11 @@ def replaced(request: Request, path: str, count: int | Range) -> Request:
     out = []
     for here in request:
         if here.path == path:
-            out.append(here.with_count(count))
+            out.append(replace(here, count=count))
             continue
         kids = replaced(here.kids, path, count) if here.kids else ()
         same = all(old is new for old, new in zip(here.kids, kids, strict=True))
-        out.append(here if same else here.with_kids(kids))
+        out.append(here if same else replace(here, kids=kids))
     return tuple(out)
 
 
@@ -222,7 +205,7 @@ class _Reader:
                 self.refuse(words, f"a resource has no key '{key}'", path, *KEYS)
         if kind is None or count is None:
             return None
-        return Requested.of(path, kind, count, kids, exclusive, raw)
+        return Requested(path, kind, count, kids, exclusive, raw)
 
     def scalar(self, raw: Mapping[str, Any], key: str, path: str, what: str = "a string") -> bool:
         """Whether the value of a key, where it is there, is a scalar other than null."""
