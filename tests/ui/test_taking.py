@@ -137,8 +137,8 @@ def test_what_is_too_long_is_not_made(form: nodes.Form, monkeypatch: pytest.Monk
     text = nodes.text_of(found, even, form, 1 << 20)
     assert text is not None
     monkeypatch.setattr(nodes, "take", None)
-    beside = 1000 if form == "R" else 1  # what an R document has beside ranks and hosts
-    assert nodes.text_of(found, even, form, len(text) - beside) is None
+    # A rank is counted as one digit and a comma, so that only what is far too long is not begun.
+    assert nodes.text_of(found, even, form, len(text) // 3) is None
 
 
 def test_the_hosts_are_made_up_to_what_is_too_long() -> None:
