@@ -40,7 +40,7 @@ class Problem:
     expected  what would have been right here, each a short phrase, most likely first
     rule      the specification, such as ``RFC 46``
     severity  ``error``, or ``warning`` for what is legal and surprising
-    many      how many problems it stands for: more than 1 where it counts those of a list that are
+    many      how many problems it counts for: more than 1 where it counts those of a list that are
               left out
     code      a name for this kind of problem, such as ``v1-count``, for what acts on problems; the
               words of a message are for people alone
@@ -77,7 +77,7 @@ class Parsed(NamedTuple, Generic[T]):
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
+        """No problem is an error (there may be warnings)."""
         return not any(p.severity == "error" for p in self.problems)
 
 
@@ -137,7 +137,7 @@ def how_many(problems: Iterable[Problem]) -> int:
 def further(
     others: Sequence[Problem], more: str = "more problems", rule: str | None = None
 ) -> Problem:
-    """The problem that stands for those that a list leaves out: how many, and what they are."""
+    """The problem in place of those that a list leaves out: how many, and what they are."""
     many, rule = how_many(others), others[0].rule if rule is None else rule
     wrong = any(problem.severity == "error" for problem in others)
     start, end = others[0].span, others[-1].span
@@ -183,7 +183,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may stand at a place: the text to put in for span, and what it means.
+    """What may be typed at a place: the text to put in for span, and what it means.
 
     nodes is how many nodes of the cluster it names, where it names nodes.
     """
@@ -246,7 +246,7 @@ def _columns(text: str) -> int:
 
 
 def render(problem: Problem, text: str | None = None) -> str:
-    """The problem for a person: the message, then the line it stands in with carets below.
+    """The problem for a person: the message, then its line with carets below.
 
     Control characters of the text show as one replacement sign each, which keeps the carets
     under the right place and the terminal safe.
@@ -292,7 +292,7 @@ def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
 def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
     """The text with new texts in place of some of its spans.
 
-    Texts that are put in at one place stand in the order given. ValueError where two of the spans
+    Texts that are put in at one place keep the order given. ValueError where two of the spans
     overlap.
     """
     pieces: list[str] = []

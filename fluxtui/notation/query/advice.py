@@ -72,10 +72,10 @@ def wide_not(text: str, sign: Span, operand: Span) -> Problem:
 def negated_list(text: str, whole: Span, node: Term) -> Problem | None:
     """``-a,b`` is ``not (a&b)``, which lets nodes with one of the two pass.
 
-    whole is where the term stands with its sign. None where it is no list of properties, or one
-    that is said to be odd already or that takes quotes; nor where several end in a number, as
-    ``-n1,n2`` and ``-1,2`` do: that may be a list of hosts or of ranks, which is told where the
-    names of a cluster are known (`fluxtui.answers.explain.names`).
+    whole is the span of the term with its sign. None where it is not a list of
+    properties, or where other advice covers it or it needs quotes; nor where several names end in
+    a number, as in ``-n1,n2`` and ``-1,2``: those may be hosts or ranks, which is pointed out where
+    the names of a cluster are known (`fluxtui.answers.explain.names`).
     """
     names = tuple(dict.fromkeys(node.values))
     if len(names) < 2 or node.operator != "properties":
@@ -106,12 +106,12 @@ def late_space(text: str, start: int, last: Span, right: Span) -> Problem:
 def early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
     """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``.
 
-    start is where a begins, right and node are what stands behind the last ``|``. None where
+    start is where a begins, right and node are what comes after the last ``|``. None where
     node has no such ending.
     """
     while isinstance(node, And) and node.operator_spans[-1] is not None:
         last = node.operands[-1]
-        if last.span.end != node.span.end:  # it stands in parentheses
+        if last.span.end != node.span.end:  # it is in parentheses
             return None
         node = last
     if not isinstance(node, And):

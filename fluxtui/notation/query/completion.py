@@ -101,8 +101,8 @@ def property_offers(
     """The property names that begin with, or else hold, what is typed behind the last comma.
 
     nodes is how many there are on the whole, 0 where that is not known: an absent property has all
-    but its own. named: the
-    operator ``properties:`` stands before them. In quotes a name is given as it is.
+    but its own. named: the operator ``properties:`` comes before them. In quotes a name is given
+    as it is.
     """
     typed = operand.rpartition(",")[2]
     absent = "^" if typed.startswith("^") else ""

@@ -69,7 +69,7 @@ class Lexeme(NamedTuple):
     text    a term without its quotes
     chunks  the runs of the query that text is made of; one, or two when an operator joined its
             operand across something
-    quoted  part of the term stood in quotes
+    quoted  part of the term was in quotes
     node    what a term says; None for other words and for an operator that waits
     """
 

@@ -452,7 +452,7 @@ def completions(
 ) -> list[Completion]:
     """What may be typed at the cursor of an idset: ids of the known set, then signs.
 
-    An id replaces the digits typed; a sign has an empty span. describe tells of an id.
+    An id replaces the digits typed; a sign has an empty span. describe says what an id is.
     """
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]

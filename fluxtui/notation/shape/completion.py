@@ -47,7 +47,7 @@ _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may stand at the cursor: words that finish the one begun, then signs.
+    """What may be typed at the cursor: words that finish the one begun, then signs.
 
     The span of a word covers all of the word it replaces; that of a sign is empty.
     """
@@ -82,7 +82,7 @@ def completions(text: str, cursor: int) -> list[Completion]:
 
 
 def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
-    """What may stand in the count at the cursor, if the cursor is in one."""
+    """What may be typed in the count at the cursor, if the cursor is in one."""
     start = cursor
     for token in reversed(parser.tokens):
         if token.kind == "punctuation" and text[token.span.start] == "=":

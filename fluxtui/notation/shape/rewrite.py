@@ -35,7 +35,7 @@ def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape |
     """The shape of a new tree, with as much of the old text as still says the same (RFC 46).
 
     A vertex with the span of an old one came from that one; any other is new. No vertices give
-    the empty text; None stands for a tree that no shape can say, such as one of too many levels.
+    the empty text; None means a tree that no shape can say, such as one of too many levels.
 
     typed  a line with new vertices, behind as many blanks as the old text has characters, so that
            the spans of the one are not those of the other
@@ -248,7 +248,7 @@ def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
     """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
 
     It is the old shape where that says the same already. One that is unfinished or wrong is written
-    anew, so that it does not stand in the way of a document that is neither. The label ``default``
+    anew, so that it does not hinder a document that is neither. The label ``default``
     of an only slot stays out, unless it was written. What no shape can say is left out, as by
     `from_resources`.
     """

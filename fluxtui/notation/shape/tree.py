@@ -97,7 +97,7 @@ class Shape(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
+        """No problem is an error (there may be warnings)."""
         return not any(p.severity == "error" for p in self.problems)
 
 
