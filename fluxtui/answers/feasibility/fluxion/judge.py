@@ -2,8 +2,7 @@
 
 A vertex matches a requested resource if it has its type, no constraint excludes it, and for each
 child of the resource its own matching children have units enough. Levels may be left out only
-above the first match. README, "How Fluxion decides", says the rest in numbers. What is judged also
-tells how many equal jobs fit at once, and the largest counts of ranges.
+above the first match. From this follow how many equal jobs fit at once, and the largest counts.
 """
 
 from collections.abc import Mapping, Set
