@@ -78,7 +78,7 @@ def text_of(
     """Nodes as one text, None where it has more than ``most`` characters.
 
     A table ends in a line end, what is one line does not.
-    No more of it is made than that, and of an R document nothing where its ranks and hosts would be
+    No more of it is made than that, and nothing where its runs of ranks and its hosts alone are
     more. stop is as in `take`.
     """
     room = most
