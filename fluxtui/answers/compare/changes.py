@@ -61,7 +61,7 @@ class Pairing:
 
     def paired(self, stop: Stop = going_on) -> int:
         """The nodes after that were there before, as a mask."""
-        return self.carry(((1 << self.before) - 1,), stop)[0]
+        return _unlike(self.where, array("i", (self.before,)) * self.after, stop)
 
     def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
         """Masks over the nodes before as masks over the nodes after."""
@@ -147,7 +147,8 @@ def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
     parts = []
     for at in range(0, len(one), BLOCK):
         stop_if(stop)
-        parts.append(bytes(map(ne, one[at : at + BLOCK], other[at : at + BLOCK])))
+        some, others = one[at : at + BLOCK], other[at : at + BLOCK]
+        parts.append(bytes(len(some) if some == others else map(ne, some, others)))
     return int(b"".join(parts)[::-1].translate(_BOOLS) or b"0", 2)
 
 
