@@ -21,7 +21,6 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.problem import (
     MAX_PROBLEMS,
     Problem,
-    Severity,
     Span,
     capped,
     nearest,
@@ -36,12 +35,10 @@ MAX_PATTERNS = 100
 
 _GLOB = re.compile(r"[*?\[]")
 
-# A shell's word, piece by piece: what no name is filled in, and the names that are.
-_FILLED = re.compile(
-    r"""'[^']*' | \\. | "(?:[^"\\]|\\.)*" | \$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[^}]*)\})""",
-    re.DOTALL | re.VERBOSE,
-)
-_INSIDE = re.compile(r"\\.|\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[^}]*)\})", re.DOTALL)
+# A variable in a word of a shell, and the pieces of such words, of which some hold none.
+_VARIABLE = r"\$(?P<brace>\{)?(?P<name>(?(brace)[^}]*|[A-Za-z_]\w*))(?(brace)\})"
+_FILLED = re.compile(rf"""'[^']*'|\\.|"(?:[^"\\]|\\.)*"|{_VARIABLE}""", re.DOTALL)
+_INSIDE = re.compile(rf"\\.|{_VARIABLE}", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SPECIAL = re.compile(r'[$`"\\]')
 
@@ -92,15 +89,11 @@ class _Reader:
         self.problems: list[Problem] = []
         self.patterns = 0
 
-    def note(
-        self,
-        message: str,
-        span: Span,
-        *expected: str,
-        severity: Severity = "error",
-        rule: str = RULE,
-    ) -> None:
-        self.problems.append(Problem(message, span, None, expected, rule, severity))
+    def note(self, message: str, span: Span, *expected: str) -> None:
+        self.problems.append(Problem(message, span, None, expected, RULE))
+
+    def warn(self, message: str, span: Span, *expected: str, rule: str = RULE) -> None:
+        self.problems.append(Problem(message, span, None, expected, rule, "warning"))
 
     def word(self, word: Word) -> None:
         """One rule."""
@@ -134,7 +127,7 @@ class _Reader:
         if "{{" in value:
             option = f"env-expand.{name}"
             message = f"Flux fills in braces only under the shell option '{printable(option)}'"
-            self.note(message, word.span, f"{option}=...", severity="warning", rule="flux-core")
+            self.warn(message, word.span, f"{option}=...", rule="flux-core")
         self.variables.pop(name, None)
         self.variables[name] = value
 
@@ -143,7 +136,7 @@ class _Reader:
         missing: list[str] = []
 
         def value(found: re.Match[str]) -> str:
-            name = found["name"] if found["name"] is not None else found["braced"]
+            name = found["name"]
             known = self.variables.get(name)
             known = self.environ.get(name) if known is None else known
             if known is None:
@@ -151,14 +144,14 @@ class _Reader:
             return known or ""
 
         def inside(found: re.Match[str]) -> str:
-            if found["name"] is None and found["braced"] is None:
+            if found["name"] is None:
                 return found[0]
             return _SPECIAL.sub(r"\\\g<0>", value(found))
 
         def outside(found: re.Match[str]) -> str:
             if found[0][0] == '"':
                 return _INSIDE.sub(inside, found[0])
-            if found["name"] is None and found["braced"] is None:
+            if found["name"] is None:
                 return found[0]
             return shellwords.quote_value(value(found))
 
@@ -195,7 +188,7 @@ class _Reader:
             self.unknown(name, span)
         elif found is None and self.variables.get(name) is not None:
             message = f"{printable(name)} is set before, so that nothing is taken"
-            self.note(message, span, f"-{name} {name}", severity="warning")
+            self.warn(message, span, f"-{name} {name}")
         elif found is None:
             self.variables[name] = self.environ[name]
 
@@ -212,7 +205,7 @@ class _Reader:
                 f"flux-core sets {printable(name)} to the text '(null)'; "
                 f"a job has only the variables that are set here, so leave it out"
             )
-            self.note(message, span, severity="warning", rule="flux-core")
+            self.warn(message, span, rule="flux-core")
             return
         for key in [name] if found is None else found:
             del self.variables[key]
@@ -233,7 +226,7 @@ class _Reader:
             return []
         found = matching(among, name)
         if not found:
-            self.note(f"{none} matches '{printable(name[:40])}'", span, severity="warning")
+            self.warn(f"{none} matches '{printable(name[:40])}'", span)
         return found
 
 
