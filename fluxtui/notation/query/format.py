@@ -3,6 +3,7 @@
 import re
 from typing import TypeAlias
 
+from fluxtui.notation.problem import MAX_LENGTH
 from fluxtui.notation.query.parser import BAD_NAME, parse
 from fluxtui.notation.query.tree import And, Node, Not, Or, Term
 from fluxtui.notation.sets import idset
@@ -83,7 +84,8 @@ def from_constraint(constraint: object) -> str | None:
         if isinstance(tree, bool):
             return "" if tree else None
         text = format(tree)
-        return text if parse(text).ok else None  # it may be too deep
+        # It may be too deep; that it is too long is for its reader to say.
+        return text if len(text) > MAX_LENGTH or parse(text).ok else None
     except (ValueError, RecursionError):
         return None
 

@@ -114,7 +114,13 @@ def test_the_best_one(case: tuple[Resources, str, str, str]) -> None:
 
 def test_nodes_without_any_order_all_nodes_and_none() -> None:
     mask = SEED.getrandbits(SIZE)
+    scattered = IdSet.between(0, 99_999)
+    large = Resources(ranks=scattered, hosts=hostlist.parse("n[0-99999]").value)
+    found = expression(int("10" * 50_000, 2), large)
+    assert found is not None
+    assert found.is_too_long
     for where in (ROOMS, RANDOM):
+        assert choices(mask, where)
         assert all(match(found.constraint, where) == mask for found in choices(mask, where))
     assert choices(0, DEMO) == choices(1 << DEMO.node_count, DEMO) == ()
     found = expression(DEMO.everything, DEMO)
