@@ -1,7 +1,8 @@
 """The cluster that a verb is asked about."""
 
 from fluxtui.cli.output import report, usable
-from fluxtui.model.resources.document import Resources, read, read_text
+from fluxtui.model.resources.document import read, read_text
+from fluxtui.model.resources.resource_set import Resources
 
 
 def resources_of(name: str) -> Resources | None:

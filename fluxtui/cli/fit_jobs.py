@@ -9,7 +9,7 @@ from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at, capped
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape

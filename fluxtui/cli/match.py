@@ -20,7 +20,7 @@ from fluxtui.cli.output import (
 )
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.parser import parse as parse_query
 

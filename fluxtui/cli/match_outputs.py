@@ -2,7 +2,7 @@
 
 from fluxtui.answers.export import csv_lines, notes, subset
 from fluxtui.cli.output import print_json, print_records, remark, report
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 
 
 def write(output: str, mask: int, resources: Resources, *, matrix: bool, with_graph: bool) -> None:

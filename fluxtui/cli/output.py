@@ -23,7 +23,7 @@ from fluxtui.notation.problem import (
 )
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources.document import Resources
+    from fluxtui.model.resources.resource_set import Resources
 
 #: Problems printed of one input; more would hide the first ones.
 MOST_PROBLEMS = 20

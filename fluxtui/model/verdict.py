@@ -15,6 +15,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at, further, nearest
 from fluxtui.notation.wording import counted
 
@@ -186,7 +187,7 @@ def _misspelt_tables(value: object) -> list[Problem]:
     return out
 
 
-def _cluster(found: document.Resources) -> str:
+def _cluster(found: Resources) -> str:
     """The size of a cluster, such as ``203 nodes, 9,216 cores, 96 gpus``."""
     if not found.node_count:
         return ""

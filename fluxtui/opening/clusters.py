@@ -6,7 +6,7 @@ from fluxtui.bridge import config_files, files, paths
 from fluxtui.model import queues
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, Source
 

@@ -8,7 +8,7 @@ from fluxtui.bridge import config_files, files, watching
 from fluxtui.bridge.config_files import Table
 from fluxtui.bridge.watching import Watched
 from fluxtui.model.resources import document, resource_table
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
 from fluxtui.opening import clusters

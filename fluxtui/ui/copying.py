@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents.document import dump
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State, job_text, looked

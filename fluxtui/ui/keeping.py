@@ -20,7 +20,8 @@ from fluxtui.ui.core import Workbench
 if TYPE_CHECKING:
     import asyncio
 
-    from fluxtui.bridge.drafts import Draft, Kept, Store
+    from fluxtui.bridge.draft_json import Draft
+    from fluxtui.bridge.drafts import Kept, Store
 
 # Seconds from an edit to when the draft is written, and so at least from one writing to the next:
 # a process that is killed loses at most what was typed in these, and while a draft was written.
@@ -110,7 +111,7 @@ class Keeping(Workbench):
     def put_away(self, *, left: bool) -> None:
         """Write the draft, and what was typed."""
         if self.drafts is not None:
-            from fluxtui.bridge.drafts import Draft
+            from fluxtui.bridge.draft_json import Draft
 
             self.drafts.close(self.last_draft() or Draft(), left=left)
         super().put_away(left=left)

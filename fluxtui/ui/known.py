@@ -8,7 +8,7 @@ from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.ui.background import begin_alone, in_background
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources.document import Resources
+    from fluxtui.model.resources.resource_set import Resources
 
 
 class KnownNames:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, terminal, themes
 from fluxtui.bridge.chosen import THEME, Chosen
-from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
 from fluxtui.ui.environment import wrong_environment

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from fluxtui.answers.matching import find
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Completion, Problem, Span
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.map_colours import By

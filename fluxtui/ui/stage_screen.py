@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 
 from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import printable
 from fluxtui.ui import wording

@@ -18,7 +18,7 @@ from fluxtui.ui.saving import SAVING
 from fluxtui.ui.selecting import Selecting
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources.document import Resources
+    from fluxtui.model.resources.resource_set import Resources
     from fluxtui.ui import copying
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take

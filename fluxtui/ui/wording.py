@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from fluxtui.model.resources.document import Totals
+from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.problem import Problem, printable
 
 DOT = " · "

@@ -8,8 +8,8 @@ from fluxtui.answers import matching
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.queues import Config, Queue
-from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.resource_set import Resources
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph

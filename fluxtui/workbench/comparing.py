@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import less
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fluxtui.model.queues import Status
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench.cluster import Cluster, Source
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint import requires
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.expression import Expression

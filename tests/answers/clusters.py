@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Node, Resources
+from fluxtui.model.resources.resource_set import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.notation.sets.host_expressions import encode
 

@@ -12,7 +12,7 @@ from fluxtui.answers.compare import changes as comparing
 from fluxtui.answers.compare import words
 from fluxtui.answers.compare.changes import Changes, changes, moves
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each
 

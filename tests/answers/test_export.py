@@ -12,7 +12,7 @@ from fluxtui.answers import export
 from fluxtui.answers.export import csv_lines
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from tests import big
 from tests.answers.clusters import nodes, taken
 from tests.each import for_each

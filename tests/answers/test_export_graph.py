@@ -8,7 +8,7 @@ import pytest
 from fluxtui.answers.export import notes, subset
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from tests.answers.clusters import nodes
 from tests.each import for_each
 from tests.model.clusters import document as r_document

@@ -8,8 +8,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.answers.listing import orders
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
-from fluxtui.model.resources.resource_set import node_indices
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite

@@ -11,7 +11,7 @@ from fluxtui.answers.explain import names
 from fluxtui.answers.matching import find
 from fluxtui.model.constraint import tree
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import has
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints

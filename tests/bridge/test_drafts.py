@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from fluxtui.bridge import drafts
 from fluxtui.bridge import running as running_drafts
-from fluxtui.bridge.draft_json import from_json
-from fluxtui.bridge.drafts import Draft, SavedFile, Store
+from fluxtui.bridge.draft_json import Draft, SavedFile, from_json
+from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.stamps import Stamp
 
 DRAFT = Draft(

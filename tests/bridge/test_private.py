@@ -10,7 +10,8 @@ import pytest
 
 from fluxtui.bridge import crash, files, paths
 from fluxtui.bridge.chosen import Chosen
-from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.typed import Typed
 
 

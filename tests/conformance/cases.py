@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 
 FOLDER = Path(
     os.environ.get(

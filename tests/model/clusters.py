@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 
 
 def lite(rank: str, core: str = "0-3", gpu: str | None = None) -> dict[str, Any]:

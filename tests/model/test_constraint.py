@@ -21,7 +21,8 @@ from fluxtui.model.constraint.tree import (
 )
 from fluxtui.notation.problem import MAX_LENGTH, Problem
 from fluxtui.notation.sets import hostlist, idset
-from tests.answers.explain.cases import Case, clusters, constraints, holds
+from tests.answers.explain.cases import Case, clusters, constraints
+from tests.constraints import holds
 from tests.each import for_each
 
 

@@ -10,8 +10,8 @@ import pytest
 from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
-from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
+from fluxtui.model.resources.resource_set import Resources
 from tests import big
 from tests.each import for_each
 from tests.model.clusters import document, edge, lite, vertex

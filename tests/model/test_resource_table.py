@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model import verdict
 from fluxtui.model.resources import resource_table
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset

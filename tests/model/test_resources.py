@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Totals
+from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet

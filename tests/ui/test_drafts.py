@@ -12,7 +12,8 @@ from textual.command import CommandPalette
 from textual.widgets import OptionList
 
 from fluxtui import opening, workbench
-from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.drafts import Store
 from fluxtui.library import Example, stages
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec

@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.widget import Widget
 
 from fluxtui import workbench
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.selecting import NAMING
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
 from fluxtui.ui import copying, taking
 from fluxtui.ui.dialogs.choice import ChoiceDialog

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.drafts import Store
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape

@@ -10,7 +10,7 @@ from fluxtui import workbench
 from fluxtui.model.documents.document import dump, read_yaml
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench import (
     ChooseQueue,
     Cluster,

@@ -7,7 +7,8 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.answers.compare.changes import changes
-from fluxtui.model.resources.document import Resources, read
+from fluxtui.model.resources.document import read
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench import (
     ChooseQueue,
     CloseDocument,

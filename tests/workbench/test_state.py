@@ -13,7 +13,7 @@ from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import verdicts
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Totals
+from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape

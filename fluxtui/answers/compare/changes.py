@@ -11,7 +11,7 @@ from operator import ne
 from typing import Literal, TypeAlias
 
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import less, packed, unpacked
 from fluxtui.notation.sets.host_index import HostIndex

@@ -5,8 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from fluxtui.answers.compare.changes import Changes, Resized, moves
-from fluxtui.model.resources.document import Resources
-from fluxtui.model.resources.resource_set import Totals
+from fluxtui.model.resources.resource_set import Resources, Totals
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hostlist import format as format_hosts

@@ -28,9 +28,8 @@ from fluxtui.answers.containment.items import (
     Vertex,
 )
 from fluxtui.model.cancellation import Stop
-from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
-from fluxtui.model.resources.resource_set import node_indices
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet

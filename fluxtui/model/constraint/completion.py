@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import json_text
 from fluxtui.notation.problem import MAX_LENGTH, Completion, Span, Token
 from fluxtui.notation.query.completion import completions as query_completions

@@ -11,15 +11,13 @@ from fluxtui.model.documents import json_value
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import NODE, Edges, Graph
-from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
+from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Parsed, Problem, Span, at, is_digits, position
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask, repeated
 from fluxtui.notation.wording import counted, plural
-
-__all__ = ["Node", "NodeKind", "Resources", "Totals", "document_of", "is_resources", "read"]
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.json_stream import Told

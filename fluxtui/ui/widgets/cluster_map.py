@@ -7,7 +7,7 @@ from itertools import islice
 from rich.cells import cell_len
 
 from fluxtui.answers.listing.rows import Order, Section
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.widgets.cells_view import Names
 from fluxtui.ui.widgets.node_map import NodeMap

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from fluxtui.answers.listing.folding import FoldedListing
 from fluxtui.answers.listing.lister import OF_FOLDS, Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
 from fluxtui.ui.widgets.node_table import NodeTable

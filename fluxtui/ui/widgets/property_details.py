@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui import property_words
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.property_rows import Counts

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from fluxtui.answers.listing.lister import Key
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.cluster_map import label_width

@@ -14,7 +14,7 @@ from fluxtui.answers.explain.explanation import Explanation, explain
 from fluxtui.bridge import files
 from fluxtui.model.constraint import requires
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from tests.constraints import Machine, holds, objects
 
 PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")

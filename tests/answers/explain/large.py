@@ -2,7 +2,8 @@
 
 import random
 
-from tests.answers.explain.cases import Case, holds
+from tests.answers.explain.cases import Case
+from tests.constraints import holds
 
 #: Hold for every node of a random cluster, or for nearly every one.
 _IDLE = (

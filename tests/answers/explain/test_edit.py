@@ -17,11 +17,11 @@ from tests.answers.explain.cases import (
     clusters,
     constraints,
     explained,
-    holds,
     queries,
     revised,
     texts,
 )
+from tests.constraints import holds
 from tests.each import for_each
 
 

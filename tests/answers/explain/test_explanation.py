@@ -17,17 +17,9 @@ from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.query.format import from_constraint
-from tests.answers.explain.cases import (
-    DEMO,
-    Case,
-    Machine,
-    clusters,
-    constraints,
-    explained,
-    holds,
-    texts,
-)
+from tests.answers.explain.cases import DEMO, Case, clusters, constraints, explained, texts
 from tests.conformance.cases import cases, cluster
+from tests.constraints import Machine, holds
 from tests.each import for_each
 
 

@@ -17,8 +17,9 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import IdSet
-from tests.answers.explain.cases import DEMO, Case, Machine, clusters, explained, holds
+from tests.answers.explain.cases import DEMO, Case, clusters, explained
 from tests.conformance.cases import cases, cluster
+from tests.constraints import Machine, holds
 from tests.each import for_each
 from tests.model import clusters as clusters_of
 

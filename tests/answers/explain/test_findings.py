@@ -18,10 +18,10 @@ from tests.answers.explain.cases import (
     clusters,
     count,
     explained,
-    holds,
     texts,
     without,
 )
+from tests.constraints import holds
 from tests.each import for_each
 
 

@@ -16,7 +16,7 @@ from fluxtui.answers.explain.names import Unknown, close_properties, hints, unkn
 from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint, Not, to_json
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints

@@ -11,7 +11,8 @@ from fluxtui.answers.explain.properties import Related, relations, standings, te
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH
-from tests.answers.explain.cases import PROPERTIES, Case, clusters, holds, texts
+from tests.answers.explain.cases import PROPERTIES, Case, clusters, texts
+from tests.constraints import holds
 from tests.each import for_each
 
 # How they relate

@@ -1,7 +1,7 @@
 """Nodes by name: which are found, and what is said of names that are not there, and where."""
 
 from fluxtui.answers.explain.target import Target, find
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from tests.answers.explain.cases import DEMO
 from tests.each import for_each
 from tests.model.clusters import cluster

@@ -13,7 +13,8 @@ from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from tests.answers.explain import large
-from tests.answers.explain.cases import DEMO, Case, at_path, clusters, explained, holds, texts
+from tests.answers.explain.cases import DEMO, Case, at_path, clusters, explained, texts
+from tests.constraints import holds
 from tests.each import for_each
 from tests.model.clusters import cluster
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

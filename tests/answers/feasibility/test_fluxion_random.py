@@ -13,8 +13,8 @@ from fluxtui.answers.feasibility.feasibility import Placement
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph as graphs
-from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet

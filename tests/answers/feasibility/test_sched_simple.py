@@ -12,7 +12,7 @@ from fluxtui.answers.feasibility.sched_simple_reading import RefusedError, Reque
 from fluxtui.bridge import files
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.feasibility.requests import (
     CLUSTERS,

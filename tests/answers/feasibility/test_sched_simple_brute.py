@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
-from fluxtui.model.resources.document import Node, Resources
+from fluxtui.model.resources.resource_set import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources
 from tests.constraints import holds

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fluxtui.answers.listing.filtering import Filter, Names
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hostlist import Builder, HostRange
 from tests import big

@@ -10,7 +10,7 @@ from fluxtui.answers.listing import orders
 from fluxtui.answers.listing.orders import MOST
 from fluxtui.answers.listing.rows import Section, host_runs
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.model.clusters import cluster, lite, vertex
 from tests.model.clusters import document as r_document
