@@ -51,12 +51,15 @@ def says(text: str, constraint: Constraint) -> bool:
 
 
 def rewritten(reading: Requires, edits: Edits) -> str | None:
-    """The text of a reading after edits: empty where nothing is left, None where none says it."""
+    """The text of a reading after edits: empty where nothing is left, None where none says it.
+
+    Without a text, as while a constraint in force is being changed, it is written anew.
+    """
     assert reading.constraint is not None
     wanted = edited(reading.constraint, edits)
     if wanted is None:
         return ""
-    for grouped in (False, True):
+    for grouped in (False, True) if reading.text else ():
         text = _Writer(reading, edits, grouped).whole(reading.constraint)
         if says(text, wanted):
             return text
@@ -105,8 +108,7 @@ class _Writer:
         parts = part.parts
         if not parts:
             return self.text[start:end]
-        texts = [self.part(one) for one in parts]
-        kept = [number for number, text in enumerate(texts) if text is not None]
+        kept = [n for n, one in enumerate(parts) if edited(one, self.edits) is not None]
         if not kept:
             return None
         if len(kept) == 1 < len(parts):
@@ -116,9 +118,10 @@ class _Writer:
                 return f"({left})" if self.grouped and self.is_row(left) else left
             start, end = part.span or Span(0, 0)
         spans = [self.around(one) for one in parts]
-        text = self.text[start : spans[0].start] + (texts[kept[0]] or "")
+        text = self.text[start : spans[0].start] + (self.part(parts[kept[0]]) or "")
         for number in kept[1:]:
-            text += self.text[spans[number - 1].end : spans[number].start] + (texts[number] or "")
+            text += self.text[spans[number - 1].end : spans[number].start]
+            text += self.part(parts[number]) or ""
         return text + self.text[spans[-1].end : end]
 
     def put(self, text: str, part: Constraint, start: int, end: int) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from fluxtui.answers.explain.edit import Edited, delete, edited, join, negate, rewritten, swap
 from fluxtui.answers.explain.explanation import Explanation, Part, normal
 from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import Constraint, Properties, to_json
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import (
@@ -251,3 +252,17 @@ def test_a_part_is_left_out_or_replaced(row: tuple[str, str, Any, str]) -> None:
     text, path, new, result = row
     edits = {path: read(new) if new is not None else None}
     assert rewritten(requires.read(text), edits) == result
+
+
+def test_many_levels_that_lose_all_operands_but_one_take_no_time() -> None:
+    text, paths = '{"properties":["b"]}', []
+    for level in range(40):
+        text = f'{{"and":[{{"properties":["a"]}},{text}]}}'
+        paths.append("and[1]." * level + "and[0]")
+    edits = dict.fromkeys(paths)
+    assert rewritten(requires.read(text), edits) == '{"properties":["b"]}'
+
+
+def test_without_a_text_a_constraint_is_written_anew() -> None:
+    constraint = requires.read("  (a & b) | c").constraint
+    assert rewritten(Requires("", constraint), {"or[0].properties[1]": None}) == "a|c"
