@@ -367,12 +367,13 @@ class _Editor:
         elif first:
             end = page.tail(one.end, column)
             block = self.text_before(one)
-            header = HEADER.match(page.text, block.start) if block else None
-            changes = any(a <= block.start < b for (a, b), _ in self.pieces) if block else True
-            if block and header and block.end == len(page.text) and not changes:
-                # Its last line gets a line break now, which is no part of it.
-                kept = header[1] + (header[2] or header[4])
-                self.replace(block.start, header.end(), kept + "-")
+            if block and block.end == len(page.text):
+                header = HEADER.match(page.text, block.start)
+                changes = any(a <= block.start < b for (a, b), _ in self.pieces)
+                if header and not changes:
+                    # Its last line gets a line break now, which is no part of it.
+                    kept = header[1] + (header[2] or header[4])
+                    self.replace(block.start, header.end(), kept + "-")
             self.below(end, end, self.lines(part, added, one, end))
         elif page.leads(one.start):
             # Before the comments right above the first entry, but below the heading of a text.
