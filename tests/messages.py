@@ -14,7 +14,7 @@ from fluxtui.notation import count, dependency, duration, environment, settings
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 
 
 def _jobspec(text: str) -> Sequence[Problem]:

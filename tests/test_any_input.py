@@ -23,8 +23,7 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape.tree import Vertex, from_resources, to_resources
 from tests.notation.shape.trees import bare, trees
 
 # Every character there is: control characters, NUL and lone surrogates too.

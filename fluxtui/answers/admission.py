@@ -9,14 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec as jobspecs
 from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest, parse
 from fluxtui.model.queues import RULE, Config, Queue, Setting, Status, effective
 from fluxtui.notation import duration
 from fluxtui.notation.count import Range
-from fluxtui.notation.problem import Problem, at, nearest
-from fluxtui.notation.wording import counted
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Problem, at, counted, nearest
 
 #: The note on a queue where no configuration is open.
 UNKNOWN: Final = "queues unknown: open a configuration with -c"

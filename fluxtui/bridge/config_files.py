@@ -72,9 +72,9 @@ def is_one(source: Source) -> bool:
     if len(text) > files.MAX_OTHER_BYTES or '"resource"' not in text:
         return False
     from fluxtui.model import verdict
-    from fluxtui.model.documents import json_value
+    from fluxtui.model.documents import json_document
 
-    return verdict.kind_of(json_value.read(text).value) == "config"
+    return verdict.kind_of(json_document.read(text).value) == "config"
 
 
 def demo() -> Table:
@@ -140,9 +140,9 @@ def read_source(source: Source) -> Parsed[Table | None]:
 def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """What a text says, or why it says nothing."""
     if is_json(source):
-        from fluxtui.model.documents import json_value
+        from fluxtui.model.documents import json_document
 
-        read = json_value.read(source.text)
+        read = json_document.read(source.text)
         if not read.ok or not isinstance(read.value, dict):
             return None, read.problems
         return read.value, ()

@@ -7,13 +7,13 @@ from fluxtui import opening
 from fluxtui.answers.explain import names
 from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, capped
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 
 #: What a line may hold beside resources, and beside a jobspec.
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
@@ -70,9 +70,9 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
     A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
     itself, or ``{"resources": [...]}`` with constraints, a queue and a duration beside them.
     """
-    from fluxtui.model.documents import json_value
+    from fluxtui.model.documents import json_document
 
-    odd = json_value.problem(value)
+    odd = json_document.problem(value)
     if odd is not None:
         return None, (odd,)
     if not isinstance(value, dict) or not {"jobspec", "resources"} & value.keys():

@@ -7,8 +7,7 @@ from fluxtui.answers.explain.expression import By, Expression, choices
 from fluxtui.cli.match_words import cut
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Ranks, to_json
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import printable
-from fluxtui.notation.wording import counted, listed
+from fluxtui.notation.problem import counted, listed, printable
 
 _LISTS = (("hosts", Hostlist), ("ranks", Ranks))
 _MEANS: dict[By, str] = {

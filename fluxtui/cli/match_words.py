@@ -8,9 +8,8 @@ from fluxtui.answers.explain.explanation import Explanation, Line, Part, lines, 
 from fluxtui.answers.explain.findings import findings
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.sets import idset
-from fluxtui.notation.wording import counted
 
 COLUMNS = 80
 #: The width of the words that say what a line is about.

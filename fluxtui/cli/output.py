@@ -178,7 +178,7 @@ def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[P
         return "", _located(line, problems) or (missing,)
     text = document[key]
     if not isinstance(text, str):
-        from fluxtui.model.documents.json_value import shown
+        from fluxtui.notation.json_value import shown
 
         message = f"{key} is a string; found {shown(text)}"
         problems.insert(0, Problem(message, None, key, ("a string",)))

@@ -5,8 +5,7 @@ from typing import Any, Literal
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
 from fluxtui.notation.count import Style
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
-from fluxtui.notation.shape.tree import Shape
+from fluxtui.notation.shape.tree import Shape, to_resources
 
 _DESCRIPTION = """\
 Print the resources list of a jobspec (RFC 14) that a shape (RFC 46) stands for."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 
 # The order of the library: what a person wants first is what comes near to a real job.
 _FILES = ("fluxtui", "rfc25", "rfc14", "rfc46", "rfc31")

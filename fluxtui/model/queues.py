@@ -11,11 +11,11 @@ from typing import Any
 
 from fluxtui.model.constraint import tree
 from fluxtui.model.constraint.tree import ILLEGAL
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
-from fluxtui.notation.problem import Parsed, Problem, at
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Parsed, Problem, WithProblems, at
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hostlist import Builder, HostList
 
@@ -98,7 +98,7 @@ class Ingest:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class Config(WithProblems):
     """The queues of a configuration, in document order.
 
     default    the queue of jobs that name none; None where there is none
@@ -111,11 +111,6 @@ class Config:
     anonymous: Queue = Queue("")
     problems: tuple[Problem, ...] = ()
     ingest: Ingest = field(default_factory=Ingest)
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error; warnings do not count."""
-        return not any(p.severity == "error" for p in self.problems)
 
     def queue(self, name: str | None) -> Queue | None:
         """The queue of this name; of no name the default or anonymous one, if there is one."""

@@ -9,15 +9,14 @@ from itertools import islice
 from typing import Any, Literal
 
 from fluxtui.model import queues
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, at, further, nearest
-from fluxtui.notation.wording import counted
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Problem, at, counted, further, nearest
 
 Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
 

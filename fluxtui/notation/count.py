@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Any, Literal, TypeAlias
 
+from fluxtui.notation.json_value import is_whole, shown
 from fluxtui.notation.problem import (
     Completion,
     Parsed,
@@ -20,11 +21,11 @@ from fluxtui.notation.problem import (
     Span,
     at,
     is_digits,
+    listed,
     shortened,
 )
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.wording import listed
 
 RULE = "RFC 45"
 
@@ -269,22 +270,12 @@ def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
         found, problems = parse(value)
         return Parsed(found, tuple(replace(p, span=None, path=path) for p in problems))
     if isinstance(value, bool) or not isinstance(value, int):
-        message = f"a count is a number, a text or a dictionary; found {_shown(value)}"
+        message = f"a count is a number, a text or a dictionary; found {shown(value)}"
         return Parsed(None, (Problem(message, None, path, WANTED, "RFC 14"),))
     if value < 1:
         message = f"a count is 1 or more; found {value}"
         return Parsed(None, (Problem(message, None, path, ("1 or more",), "RFC 14"),))
     return Parsed(value)
-
-
-def _shown(value: object) -> str:
-    """A value that is not a count, as a message names it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, int | float):
-        return str(value)
-    kinds = ((list, "list"), (str, "text"), (Mapping, "dictionary"))
-    return f"a {next((name for kind, name in kinds if isinstance(value, kind)), 'value')}"
 
 
 def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
@@ -300,11 +291,11 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
             problem(f"a range has no key '{key}'", path, *keys)
     numbers: dict[str, int] = {}
     for key in ("min", "max", "operand"):
-        found = value.get(key)
-        if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+        found: Any = value.get(key)
+        if is_whole(found):
             numbers[key] = found
         elif key in value:
-            problem(f"{key} is a whole number of 1 or more; found {_shown(found)}", at(path, key))
+            problem(f"{key} is a whole number of 1 or more; found {shown(found)}", at(path, key))
         elif key == "min":
             problem("a range needs its min", path, "min")
     operator = value.get("operator", "+")

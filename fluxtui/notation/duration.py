@@ -3,8 +3,7 @@
 import math
 import re
 
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits, shortened
-from fluxtui.notation.wording import plural
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits, plural, shortened
 
 RULE = "RFC 23"
 

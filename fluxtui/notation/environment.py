@@ -22,6 +22,7 @@ from fluxtui.notation.problem import (
     MAX_PROBLEMS,
     Problem,
     Span,
+    WithProblems,
     capped,
     nearest,
     printable,
@@ -50,7 +51,7 @@ _SECRET = re.compile(r"TOKEN|SECRET|PASS|CREDENTIAL|PRIVATE|_KEY$|APIKEY|AUTH", 
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(WithProblems):
     """The environment of a job as a text describes it.
 
     variables  by name: the value, or None for a variable to be unset
@@ -61,11 +62,6 @@ class Environment:
     variables: dict[str, str | None]
     words: tuple[Word, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
-        return not any(problem.severity == "error" for problem in self.problems)
 
 
 def parse(text: str, environ: Mapping[str, str]) -> Environment:

@@ -9,7 +9,16 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, place, too_long
+from fluxtui.notation.problem import (
+    MAX_LENGTH,
+    Problem,
+    Span,
+    Token,
+    WithProblems,
+    at,
+    place,
+    too_long,
+)
 
 #: Levels of nesting a text may have.
 MAX_DEPTH = 150
@@ -68,7 +77,7 @@ def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class JsonText:
+class JsonText(WithProblems):
     """A JSON text as far as it makes sense.
 
     value     the document, or None where there is a problem (ok tells it from a null)
@@ -84,11 +93,6 @@ class JsonText:
     places: Places
     problems: tuple[Problem, ...]
     expected: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error; there may be warnings."""
-        return not any(p.severity == "error" for p in self.problems)
 
 
 class _WrongError(Exception):

@@ -1,4 +1,7 @@
-"""Where in a text something is, what is wrong with it, and what may be put in its place."""
+"""Where in a text something is, what is wrong with it, and what may be put in its place.
+
+Also the words that messages share: counts and lists in a sentence, texts cut short.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -67,6 +70,18 @@ class Problem:
         if self.severity != "error":
             out["severity"] = self.severity
         return out
+
+
+class WithProblems:
+    """What was read from a text or document, with what is wrong with it."""
+
+    __slots__ = ()
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (there may be warnings)."""
+        return not any(p.severity == "error" for p in self.problems)
 
 
 class Parsed(NamedTuple, Generic[T]):
@@ -269,6 +284,31 @@ def render(problem: Problem, text: str | None = None) -> str:
     if problem.expected:
         lines.append(f"  expected {', '.join(printable(e) for e in problem.expected)}")
     return "\n".join(lines)
+
+
+# Counts and lists in a sentence
+
+
+def plural(noun: str, number: float, several: str | None = None) -> str:
+    """A noun in the form that a number asks for: ``node`` for 1, else ``nodes``.
+
+    several is the plural where it is not the noun with an ``s``.
+    """
+    if number == 1:
+        return noun
+    return f"{noun}s" if several is None else several
+
+
+def counted(number: int, noun: str, several: str | None = None) -> str:
+    """A number with its noun: ``1 node``, ``1,234 nodes``; see `plural` for several."""
+    return f"{number:,} {plural(noun, number, several)}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words in a row: ``a``, ``a and b``, ``a, b and c``; last comes before the last one."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 # Texts that differ in places

@@ -20,7 +20,15 @@ from typing import Any
 
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import DECODER, dump, quoted
-from fluxtui.notation.problem import MAX_LENGTH, Completion, Problem, Span, printable, too_long
+from fluxtui.notation.problem import (
+    MAX_LENGTH,
+    Completion,
+    Problem,
+    Span,
+    WithProblems,
+    printable,
+    too_long,
+)
 
 RULE = "settings"
 
@@ -58,7 +66,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(WithProblems):
     """The settings of a text.
 
     value     the object; None for a blank text. With an error: what made sense of it
@@ -69,11 +77,6 @@ class Settings:
     value: dict[str, Any] | None
     entries: tuple[Setting, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error; there may be warnings."""
-        return not any(problem.severity == "error" for problem in self.problems)
 
     def place(self, path: tuple[str, ...]) -> Span | None:
         """The span of the setting with this path, or of one around it, or of one within it."""

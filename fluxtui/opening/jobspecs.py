@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import files
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec as jobspecs
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
-from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape.tree import Vertex, from_resources
 from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
@@ -109,10 +108,10 @@ def jobspec_in(
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
         return None, in_file((Problem(message, rule="RFC 14"),), source)
-    from fluxtui.model.documents import json_value
+    from fluxtui.model.documents import json_document
 
     wrong = found.problems
-    if found.readable and (odd := json_value.problem(found.value)) is not None:
+    if found.readable and (odd := json_document.problem(found.value)) is not None:
         wrong += found.located((odd,))
     if not found.readable or any(problem.severity == "error" for problem in wrong):
         return _unreadable(found, wrong, source, stamp), in_file(wrong, source)

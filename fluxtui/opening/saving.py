@@ -63,7 +63,7 @@ def differs(state: State, file: OpenFile) -> bool:
     The text counts where a person wrote it, as with a comment that was added; a layout that the
     program chose is no change.
     """
-    from fluxtui.notation.json_compare import same
+    from fluxtui.notation.json_value import same
 
     if state.job.raw is not None:
         return state.job.raw.text != file.text

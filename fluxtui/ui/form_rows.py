@@ -117,7 +117,7 @@ class FieldRow(Vertical):
         """
         from fluxtui.model.form import fields
         from fluxtui.model.form.field import MISSING
-        from fluxtui.notation.json_compare import identical
+        from fluxtui.notation.json_value import identical
 
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui import workbench
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import from_resources
 from fluxtui.ui.wording import shorten
 
 if TYPE_CHECKING:

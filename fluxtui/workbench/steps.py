@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import authoring, switching
 from fluxtui.workbench.cluster import Cluster
@@ -213,7 +213,7 @@ def _followed(state: State, before: State) -> State:
     was = before.job.document
     known = was.get("resources") if was is not None else list(before.build.resources)
     if not identical(resources, known):
-        from fluxtui.notation.shape.rewrite import revise
+        from fluxtui.notation.shape.format import revise
 
         listed = resources if isinstance(resources, list) else []
         shape = revise(state.build.shape, listed)

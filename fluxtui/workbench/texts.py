@@ -9,10 +9,9 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import parse
-from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.resources import to_resources
-from fluxtui.notation.shape.tree import Shape
+from fluxtui.notation.shape.tree import Shape, to_resources
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
 

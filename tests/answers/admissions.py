@@ -12,7 +12,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import Config, Status
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.recorded import rerun
 
 

@@ -18,7 +18,7 @@ from fluxtui.model.jobspec.verdicts import by_vertex, verdicts
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import from_resources, to_resources
 from tests.conformance.cases import rows
 from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed

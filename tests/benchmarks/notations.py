@@ -13,7 +13,7 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.benchmarks.measure import bounded, report, side_by_side, timed
 from tests.reference import flux
 

@@ -14,7 +14,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.benchmarks.measure import FRAME, bounded, report, side_by_side, timed
 
 GRAPH = 0.2

@@ -17,7 +17,7 @@ from fluxtui.cli import output
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 from tests.model.jobspecs import BASE
 

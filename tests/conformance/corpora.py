@@ -12,7 +12,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
 from tests.conformance.fit_graph_rows import fit_graph_row

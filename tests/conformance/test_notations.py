@@ -7,7 +7,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
 from tests.notation.sets.host_expressions import encode

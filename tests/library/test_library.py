@@ -17,7 +17,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster
 from tests.each import for_each
 from tests.ui.helpers import cluster, demo

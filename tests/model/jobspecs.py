@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 
 SYSTEM = {"duration": 3600.0, "cwd": "/home/flux", "environment": {"HOME": "/home/flux"}}
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui.model.documents import document, rewrite
-from fluxtui.notation.json_compare import same
+from fluxtui.notation.json_value import same
 from tests.recorded import rerun
 
 PATH = Path(__file__).parent / "rewritings.txt"

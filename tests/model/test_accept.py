@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fluxtui.model.documents.document import steps
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 from tests.model.jobspecs import BASE, JSON, changed
 

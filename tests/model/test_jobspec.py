@@ -12,7 +12,7 @@ from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVerte
 from fluxtui.model.jobspec.words import summary
 from fluxtui.notation.problem import how_many
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 from tests.model.cases import Case, cases
 from tests.model.jobspecs import BASE, JSON, RFC14, RFC25, changed

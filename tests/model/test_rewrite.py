@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from fluxtui.model.documents import document, rewrite
-from fluxtui.notation.json_compare import of_lists
+from fluxtui.notation.json_value import of_lists
 from tests.each import for_each
 from tests.model.rewritings import JOB, PATH, answer, read, rewritten
 from tests.recorded import rerun

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents import document, rewrite
 from fluxtui.model.documents.layout import Entry, Page, Part
-from fluxtui.notation.json_compare import same
+from fluxtui.notation.json_value import same
 from tests.model.rewrite_texts import (
     ODD,
     TEXTS,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui.notation import count, duration, json_text, settings
-from fluxtui.notation.problem import Completion, Problem, Span
+from fluxtui.notation.problem import Completion, Problem, Span, counted, listed
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.format import from_constraint
@@ -20,12 +20,9 @@ from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import host_index, hostlist, idset
 from fluxtui.notation.shape import edit as edits
 from fluxtui.notation.shape.completion import completions as shape_completions
-from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.format import format_shape, revise
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.rewrite import revise
-from fluxtui.notation.shape.tree import Item, Vertex, path_of, walk
-from fluxtui.notation.wording import counted, listed
+from fluxtui.notation.shape.tree import Item, Vertex, from_resources, path_of, to_resources, walk
 
 FILE = Path(__file__).parent / "answers.txt"
 

@@ -14,7 +14,7 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.opening.jobspecs import KEYS
 from fluxtui.workbench import Cluster

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.conformance.reasons import REASONS
 from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
 from tests.reference import flux, texts

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from fluxtui.model.constraint import tree
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -18,7 +18,7 @@ from fluxtui.library import Example, stages
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.choice import ChoiceDialog

@@ -9,7 +9,7 @@ from textual.widgets import Input, OptionList
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.dialogs.documents import DocumentsDialog
 from fluxtui.ui.dialogs.files import OpenDialog
 from fluxtui.workbench import EditRequires

@@ -12,7 +12,7 @@ from fluxtui.bridge import clipboard
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.paste import PasteDialog
 from fluxtui.ui.pasted_kind import kind_of

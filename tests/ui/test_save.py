@@ -14,7 +14,7 @@ from textual.widgets import Input
 from fluxtui import opening, workbench
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.background import begin

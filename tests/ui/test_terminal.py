@@ -17,7 +17,7 @@ from fluxtui.bridge.drafts import Store
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.ui.helpers import REQUIRES, SHAPE, document, write_document
 from tests.ui.terminal import PATIENCE, Terminal
 

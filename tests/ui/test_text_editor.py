@@ -15,7 +15,7 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.colouring import colour, uncoloured, visible
 from fluxtui.ui.dialogs.lines import LONG, LinesDialog

@@ -14,10 +14,10 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import verdicts
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Totals
-from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import from_resources, to_resources
 from fluxtui.workbench import (
     Cluster,
     History,

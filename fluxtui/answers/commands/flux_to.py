@@ -27,8 +27,7 @@ from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
-from fluxtui.notation.shape.tree import Vertex, check, walk
+from fluxtui.notation.shape.tree import Vertex, check, from_resources, walk
 from fluxtui.notation.shellwords import Word
 
 

@@ -6,11 +6,11 @@ from typing import Any, Literal, TypeAlias
 
 from fluxtui.answers.compare.changes import Changes, Resized, moves
 from fluxtui.model.resources.resource_set import Resources, Totals
+from fluxtui.notation.problem import counted, plural
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.wording import counted, plural
 
 #: Ranges of a hostlist or an idset that a row shows.
 NAMED = 12

@@ -15,9 +15,8 @@ from fluxtui.answers.explain.explanation import Explanation, Normal, excludes, n
 from fluxtui.answers.explain.why import few, predicate, some
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Everything, Hostlist, Properties, Ranks
-from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.problem import Problem, Span, listed
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.wording import listed
 
 Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "double", "reading"]
 

@@ -15,7 +15,7 @@ from fluxtui.answers import matching
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, at, nearest
+from fluxtui.notation.problem import Problem, at, counted, listed, nearest
 from fluxtui.notation.query.advice import is_plain_name
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
@@ -23,7 +23,6 @@ from fluxtui.notation.sets.host_index import Named
 from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostList, HostRange
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
 MAX_NAMED = 2000

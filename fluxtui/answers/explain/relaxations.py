@@ -24,8 +24,8 @@ from fluxtui.answers.matching import Matched, match
 from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
 from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import counted as some
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.wording import counted as some
 
 Kind = Literal["name", "drop", "turn"]
 

@@ -8,13 +8,13 @@ from typing import TypeAlias
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
+from fluxtui.notation.problem import counted, listed
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hostlist import Builder
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.sets.idset import format as format_ids
-from fluxtui.notation.wording import counted, listed
 
 #: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
 MOST = 50

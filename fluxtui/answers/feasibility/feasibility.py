@@ -13,10 +13,9 @@ from typing import Any, Literal, TypeVar
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, plural
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import EMPTY, IdSet
-from fluxtui.notation.wording import plural
 
 R = TypeVar("R")
 

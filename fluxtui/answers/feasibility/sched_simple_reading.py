@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.model.constraint import tree
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import less

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import MAX_DEPTH, ResourceRequest, parse
-from fluxtui.notation.problem import Problem, nearest, printable
-from fluxtui.notation.wording import listed, plural
+from fluxtui.notation.problem import Problem, listed, nearest, plural, printable
 
 Steps: TypeAlias = Sequence[str | int]
 

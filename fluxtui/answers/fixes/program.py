@@ -18,11 +18,11 @@ from fluxtui.answers.fixes.case import (
 from fluxtui.answers.fixes.reshape import number_in, slot_label, slots
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps
-from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.jobspec.program import TASK_KEYS
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.submit_check import SCHEMES
 from fluxtui.notation import dependency, duration, shellwords
+from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import is_digits
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint

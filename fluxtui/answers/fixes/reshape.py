@@ -10,12 +10,12 @@ from math import gcd, prod
 from typing import Any
 
 from fluxtui.answers.fixes.case import Change, are_same, each, installed, vertices
-from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.jobspec.request import MAX_INTEGER, RequestVertex, parse
 from fluxtui.notation import count as counts
+from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import from_resources
 
 #: The resource where nothing says what is wanted.
 CORE = {"type": "core", "count": 1}

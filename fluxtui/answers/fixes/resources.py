@@ -22,7 +22,7 @@ from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 
 
 def changes(case: Case) -> Iterator[Change]:

@@ -7,12 +7,11 @@ from itertools import islice
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, is_digits
+from fluxtui.notation.problem import Problem, Span, is_digits, plural
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.bits import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hostlist import HostList
-from fluxtui.notation.wording import plural
 
 # Properties that are named where a text begins several.
 _NAMED = 3

@@ -12,11 +12,11 @@ from typing import Literal
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
+from fluxtui.notation.problem import counted
 from fluxtui.notation.sets.bits import less, runs
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hostlist import Style
 from fluxtui.notation.sets.idset import IdSet, to_mask
-from fluxtui.notation.wording import counted
 
 #: More sections would waste the screen rather than order it.
 MAX_SECTIONS = 1000

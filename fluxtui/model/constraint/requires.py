@@ -18,6 +18,7 @@ from fluxtui.notation.problem import (
     Problem,
     Span,
     Token,
+    WithProblems,
     capped,
     unreadable,
 )
@@ -31,7 +32,7 @@ WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Requires:
+class Requires(WithProblems):
     """What a text asks of nodes.
 
     constraint  what it asks, or None where there is an error or a blank text
@@ -52,11 +53,6 @@ class Requires:
     is_json: bool = False
     tree: QueryNode | None = None
     places: Mapping[str, Place] = field(default_factory=dict)
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error (there may be warnings); a blank text is fine and asks nothing."""
-        return not any(p.severity == "error" for p in self.problems)
 
     @property
     def blank(self) -> bool:

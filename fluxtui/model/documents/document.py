@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from fluxtui.model.documents import json_value, toml_text, yaml_text
+from fluxtui.model.documents import json_document, toml_text, yaml_text
 from fluxtui.notation.problem import Problem, Span
 
 Form = Literal["json", "yaml", "toml"]
 
-Mark: TypeAlias = yaml_text.Mark | json_value.Mark
+Mark: TypeAlias = yaml_text.Mark | json_document.Mark
 
 #: A larger JSON text is read, and the places of its parts are not looked for.
 MAX_LOCATED = 16 << 20
@@ -102,8 +102,8 @@ def read(text: str, name: str = "") -> Document:
 
 def read_json(text: str) -> Document:
     """Read a JSON text. Never raises."""
-    found = json_value.read(text)
-    mark = json_value.Mark(text) if found.ok else None
+    found = json_document.read(text)
+    mark = json_document.Mark(text) if found.ok else None
     return Document(text, "json", found.value, found.ok, found.problems, mark)
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from fluxtui.model.documents.document import Mark, dump
-from fluxtui.notation.json_compare import Kind, kind
+from fluxtui.notation.json_value import Kind, kind
 from fluxtui.notation.problem import Span
 
 #: What begins a block scalar: its style, and in either order its indentation and its end.

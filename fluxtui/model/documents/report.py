@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
-from fluxtui.model.documents.json_value import shown
-from fluxtui.notation.problem import ELIDED, Problem, Severity, nearest
-from fluxtui.notation.wording import counted
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import ELIDED, Problem, Severity, counted, nearest
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100

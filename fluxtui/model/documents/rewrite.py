@@ -28,7 +28,7 @@ from fluxtui.model.documents.layout import (
     flow_text,
     key_text,
 )
-from fluxtui.notation.json_compare import kind, of_lists, of_mappings, same
+from fluxtui.notation.json_value import kind, of_lists, of_mappings, same
 from fluxtui.notation.problem import Span, splice
 
 _BYTE_ORDER_MARK = "\ufeff"

@@ -14,8 +14,8 @@ from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation import json_text
-from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import load, quoted
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at
 
 # Places

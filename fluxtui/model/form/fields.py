@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.form import program as runs
 from fluxtui.model.form import settings, values
@@ -27,6 +26,7 @@ from fluxtui.model.form.field import (
 from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation.json_text import dump
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, printable
 
 #: Every field, in the order of the form; those of a group are together.

@@ -26,11 +26,10 @@ from fluxtui.model.form.field import (
 )
 from fluxtui.model.jobspec import batch
 from fluxtui.notation import dependency, environment, shellwords
-from fluxtui.notation.json_compare import identical, same
 from fluxtui.notation.json_text import dump, load
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span
+from fluxtui.notation.json_value import identical, same
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, counted
 from fluxtui.notation.shellwords import Word
-from fluxtui.notation.wording import counted
 
 # The command
 

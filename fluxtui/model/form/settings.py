@@ -24,18 +24,18 @@ from fluxtui.model.form.field import (
 )
 from fluxtui.model.jobspec.request import CANONICAL
 from fluxtui.notation import duration, settings
-from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import (
     Completion,
     Parsed,
     Problem,
     Span,
+    counted,
     is_digits,
     nearest,
     printable,
 )
 from fluxtui.notation.settings import Known, Setting
-from fluxtui.notation.wording import counted
 
 # What is odd about settings and their text; may change their value.
 _Check = Callable[[str, settings.Settings], Iterable[Problem]]

@@ -8,7 +8,6 @@ from posixpath import normpath
 from typing import Any, Final
 
 from fluxtui.model.constraint import completion, requires, tree
-from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
     MISSING,
@@ -30,21 +29,21 @@ from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation import duration
-from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import dump, load
+from fluxtui.notation.json_value import identical, is_whole
 from fluxtui.notation.problem import (
     MAX_LENGTH,
     Completion,
     Parsed,
     Problem,
     Span,
+    counted,
     nearest,
     printable,
 )
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
-from fluxtui.notation.wording import counted
 
 # Strings
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program, v1
 from fluxtui.model.jobspec.request import CANONICAL, MAX_PROBLEMS, ResourceRequest, parse
+from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import Problem, at
 
 #: The keys of a jobspec, all of which it needs.

@@ -7,9 +7,9 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
+from fluxtui.notation.json_value import is_whole, shown
 from fluxtui.notation.problem import at
 
 #: Labels and types that are named of those that a document has.

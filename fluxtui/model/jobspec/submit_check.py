@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fluxtui.model.constraint.tree import OPERATORS
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.jobspec import KEYS
 from fluxtui.model.jobspec.program import TASK_KEYS, check_command, check_dependencies
@@ -26,6 +25,7 @@ from fluxtui.model.jobspec.request import (
 )
 from fluxtui.notation import count as counts
 from fluxtui.notation import dependency, duration
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, nearest, printable
 
 RULE = "flux-core"

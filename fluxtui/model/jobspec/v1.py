@@ -8,10 +8,10 @@ since a use case of the RFC breaks it.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.request import KEYS, MAX_PROBLEMS, ROOT, RequestVertex, ResourceRequest
 from fluxtui.model.jobspec.words import count_words
+from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import Problem, at
 
 V1 = "RFC 25"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation import count as counts
+from fluxtui.notation.json_value import is_whole, shown
 
 # So many resources at the top are listed one by one; nobody reads on.
 TOLD = 20

@@ -7,17 +7,16 @@ from itertools import chain, pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.model.documents import json_value
+from fluxtui.model.documents import json_document
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import NODE, Edges, Graph
 from fluxtui.model.resources.resource_set import NodeKind, Resources
-from fluxtui.notation.problem import Parsed, Problem, Span, at, is_digits, position
+from fluxtui.notation.problem import Parsed, Problem, Span, at, counted, is_digits, plural, position
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask, repeated
-from fluxtui.notation.wording import counted, plural
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.json_stream import Told
@@ -110,7 +109,7 @@ def read_text(text: str) -> Resources:
     try:
         document = json.loads(text, parse_constant=constants.append)
     except (ValueError, RecursionError) as error:
-        problem = json_value.syntax_problem(error, text)
+        problem = json_document.syntax_problem(error, text)
         message = problem.message
         if problem.span is not None:
             line, column = position(text, problem.span.start)
@@ -121,7 +120,7 @@ def read_text(text: str) -> Resources:
     found = read(document)
     if not constants:
         return found
-    problem = Problem(f"'{constants[0]}' is not JSON", rule=json_value.RULE)
+    problem = Problem(f"'{constants[0]}' is not JSON", rule=json_document.RULE)
     return replace(found, problems=(problem, *found.problems))
 
 

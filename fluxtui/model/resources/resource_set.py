@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import NODE, Graph
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, WithProblems
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
 from fluxtui.notation.sets.host_index import HostIndex
@@ -59,7 +59,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Resources:
+class Resources(WithProblems):
     """A resource set. Host i of ``hosts`` is that of the i-th smallest rank.
 
     kinds       nodes grouped by equal cores and gpus
@@ -96,11 +96,6 @@ class Resources:
         """The same nodes with these properties instead."""
         known = {name: found for name, found in self._cache.items() if name != "properties"}
         return replace(self, properties=properties, _cache=known)
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
-        return not any(p.severity == "error" for p in self.problems)
 
     @property
     def node_count(self) -> int:

@@ -10,18 +10,17 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources.document import ILLEGAL, MAX_RANKS, Kind
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation import duration
-from fluxtui.notation.problem import Parsed, Problem, at
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Parsed, Problem, at, plural
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers, same_names
 from fluxtui.notation.sets.hostlist import Builder, HostList
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.wording import plural
 
 RULE = "flux-config-resource(5)"
 

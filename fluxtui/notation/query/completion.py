@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.problem import Completion, Span, counted
 from fluxtui.notation.query.format import term_text
 from fluxtui.notation.query.parser import lex
 from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
-from fluxtui.notation.wording import counted
 
 #: Enough to choose from on one screen.
 MOST = 50

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.notation.json_text import Place, Places
-from fluxtui.notation.problem import Problem, Span, Token, at
+from fluxtui.notation.problem import Problem, Span, Token, WithProblems, at
 
 NOWHERE = Span(0, 0)
 
@@ -83,7 +83,8 @@ class Or(NamedTuple):
 Node: TypeAlias = Term | Not | And | Or
 
 
-class Query(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Query(WithProblems):
     """A query as far as it makes sense.
 
     tree      what was asked, or None where nothing was
@@ -97,11 +98,6 @@ class Query(NamedTuple):
     tokens: tuple[Token, ...]
     problems: tuple[Problem, ...]
     expected: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """No problem is an error (there may be warnings)."""
-        return not any(p.severity == "error" for p in self.problems)
 
 
 def shown(text: str) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TypeAlias
 
-from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.problem import Completion, Span, counted
 from fluxtui.notation.sets.hostlist import (
     DIGITS,
     MAX_DIGITS,
@@ -27,7 +27,6 @@ from fluxtui.notation.sets.hostlist import (
 )
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import CLOSE, MOST, IdSet, repeated, signs_after, to_mask
-from fluxtui.notation.wording import counted
 
 _RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
 _RUN = re.compile(r"[0-9]+")

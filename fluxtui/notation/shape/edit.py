@@ -15,9 +15,8 @@ from typing import Any, Concatenate, Literal, ParamSpec
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import MAX_DIGITS, Range
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
-from fluxtui.notation.shape.format import own_text
+from fluxtui.notation.shape.format import DEFAULT, own_text, rewrite, same_meaning
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.rewrite import DEFAULT, rewrite, same_meaning
 from fluxtui.notation.shape.tree import (
     RULE,
     Item,

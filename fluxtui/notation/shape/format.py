@@ -1,11 +1,36 @@
-"""Writes a tree as the shortest shape text that reads back as the same tree (RFC 46)."""
+"""Writes a tree as a shape text: the shortest, or one that keeps an old text (RFC 46).
 
+A vertex reads the same wherever it is put, so one that did not change is copied; of the others
+only the type, the count, the key or the list that changed is replaced. What comes out is read
+back: where it says something else, as it may in an unfinished text, all of it is written anew.
+"""
+
+import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from operator import is_
 from typing import Any
 
 from fluxtui.notation.json_text import quoted
-from fluxtui.notation.shape.tree import Item, Shape, Vertex, count_text
+from fluxtui.notation.json_value import identical, of_lists, same
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, splice
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import (
+    Item,
+    Shape,
+    Tree,
+    Vertex,
+    changed,
+    check,
+    count_text,
+    from_resources,
+    to_resources,
+    walk,
+)
+
+#: The label of a slot that has none of its own.
+DEFAULT = "default"
 
 _BARE = re.compile(r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*""")
 _BARE_TYPE = re.compile(r"""[^\s:,{}\[\]/;="']+""")
@@ -87,3 +112,317 @@ def _word(word: str, pattern: re.Pattern[str]) -> str:
     """The word, in quotes if it has to be."""
     plain = word.isalnum() or (pattern.fullmatch(word) and word.isprintable())
     return word if plain else quoted(word)
+
+
+# In the old text
+
+
+def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape | None:
+    """The shape of a new tree, with as much of the old text as still says the same (RFC 46).
+
+    A vertex with the span of an old one came from that one; any other is new. No vertices give
+    the empty text; None means a tree that no shape can say, such as one of too many levels.
+
+    typed  a line with new vertices, behind as many blanks as the old text has characters, so that
+           the spans of the one are not those of the other
+    """
+    if not vertices:
+        return parse_shape("")
+    text = _Writer(shape, typed).write(vertices)
+    read = parse_shape(text)
+    if len(text) > MAX_LENGTH:  # which is not read at all
+        return read
+    if _same_tree(read.vertices, vertices) and (read.ok or _slips(read) <= _slips(shape)):
+        return read
+    read = parse_shape(format_shape(vertices))
+    return read if _same_tree(read.vertices, vertices) else None
+
+
+def same_meaning(old: Vertex, new: Vertex) -> bool:
+    """Whether two vertices say the same but for their children, however they are written."""
+    return (
+        old.type == new.type
+        and old.count == new.count
+        and _slot_label(old) == _slot_label(new)
+        and _same_keys(old, new)
+    )
+
+
+def _same_tree(olds: Tree, news: Tree) -> bool:
+    return len(olds) == len(news) and all(
+        same_meaning(old, new) and _same_tree(old.children, new.children)
+        for old, new in zip(olds, news, strict=True)
+    )
+
+
+def _slot_label(vertex: Vertex) -> str | None:
+    """The label that the braces start with; no type but slot has one there."""
+    return vertex.label if vertex.type == "slot" else None
+
+
+def _same_keys(old: Vertex, new: Vertex) -> bool:
+    """Whether the keys are the same, in the same order."""
+    if old.keys is new.keys:
+        return True
+    return same([item[:2] for item in old.keys], [item[:2] for item in new.keys])
+
+
+def _same_count(old: Vertex, new: Vertex) -> bool:
+    """Whether the counts are the same, and no other spelling is asked for."""
+    return old.count == new.count and new.count_text in ("", old.count_text)
+
+
+def _slips(shape: Shape) -> int:
+    """How many errors are slips of the writing, not faults of the tree that it says."""
+
+    def errors(problems: Sequence[Problem]) -> int:
+        return sum(problem.severity == "error" for problem in problems)
+
+    bare = sum(vertex.type == "slot" and not vertex.children for vertex in walk(shape.vertices))
+    return errors(shape.problems) - bare - errors(check(shape.vertices))
+
+
+class _Writer:
+    """Writes one new tree into the text of an old one.
+
+    A vertex takes its children's layout from the old vertex with its span, and its own parts
+    from the one with the span of its type: the two differ where a line was typed for it.
+    """
+
+    def __init__(self, shape: Shape, typed: Shape | None) -> None:
+        self.shape = shape
+        self.text = shape.text + (typed.text[len(shape.text) :] if typed else "")
+        olds = [*walk(shape.vertices), *walk(typed.vertices if typed else ())]
+        self.whole = {old.span: old for old in olds}
+        self.parts = {old.type_span: old for old in olds}
+
+    def write(self, news: Tree) -> str:
+        """The whole text of a new tree."""
+        olds, text = self.shape.vertices, self.shape.text
+        if not olds:
+            return self.list(news, (), "", "")
+        return self.list(news, olds, text[: olds[0].span.start], text[self.end(olds[-1]) :])
+
+    def end(self, vertex: Vertex) -> int:
+        """Where a vertex ends, children included, without the white space after it."""
+        return len(self.text[: vertex.span.end].rstrip())
+
+    def gap(self, before: Vertex, after: Vertex) -> str:
+        """The text between two old vertices."""
+        return self.text[self.end(before) : after.span.start]
+
+    def vertex(self, new: Vertex, old: Vertex | None) -> str:
+        """A vertex of the new tree and all that it holds; old is the one it came from."""
+        if new is old:
+            return self.text[new.span.start : self.end(new)]
+        olds = old.children if old else ()
+        between = self.text[old.own_end : self.end(old)] if old else ""
+        if new.children is not olds:
+            slash, tail = between.rstrip("]"), "]" if between.endswith("]") else ""
+            if old and olds:
+                slash = self.text[old.own_end : olds[0].span.start]
+                tail = self.text[self.end(olds[-1]) : self.end(old)]
+            between = self.list(new.children, olds, slash or "/", tail) if new.children else ""
+        return self.own(new, self.parts.get(new.type_span)) + between
+
+    def list(self, news: Tree, olds: Tree, head: str, tail: str) -> str:
+        """vertex (';' vertex)*, in brackets where there are several or where they were."""
+        origins = [self.whole.get(new.span) for new in news]
+        texts = [self.vertex(new, old) for new, old in zip(news, origins, strict=True)]
+        if len(texts) > 1 and "[" not in head and len(olds) != len(news):
+            head, tail = f"{head}[", f"]{tail}"
+        number = {id(old): place for place, old in enumerate(olds)}
+        lifted = (self.gap(a, b) for a, b in pairwise(origins) if a and b)
+        sign = next((gap for gap in lifted if gap.strip() == ";"), ";")
+        gaps = [self.gap(a, b) for a, b in pairwise(olds)]
+        return head + _joined(texts, [number.get(id(old)) for old in origins], gaps, sign) + tail
+
+    def own(self, new: Vertex, old: Vertex | None) -> str:
+        """The type, the count and the braces."""
+        if old is None:
+            return own_text(new)
+        edits: list[tuple[Span, str]] = []
+        if new.type != old.type:
+            edits.append((old.type_span, type_text(new.type)))
+        counted = old.count_span.end if old.count_span else old.type_span.end
+        if not _same_count(old, new):
+            edits.append(self.count(old, new))
+        as_before = (old.type == "slot") == (new.type == "slot")  # its first entry is the label
+        if not as_before or _slot_label(old) != _slot_label(new) or not _same_keys(old, new):
+            edits.append((Span(counted, old.own_end), self.braces(old, new, counted)))
+        return splice(self.text[: old.own_end], edits)[old.span.start :]
+
+    def count(self, old: Vertex, new: Vertex) -> tuple[Span, str]:
+        """The edit that gives another count; brackets around the old one stay."""
+        fresh, end = count_text(new), old.type_span.end
+        if old.count_span is None:
+            return Span(end, end), "" if new.count == 1 else f"={fresh}"
+        if new.count == 1:
+            return Span(end, old.count_span.end), ""
+        start = self.text.index(old.count_text, old.count_span.start)
+        return Span(start, start + len(old.count_text)), fresh
+
+    def braces(self, old: Vertex, new: Vertex, start: int) -> str:
+        """The braces with all that they hold; none where they would hold nothing."""
+        label, had_label = _slot_label(new), _slot_label(old) is not None
+        spans = [item.span for item in old.keys]
+        if had_label and old.label_span:
+            spans.insert(0, old.label_span)
+        texts: list[str] = []
+        places: list[int | None] = []
+        if label is not None:
+            kept = label == old.label and had_label and old.label_span
+            texts.append(self.text[slice(*kept)] if kept else label_text(label))
+            places.append(0 if had_label else None)
+        unused = list(enumerate(old.keys, had_label))
+        for item in new.keys:
+            origin = next((pair for pair in unused if pair[1].key == item.key), None)
+            if origin is not None:
+                unused.remove(origin)
+            texts.append(self.item(origin[1], item) if origin else item_text(item))
+            places.append(origin[0] if origin else None)
+        if not texts:
+            return ""
+        head, gaps, tail = "{", [], "}"
+        if spans:
+            ends = [Span(start, start), *spans, Span(old.own_end, old.own_end)]
+            first, *between, last = [self.text[a.end : b.start] for a, b in pairwise(ends)]
+            if first.strip() == "{" and last.strip() == "}":
+                head, gaps, tail = first, between, last
+        return head + lead(new, texts[0]) + _joined(texts, places, gaps, ",") + tail
+
+    def item(self, old: Item, new: Item) -> str:
+        """An item whose value may have changed: its key stays as it was typed.
+
+        Where ``exclusive`` was neither true nor false it becomes a sign, ``x`` or ``-x``.
+        """
+        if same(old.value, new.value):
+            return self.text[slice(*old.span)]
+        is_flag = new.key == "exclusive" and isinstance(new.value, bool)
+        if old.value_span is not None and not (is_flag and not isinstance(old.value, bool)):
+            return self.text[old.span.start : old.value_span.start] + value_text(new.value)
+        return pair_text(self.text[slice(*old.key_span)], new.value)
+
+
+def _joined(
+    texts: Sequence[str], places: Sequence[int | None], gaps: Sequence[str], sign: str
+) -> str:
+    """The members of a list with the separators they had.
+
+    places  where each member was in the old list, None for a new one
+    gaps    the separators of the old list: they keep their places in a list of the same length,
+            else each goes with the member before it; the last one is that of new members
+    """
+    if len(texts) == len(gaps) + 1:
+        between = list(gaps)
+    else:
+        between = []
+        for before, after in pairwise(places):
+            if before is not None and before < len(gaps):
+                between.append(gaps[before])
+            elif after and after <= len(gaps):
+                between.append(gaps[after - 1])
+            else:
+                between.append(gaps[-1] if gaps else sign)
+    return "".join(piece for pair in zip(["", *between], texts, strict=True) for piece in pair)
+
+
+# After the resources list was changed elsewhere
+
+
+def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
+    """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
+
+    It is the old shape where that says the same already. One that is unfinished or wrong is written
+    anew, so that it does not hinder a document that is neither. The label ``default``
+    of an only slot stays out, unless it was written. What no shape can say is left out, as by
+    `from_resources`.
+    """
+    vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
+    slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
+    written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
+    label: str | None = DEFAULT
+    if not written and len(slots) < 2 and not any(slot.keys for slot in slots):
+        label = None
+    vertices = changed(
+        vertices,
+        lambda v: (
+            v._replace(label=label)
+            if v.type == "slot" and v.label != label and v.label in (None, DEFAULT)
+            else v
+        ),
+    )
+    is_same = len(vertices) == len(shape.vertices) and all(map(is_, vertices, shape.vertices))
+    found = shape if is_same else rewrite(shape, vertices)
+    if found is not None and (found.ok or not vertices):
+        return found
+    anew = parse_shape(format_shape(vertices))
+    return anew if found is None or anew.ok else found
+
+
+class _Origins:
+    """The vertices of a shape, to be found again in another resources list."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.known: dict[str, Vertex] = {}  # by all that they say; filled at first use
+
+    def row(self, olds: Tree, was: Sequence[Any], now: object) -> Tree:
+        """The vertices of a list; each old one stays itself where it says the same."""
+        if not isinstance(now, list | tuple):
+            return ()
+        origins = {new: old for old, new in of_lists(was, now).pairs}
+        out: list[Vertex] = []
+        for place, resource in enumerate(now):
+            if not isinstance(resource, Mapping):
+                continue
+            number = origins.get(place)
+            if number is None or _is_nested(was[number], resource):
+                out.append(self.elsewhere(resource))
+            else:
+                out.append(self.vertex(olds[number], was[number], resource))
+        return tuple(out)
+
+    def vertex(self, old: Vertex, was: Mapping[str, Any], now: Mapping[str, Any]) -> Vertex:
+        """The vertex of a resource that came from an old one: itself where it is the same."""
+        if identical(was, now):
+            return old
+        children = self.row(old.children, was.get("with", ()), now.get("with", ()))
+        if len(children) == len(old.children) and all(map(is_, children, old.children)):
+            children = old.children
+        fresh = _fresh(now)
+        if fresh.label == DEFAULT and _slot_label(old) is None:
+            fresh = fresh._replace(label=None)
+        if same_meaning(old, fresh) and _same_count(old, fresh):
+            return old if children is old.children else old._replace(children=children)
+        return fresh._replace(children=children, span=old.span, type_span=old.type_span)
+
+    def elsewhere(self, resource: Mapping[str, Any]) -> Vertex:
+        """The vertex of a resource that is new in its list: perhaps one from another list."""
+        if not self.known:
+            for old in walk(self.shape.vertices):
+                self.known[_name(to_resources((old,))[0])] = old
+        found = self.known.get(_name(resource)) if len(resource) > 2 else None
+        if found is not None:
+            return found
+        return _fresh(resource)._replace(children=self.row((), (), resource.get("with", ())))
+
+
+def _is_nested(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether one of two resources of different types is a child of the other."""
+    if was["type"] == now.get("type"):
+        return False
+    inside = now.get("with", ())
+    held = inside if isinstance(inside, list | tuple) else ()
+    return any(same(was, one) for one in held) or any(same(now, one) for one in was.get("with", ()))
+
+
+def _fresh(resource: Mapping[str, Any]) -> Vertex:
+    """The vertex of a resource without what it holds."""
+    own = {key: value for key, value in resource.items() if key != "with"}
+    return from_resources((own,), label=None).value[0]
+
+
+def _name(resource: Mapping[str, Any]) -> str:
+    """A text that is the same for the same resource, and no other."""
+    return json.dumps(resource, sort_keys=True, default=repr)

@@ -166,7 +166,7 @@ class FormPane(Pane):
         """
         from fluxtui.model.form import fields
         from fluxtui.model.form.field import MISSING
-        from fluxtui.notation.json_compare import identical
+        from fluxtui.notation.json_value import identical
 
         context, before = field_context(state, state.jobspec()), self._known
         own = fields.by_name("constraints")

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.shape.resources import from_resources
-from fluxtui.notation.shape.tree import Shape
+from fluxtui.notation.shape.tree import Shape, from_resources
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question, first
 from fluxtui.ui.widgets.prompt import Prompt

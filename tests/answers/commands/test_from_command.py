@@ -12,7 +12,7 @@ from fluxtui.answers.commands.pbs import walltime
 from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import ReadCommand, from_command
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import from_resources
 from tests.each import for_each
 from tests.test_messages import TABLE
 

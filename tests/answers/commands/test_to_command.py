@@ -11,7 +11,7 @@ from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_comm
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import shellwords
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 
 Document = dict[str, Any]

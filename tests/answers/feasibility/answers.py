@@ -19,7 +19,7 @@ from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import from_resources
 from tests.answers.feasibility.graphs import GRAPHS, judged, request
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
 from tests.recorded import rerun

@@ -11,7 +11,7 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.answers.feasibility.requests import cluster
 
 Resource = dict[str, Any]

@@ -7,7 +7,7 @@ from fluxtui.model.form import fields
 from fluxtui.model.form.field import MISSING, Context
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 
 SCRIPT = fields.by_name("script")

@@ -30,8 +30,7 @@ from fluxtui.notation.shape.edit import (
     wrap,
 )
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
-from fluxtui.notation.shape.tree import Path, Shape, Vertex, vertex_at
+from fluxtui.notation.shape.tree import Path, Shape, Vertex, to_resources, vertex_at
 from tests.notation.shape.trees import SIGNS, TEXTS, texts
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])

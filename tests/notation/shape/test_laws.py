@@ -7,11 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation.shape.completion import completions
-from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.format import format_shape, revise, rewrite
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.rewrite import revise, rewrite
-from fluxtui.notation.shape.tree import Shape, Vertex, walk
+from fluxtui.notation.shape.tree import Shape, Vertex, from_resources, to_resources, walk
 from tests.notation.shape.trees import SIGNS, TEXTS, bare, texts, trees
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])

@@ -8,10 +8,9 @@ from fluxtui.notation.shape.edit import (
     toggle_exclusive,
     wrap,
 )
+from fluxtui.notation.shape.format import revise, rewrite
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
-from fluxtui.notation.shape.rewrite import revise, rewrite
-from fluxtui.notation.shape.tree import Item, Vertex
+from fluxtui.notation.shape.tree import Item, Vertex, to_resources
 
 
 def test_edits_take_time_in_proportion() -> None:

@@ -22,10 +22,9 @@ from fluxtui.answers.feasibility.fluxion.reading import NAME, Request, Requested
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import ROOT, ResourceRequest
 from fluxtui.notation.count import Range, describe
-from fluxtui.notation.problem import Problem, capped
+from fluxtui.notation.problem import Problem, capped, listed
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import from_mask
-from fluxtui.notation.wording import listed
 
 # Of a request with more resources than people write the counts are not lowered.
 _MOST_LOWERED = 40

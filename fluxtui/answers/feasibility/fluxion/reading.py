@@ -11,13 +11,12 @@ from typing import Any
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Scheduler, amount
 from fluxtui.model.constraint.tree import MAX_DEPTH as MAX_CONSTRAINT_DEPTH
 from fluxtui.model.constraint.tree import Constraint, Or
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.request import KEYS, MAX_DEPTH, ROOT, RequestVertex, ResourceRequest
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
-from fluxtui.notation.problem import Problem, at, capped
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Problem, at, capped, listed
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.wording import listed
 
 NAME: Scheduler = "fluxion"
 

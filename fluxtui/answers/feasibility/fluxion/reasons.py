@@ -12,8 +12,7 @@ from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, visible
 from fluxtui.answers.feasibility.fluxion.prepared_graph import FILTERED, Levels, SubtreeClass
 from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, walk, words
 from fluxtui.notation.count import Range, describe
-from fluxtui.notation.problem import Problem, Severity, at
-from fluxtui.notation.wording import listed
+from fluxtui.notation.problem import Problem, Severity, at, listed
 
 
 def problem(message: str, path: str, *expected: str, severity: Severity = "error") -> Problem:

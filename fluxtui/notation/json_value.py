@@ -1,4 +1,4 @@
-"""JSON values compared: whether two are the same, and what became of the parts of one."""
+"""JSON values: what they are, whether two are the same, and what became of the parts of one."""
 
 import json
 import marshal
@@ -17,6 +17,31 @@ def kind(value: object) -> Kind:
     if isinstance(value, dict):
         return "map"
     return "list" if isinstance(value, list | tuple) else "scalar"
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (str, "a string"),
+    (Mapping, "a dictionary"),
+    (list, "a list"),
+)
+
+_CONSTANTS = {None: "null", True: "true", False: "false"}
+
+
+def shown(value: object) -> str:
+    """A value of a document in few words: numbers as they are, else its kind."""
+    if value is None or isinstance(value, bool):
+        return _CONSTANTS[value]
+    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
+        return "a long number"
+    if isinstance(value, int | float):
+        return str(value) if len(str(value)) <= 24 else "a long number"
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
+
+
+def is_whole(value: object, least: int = 1) -> bool:
+    """Whether a value is an integer of at least this much; true and 2.0 are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:

@@ -4,13 +4,13 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from fluxtui.notation import json_text
+from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, Span, at, no_character
 
 RULE = "RFC 8259"
@@ -19,30 +19,6 @@ RULE = "RFC 8259"
 
 #: Levels of lists and objects; writing more of them may fail.
 MAX_LEVELS = 200
-
-_KINDS: tuple[tuple[type, str], ...] = (
-    (str, "a string"),
-    (Mapping, "a dictionary"),
-    (list, "a list"),
-)
-
-_CONSTANTS = {None: "null", True: "true", False: "false"}
-
-
-def shown(value: object) -> str:
-    """A value of a document in few words: numbers as they are, else its kind."""
-    if value is None or isinstance(value, bool):
-        return _CONSTANTS[value]
-    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
-        return "a long number"
-    if isinstance(value, int | float):
-        return str(value) if len(str(value)) <= 24 else "a long number"
-    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
-
-
-def is_whole(value: object, least: int = 1) -> bool:
-    """Whether a value is an integer of at least this much; true and 2.0 are none."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def problem(value: object, *, only_text: bool = True) -> Problem | None:
