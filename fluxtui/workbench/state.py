@@ -31,7 +31,6 @@ class Build:
     vertices   the tree to show: this text's, or the last one where this text has none
     resources  the vertices as an RFC 14 resources list
     canonical  why RFC 14 refuses the resources; empty where it does not
-    v1         why RFC 25 (jobspec V1) refuses them
     whole      the resources of the last text that was not unfinished; empty where there was none
     request    the resources as a tree
     """
@@ -41,7 +40,6 @@ class Build:
     vertices: tuple[Vertex, ...] = ()
     resources: tuple[Mapping[str, Any], ...] = ()
     canonical: tuple[Problem, ...] = ()
-    v1: tuple[Problem, ...] = ()
     whole: tuple[Mapping[str, Any], ...] = ()
     request: ResourceRequest = parse(())
 

@@ -7,7 +7,6 @@ from typing import Any
 from fluxtui.answers import matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem
@@ -33,8 +32,8 @@ def built(before: Build, parsed: Shape, listed: Sequence[Mapping[str, Any]] = ()
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         request = parse(resources)
-        reasons = request.refusals(), v1.refusals(request)
-        found = Build(text, parsed, parsed.vertices, resources, *reasons, before.whole, request)
+        wrong = request.refusals()
+        found = Build(text, parsed, parsed.vertices, resources, wrong, before.whole, request)
     return found if found.unfinished else replace(found, whole=found.resources)
 
 

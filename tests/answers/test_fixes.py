@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.fixes.finder import Fix, FixFinder
 from fluxtui.answers.fixes.rationale import explain
-from fluxtui.model.jobspec import jobspec, submit_check, v1
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.verdicts import by_vertex, verdicts
+from fluxtui.model.jobspec.verdicts import by_vertex, check_submission, verdicts
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
@@ -41,13 +41,13 @@ def shape_of(document: Any) -> str:
 def said(document: Any) -> list[Problem]:
     """All that is said of a jobspec, V1 first."""
     verdict = jobspec.check(document)
-    problems = (*verdict.v1_problems, *verdict.problems, *submit_check.check(document))
+    problems = (*verdict.v1_problems, *verdict.problems, *check_submission(document))
     return list(dict.fromkeys((*problems, *verdict.warnings)))
 
 
 def refusals(document: Any) -> list[Problem]:
     """Why a jobspec is not V1, or flux-core would not take it."""
-    return [*jobspec.check(document).v1_problems, *submit_check.check(document)]
+    return [*jobspec.check(document).v1_problems, *check_submission(document)]
 
 
 def fixes(problem: Problem, document: Any, most: int = 8) -> tuple[Fix, ...]:
@@ -268,7 +268,7 @@ def test_no_fix_for_what_is_not_said_of_the_document_or_cannot_be_mended() -> No
 def test_the_problem_of_a_shape_alone_has_fixes_too() -> None:
     document = job("cluster/node")
     request = parse(document["resources"])
-    for problem in (*request.refusals(), *v1.refusals(request)):
+    for problem in (*request.refusals(), *jobspec.v1_resources(request)):
         assert fixes(problem, document)
 
 

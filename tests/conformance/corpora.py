@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.resources import document
 from fluxtui.notation import duration
 from fluxtui.notation.query.parser import parse as parse_query
@@ -138,7 +139,7 @@ def submit_row(row: Row) -> Verdict:
     Where it refused a job for what that instance does not have, the document is not at fault.
     """
     taken = Answer(row["submit"]["ok"])
-    ours = Answer(not submit_check.check(row["jobspec"]))
+    ours = Answer(not check_submission(row["jobspec"]))
     given = row["submit"].get("error", "") or "a valid jobspec"
     reason = why.submit_reason(row)
     counts = Answer(True) if reason else taken

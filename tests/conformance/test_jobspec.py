@@ -14,7 +14,7 @@ import pytest
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import MISSING, Context
 from fluxtui.model.form.fields import FIELDS
-from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec import jobspec, verdicts
 from tests.conformance.cases import FOLDER, by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
@@ -121,7 +121,7 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
     pattern, path = next(cause for cause in CAUSES if re.search(cause[0], said))
     words = re.search(pattern, said)
     assert words
-    first = submit_check.check(row["jobspec"])[0]
+    first = verdicts.check_submission(row["jobspec"])[0]
     named = next((group for group in words.groups() if group), "")
     assert re.fullmatch(path.replace(r"\1", re.escape(named)), first.path or ""), first
     if said.startswith("Missing key"):
@@ -132,27 +132,27 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
 
 @for_each("row", REFUSED, by_id)
 def test_what_flux_core_refuses_is_told_plainly(row: dict[str, Any]) -> None:
-    for problem in submit_check.check(row["jobspec"]):
+    for problem in verdicts.check_submission(row["jobspec"]):
         assert problem.message.isprintable()
         assert not problem.message.endswith((".", "!"))
-        assert problem.rule == submit_check.RULE
+        assert problem.rule == verdicts.RULE
 
 
 @for_each("row", cases("idset"), by_id)
 def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert submit_check.reads_ids(row["in"]) == row["ok"]
+    assert verdicts.reads_ids(row["in"]) == row["ok"]
 
 
 @for_each("row", cases("hostlist"), by_id)
 def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert submit_check.reads_hosts(row["in"]) == row["ok"]
+    assert verdicts.reads_hosts(row["in"]) == row["ok"]
 
 
 def test_an_id_in_words_is_looked_at_by_its_form_alone() -> None:
     scheme, value = (REASONS["submit-words"].beside or ("", "", ""))[0].split(": ")
     document = next(row["jobspec"] for row in cases("jobspec_v1") if row["submit"]["ok"])
     wanted = [{"scheme": scheme, "value": value}]
-    assert not submit_check.check(jobspec.with_system(document, "dependencies", wanted))
+    assert not verdicts.check_submission(jobspec.with_system(document, "dependencies", wanted))
 
 
 # RFC 25's own JSON Schema, read from the specification beside the corpora

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.documents.document import steps
-from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec import jobspec, verdicts
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
@@ -168,13 +168,13 @@ CAUSED = [
 
 @for_each("case", [(place, value) for place, values in TAKEN.items() for value in values])
 def test_takes(case: tuple[str, Any]) -> None:
-    assert submit_check.check(changed(*case)) == ()
+    assert verdicts.check_submission(changed(*case)) == ()
 
 
 @for_each("case", CAUSED)
 def test_refuses_and_names_the_cause(case: tuple[str, Any, str | None]) -> None:
     place, value, cause = case
-    first = submit_check.check(changed(place, value))[0]
+    first = verdicts.check_submission(changed(place, value))[0]
     if cause == place:
         found = [] if first.path is None else steps(first.path)
         assert "/".join(map(str, found)) == cause
@@ -201,12 +201,12 @@ def test_names_first_what_flux_core_finds_first(case: tuple[dict[str, Any], str]
     document = BASE
     for place, value in values.items():
         document = changed(place, value, document)
-    assert submit_check.check(document)[0].path == path
+    assert verdicts.check_submission(document)[0].path == path
 
 
 def test_says_everything_that_is_wrong() -> None:
     resources = to_resources(parse_shape("[node=2-4/slot/core=2+;gpu=1,2]"))
-    paths = [problem.path for problem in submit_check.check(jobspec.build(resources))]
+    paths = [problem.path for problem in verdicts.check_submission(jobspec.build(resources))]
     assert paths == [
         "resources[0].count",
         "resources[0].with[0].with[0].count",
@@ -223,13 +223,15 @@ def nested(levels: int) -> Any:
 
 def test_what_is_not_json_or_too_deep() -> None:
     for value in (None, 5, "x", [], float("nan")):
-        assert submit_check.check(value)[-1].message.startswith("a jobspec is a dictionary")
+        assert verdicts.check_submission(value)[-1].message.startswith("a jobspec is a dictionary")
     for number in (float("inf"), float("nan")):
-        (problem,) = submit_check.check(changed("attributes/system/duration", number))
+        (problem,) = verdicts.check_submission(changed("attributes/system/duration", number))
         assert problem.path == "attributes.system.duration"
         assert "JSON" in problem.message
-    assert submit_check.check(nested(489)) == ()
-    assert any("490 levels" in problem.message for problem in submit_check.check(nested(491)))
+    assert verdicts.check_submission(nested(489)) == ()
+    assert any(
+        "490 levels" in problem.message for problem in verdicts.check_submission(nested(491))
+    )
 
 
 @given(JSON)
@@ -237,11 +239,11 @@ def test_never_raises_on_any_json(value: Any) -> None:
     for place in ("resources", "resources/0/with", "tasks", "tasks/0/count", "attributes"):
         document = changed(place, value)
         before = copy.deepcopy(document)
-        submit_check.check(document)
+        verdicts.check_submission(document)
         assert json.dumps(document) == json.dumps(before)  # left as it was
     for key in ("dependencies", "constraints", "duration", "job"):
-        submit_check.check(changed(f"attributes/system/{key}", value))
-    submit_check.check(value)
+        verdicts.check_submission(changed(f"attributes/system/{key}", value))
+    verdicts.check_submission(value)
 
 
 @given(st.text(alphabet="\x1b[]\0\x9b\u202eab", max_size=12))
@@ -250,5 +252,5 @@ def test_messages_hold_no_control_characters(word: str) -> None:
     document[word] = 1
     document["attributes"]["system"]["constraints"] = {word: ["a"], "ranks": [word]}
     document["resources"][0]["count"] = word
-    for problem in submit_check.check(document):
+    for problem in verdicts.check_submission(document):
         assert problem.message.isprintable(), problem

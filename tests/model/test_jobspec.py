@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given
 
-from fluxtui.model.jobspec import jobspec, submit_check, v1
+from fluxtui.model.jobspec import jobspec, verdicts
 from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse
 from fluxtui.model.jobspec.words import summary
 from fluxtui.notation.problem import how_many
@@ -40,7 +40,7 @@ def test_use_cases_of_the_rfcs() -> None:
     for name, document in RFC25.items():
         verdict = jobspec.check(document)
         assert (verdict.canonical, verdict.v1) == (True, True)
-        assert verdict.problems == verdict.v1_problems == submit_check.check(document) == ()
+        assert verdict.problems == verdict.v1_problems == verdicts.check_submission(document) == ()
         paths = [warning.path for warning in verdict.warnings]
         assert paths == (["tasks[0].count.total"] if name == "2.1" else [])
         assert all(jobspec.schema_problems(document, which) == () for which in SCHEMAS)
@@ -90,7 +90,7 @@ node
 
 @for_each("case", cases(V1))
 def test_why_not_v1(case: Case) -> None:
-    assert problems(v1.refusals(parse(of(case.given)))) == case.lines
+    assert problems(jobspec.v1_resources(parse(of(case.given)))) == case.lines
     assert parse(of(case.given)).errors == ()
 
 
@@ -401,7 +401,7 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
     if further > 1:
         assert found[-1].message == f"{further} more problems"
     tasks = [{"command": ["a"], "slot": "\0", "count": {"per_slot": 1}}] * count
-    found = submit_check.check({**BASE, "tasks": tasks})
+    found = verdicts.check_submission({**BASE, "tasks": tasks})
     assert len(found) == min(count, MAX_PROBLEMS + 1)
     assert how_many(found) == count
 

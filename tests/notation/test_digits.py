@@ -16,7 +16,7 @@ from fluxtui.model.documents import document
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.form.fields import FIELDS
-from fluxtui.model.jobspec import submit_check
+from fluxtui.model.jobspec import verdicts
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration
 from fluxtui.notation.problem import is_digits
@@ -115,10 +115,10 @@ def test_no_very_long_number_ends_a_reader(text: str) -> None:
 
 
 def test_very_long_numbers_end_nothing() -> None:
-    assert not submit_check.is_job_id(LONG)
-    assert submit_check.is_job_id(f"+{'0' * 5000}7")
+    assert not verdicts.is_job_id(LONG)
+    assert verdicts.is_job_id(f"+{'0' * 5000}7")
     hosts = (f"a[0-{LONG}]", f"a[{LONG}-{LONG}]", f"a[{'0' * 5000}1-{'0' * 5000}2]")
-    assert list(map(submit_check.reads_hosts, hosts)) == [False, True, True]
+    assert list(map(verdicts.reads_hosts, hosts)) == [False, True, True]
     lite = [{"rank": "0-2", "children": {"core": "0"}}]
     names = [f"a{LONG}-b1", f"a1{LONG}-b1", "a7-b1"]
     cluster = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": names}})

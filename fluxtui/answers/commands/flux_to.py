@@ -19,7 +19,7 @@ from fluxtui.answers.commands.flux_from import LABEL, Layout
 from fluxtui.answers.commands.foreign import demand_of
 from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
 from fluxtui.answers.commands.scripts import Command
-from fluxtui.model.jobspec import batch
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation import duration, shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
@@ -103,7 +103,7 @@ class _Writer:
         attributes = _FluxOptions(self.job.document.get("attributes"), program)
         if program == "alloc" and self.job.script is not None:
             attributes.system.pop("files", None)
-        if carried and attributes.system.get("files") == {"script": batch.script_entry(carried)}:
+        if carried and attributes.system.get("files") == {"script": jobspec.script_entry(carried)}:
             del attributes.system["files"]
         instance = program in ("batch", "alloc")
         words: list[str] = []
@@ -164,7 +164,7 @@ class _Writer:
         elif line.split(" ") != steps:
             steps = [line]
         words = ["flux", "batch", *options, "--wrap", *steps]
-        return self._judged(words, inner=[batch.SCRIPT], header=header)
+        return self._judged(words, inner=[jobspec.SCRIPT], header=header)
 
     def _script(self, script: str) -> Rendering:
         if not script.startswith("#!"):
@@ -287,7 +287,7 @@ class _FluxOptions(Attributes):
         if not all(_is_key(key) and key[0] != "^" for key in self.options):
             return [f"--setattr=shell.options={_json(self.options)}"]
         if self.program in ("batch", "alloc"):
-            for key, value in batch.instance_options().items():
+            for key, value in jobspec.instance_options().items():
                 jobs.take(self.options, key, jobs.when(value))
         words = self._unbuffered() + self._streams()
         for key in ("rlimit", "signal", "taskmap"):
@@ -327,7 +327,7 @@ class _FluxOptions(Attributes):
                 ) and not (kind == "input" and is_digits(path[:1])):
                     if kind == "output":
                         labels.append(entry.get("label") is True)
-                    if (self.program, name, path) != ("batch", "output", batch.OUTPUT):
+                    if (self.program, name, path) != ("batch", "output", jobspec.BATCH_OUTPUT):
                         words.append(f"--{name}={path}")
                     jobs.drop(self.options, kind, stream, "type")
                     jobs.drop(self.options, kind, stream, "path")

@@ -12,7 +12,7 @@ from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
 from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import dependency_text, megabytes
 from fluxtui.answers.commands.scripts import Command
-from fluxtui.model.jobspec import batch
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Span, at, printable
@@ -170,7 +170,7 @@ class ForeignOptions(Attributes):
         self.notes = self.demand.notes
         self.system.pop("shell", None)
         if job.kind in ("alloc", "batch"):
-            for key, value in batch.instance_options().items():
+            for key, value in jobspec.instance_options().items():
                 jobs.take(self.options, key, jobs.when(value))
         elif job.kind == "start":
             jobs.take(self.options, "per-resource", jobs.when({"type": "node"}))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fluxtui.model.jobspec.batch import SCRIPT
+from fluxtui.model.jobspec.jobspec import SCRIPT
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import printable

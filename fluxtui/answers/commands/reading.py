@@ -15,7 +15,7 @@ from typing import Any
 from fluxtui.answers.commands.jobs import STREAMS
 from fluxtui.answers.commands.options import WHOLE, Found, Line
 from fluxtui.model.form.settings import signal_number
-from fluxtui.model.jobspec import batch
+from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Problem, Span, printable
 
@@ -93,7 +93,7 @@ class JobBuilder:
 
     def broker(self, program: Sequence[str]) -> dict[str, Any]:
         """The jobspec of an instance that runs a program, as ``flux alloc`` makes it."""
-        self.options.update(batch.instance_options())
+        self.options.update(jobspec.instance_options())
         if "per_slot" in self.count:
             self.count = {"per_slot": 1}
         return self.document(["flux", "broker", *self.broker_options, *program])
@@ -102,7 +102,7 @@ class JobBuilder:
         """Give the job a name and a file for the output, as ``flux batch`` does."""
         self.system.setdefault("job", {"name": name})
         if self.line.get("output") is None:
-            self.set_file("output", batch.OUTPUT)
+            self.set_file("output", jobspec.BATCH_OUTPUT)
 
     def run_script(
         self, text: str | None, words: Sequence[str], arguments: Sequence[str]
@@ -121,8 +121,8 @@ class JobBuilder:
             note = "the commands of the script are not here; 'app' takes their place"
             self.line.note(WHOLE, note)
             return self.document(["app"])
-        self.system.setdefault("files", {})["script"] = batch.script_entry(text)
-        return self.broker([batch.SCRIPT, *arguments])
+        self.system.setdefault("files", {})["script"] = jobspec.script_entry(text)
+        return self.broker([jobspec.SCRIPT, *arguments])
 
     def run_given_script(self, words: Sequence[str]) -> dict[str, Any]:
         """The jobspec of the script of the line; one without a first line of ``#!`` gets one."""

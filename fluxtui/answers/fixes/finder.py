@@ -12,9 +12,10 @@ from fluxtui.answers.fixes import program, resources
 from fluxtui.answers.fixes.case import NOTHING, Case, Change, get, put
 from fluxtui.answers.fixes.reshape import reshape, slot_label, slots
 from fluxtui.model.documents.document import steps as steps_of
-from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.jobspec import V1
 from fluxtui.model.jobspec.request import CANONICAL, parse
-from fluxtui.model.jobspec.v1 import V1
+from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.notation.problem import Problem
 
 # Changes that are tried for one problem.
@@ -51,7 +52,7 @@ def _of_the_resources(document: Mapping[str, Any]) -> Sequence[Problem]:
     return parse(document.get("resources")).refusals()
 
 
-_CHECKS: tuple[_Check, ...] = (submit_check.check, _by_the_rfcs, _of_the_resources)
+_CHECKS: tuple[_Check, ...] = (check_submission, _by_the_rfcs, _of_the_resources)
 
 
 class FixFinder:
@@ -65,7 +66,7 @@ class FixFinder:
     def fixes(self, problem: Problem, most: int = 8) -> tuple[Fix, ...]:
         """The fixes for a problem that a check finds in this jobspec, most likely first.
 
-        The problem is one of `jobspec.check`, `submit_check.check` or `ResourceRequest.refusals`.
+        The problem is one of `jobspec.check`, `check_submission` or `ResourceRequest.refusals`.
         After a fix that check does not find it any more, and refuses no more by the same rule than
         before. most is how many are looked for; each costs one check of the jobspec. Empty where
         there is no sensible fix, or the problem is not one of this document.

@@ -20,7 +20,7 @@ from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps
 from fluxtui.model.jobspec.program import TASK_KEYS
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.submit_check import SCHEMES
+from fluxtui.model.jobspec.verdicts import SCHEMES
 from fluxtui.notation import dependency, duration, shellwords
 from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import is_digits

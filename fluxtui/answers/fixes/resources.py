@@ -16,8 +16,8 @@ from fluxtui.answers.fixes.reshape import (
     slot_label,
     slots,
 )
-from fluxtui.model.jobspec.request import CANONICAL, KEYS
-from fluxtui.model.jobspec.v1 import V1
+from fluxtui.model.jobspec.jobspec import V1
+from fluxtui.model.jobspec.request import CANONICAL, VERTEX_KEYS
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
@@ -75,7 +75,7 @@ def _not_a_vertex(case: Case) -> Iterator[Change]:
 
 def _vertex(case: Case) -> Iterator[Change]:
     vertex = case.value
-    yield from case.misspelt(KEYS)
+    yield from case.misspelt(VERTEX_KEYS)
     if "type" not in vertex:
         kind = _guess(case)
         yield f"type: {kind}", case.having({"type": kind, **vertex})
@@ -89,7 +89,7 @@ def _vertex(case: Case) -> Iterator[Change]:
             yield from _labels(case, lambda v: v.get("type") == "slot" and "label" not in v)
         if "with" not in vertex:
             yield "put a core in the slot", case.with_key("with", [CORE])
-    known = [key for key in KEYS if key != "id" or case.problem.rule != V1]
+    known = [key for key in VERTEX_KEYS if key != "id" or case.problem.rule != V1]
     gone = [str(key) for key in vertex if key not in known]
     one = f"drop {keys_in_words(gone)}" if gone else ""
     yield from _several(case, one, "drop all such keys", lambda raw: _kept(raw, known.__contains__))

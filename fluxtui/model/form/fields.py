@@ -23,7 +23,7 @@ from fluxtui.model.form.field import (
     system,
     task,
 )
-from fluxtui.model.jobspec import v1
+from fluxtui.model.jobspec.jobspec import V1, check_v1_program
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.json_value import shown
@@ -177,10 +177,10 @@ def _of_document(
 def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:
     """What a jobspec lacks where a field is blank."""
     if field.name == "duration":
-        report = Report(v1.V1)
+        report = Report(V1)
         found = document.get("attributes")
         attributes = {"system": {}, **(found if isinstance(found, Mapping) else {})}
-        v1.check_program(report, {"attributes": attributes}, ResourceRequest())
+        check_v1_program(report, {"attributes": attributes}, ResourceRequest())
         return tuple(replace(p, severity="warning", span=all_of(text)) for p in report.problems)
     message = f"a task needs its {field.path.rpartition('.')[2]}"
     example = field.write(field.read("", NOWHERE).value)

@@ -24,7 +24,7 @@ from fluxtui.model.form.field import (
     unchanged,
     wrong,
 )
-from fluxtui.model.jobspec import batch
+from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import dependency, environment, shellwords
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.json_value import identical, same
@@ -78,7 +78,7 @@ class _Command(Notation):
         return shellwords.join(value) if all(map(str.isprintable, value)) else dump(value)
 
     def describe(self, value: Any, context: Context) -> str:
-        if batch.SCRIPT in value:
+        if jobspec.SCRIPT in value:
             return "a Flux instance that runs the script"
         return counted(len(value) - 1, "argument") if len(value) > 1 else ""
 
@@ -95,7 +95,7 @@ COMMAND: Final = _Command()
 # The script
 
 # The command of a job that runs a script, and the command of one that runs none.
-_RUN_SCRIPT = ["flux", "broker", batch.SCRIPT]
+_RUN_SCRIPT = ["flux", "broker", jobspec.SCRIPT]
 _PLAIN = ["app"]
 
 _COMMAND_PLACE = task("command")
@@ -106,13 +106,13 @@ _OPTIONS = system("shell", "options", drop=1)
 
 def _shell_options() -> dict[str, Any]:
     """What ``flux batch`` sets beside the script."""
-    output = {"stdout": {"type": "file", "path": batch.OUTPUT}}
-    return {"output": output, **batch.instance_options()}
+    output = {"stdout": {"type": "file", "path": jobspec.BATCH_OUTPUT}}
+    return {"output": output, **jobspec.instance_options()}
 
 
 def runs_script(command: object) -> bool:
     """Whether a command, as the document has it, runs the job's script."""
-    return isinstance(command, list) and batch.SCRIPT in command
+    return isinstance(command, list) and jobspec.SCRIPT in command
 
 
 class _ScriptPlace(Place):
@@ -138,7 +138,7 @@ class _ScriptPlace(Place):
         entry = _FILE.get(document)
         if entry is MISSING and _OLD.get(document) is not MISSING:
             return _OLD.put(document, value)
-        known = dict(entry) if isinstance(entry, Mapping) else {"mode": batch.MODE}
+        known = dict(entry) if isinstance(entry, Mapping) else {"mode": jobspec.SCRIPT_MODE}
         if "size" in known and isinstance(value, str):
             known["size"] = len(value.encode("utf-8", "surrogatepass"))
         made = _FILE.put(document, {**known, "data": value, "encoding": "utf-8"})

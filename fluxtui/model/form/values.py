@@ -25,7 +25,7 @@ from fluxtui.model.form.field import (
     write_string,
     wrong,
 )
-from fluxtui.model.jobspec import v1
+from fluxtui.model.jobspec.jobspec import V1, check_v1_program
 from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation import duration
@@ -222,9 +222,9 @@ class _Count(Notation):
         elif count is None:
             message = f"'{printable(word[:40])}' does not say how many tasks there are"
             return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
-        document, report = _COUNT.put(context.document, count), Report(v1.V1)
+        document, report = _COUNT.put(context.document, count), Report(V1)
         request = _request(context)
-        v1.check_program(report, document, request)
+        check_v1_program(report, document, request)
         softer = [
             replace(problem, severity="warning")
             for problem in report.problems

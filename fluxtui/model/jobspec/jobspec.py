@@ -1,21 +1,43 @@
-"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25.
+"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25 (version 1).
 
-The JSON Schemas of both ship in ``schemas``.
+The JSON Schemas of both ship in ``schemas``. Where the prose and the schema of RFC 25 differ, the
+prose counts: a node may be exclusive and a slot may not, and any vertex may have a label. Its rule
+on ``total`` gives warnings only, since a use case of the RFC breaks it.
 """
 
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import CANONICAL, MAX_PROBLEMS, ResourceRequest, parse
+from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec.request import (
+    CANONICAL,
+    MAX_PROBLEMS,
+    ROOT,
+    VERTEX_KEYS,
+    RequestVertex,
+    ResourceRequest,
+    parse,
+)
+from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import Problem, at
 
+V1 = "RFC 25"
+
 #: The keys of a jobspec, all of which it needs.
 KEYS = ("version", "resources", "tasks", "attributes")
+
+#: Where the job finds its script (RFC 37); Flux fills in the directory.
+SCRIPT: Final = "{{tmpdir}}/script"
+
+#: The file that the output of the script goes to.
+BATCH_OUTPUT: Final = "flux-{{id}}.out"
+
+#: The mode of a plain file that only its owner reads, writes and runs (POSIX stat).
+SCRIPT_MODE: Final = 0o100700
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +137,22 @@ def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dic
     return {**document, "attributes": {**attributes, "system": changed}}
 
 
+def script_entry(text: str) -> dict[str, Any]:
+    """The RFC 37 file entry of a script."""
+    return {"mode": SCRIPT_MODE, "data": text, "encoding": "utf-8"}
+
+
+def instance_options() -> dict[str, Any]:
+    """The shell options of every Flux instance that is started as a job.
+
+    It has one broker on each node, needs no MPI, and outlives the first broker that ends.
+    """
+    return {"per-resource": {"type": "node"}, "mpi": "none", "exit-timeout": "none"}
+
+
 def check(document: object, request: ResourceRequest | None = None) -> Verdict:
     """The verdict of RFC 14 and RFC 25; request is the document's resources, if parsed already."""
-    report, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
+    report, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(V1, MAX_PROBLEMS)
     found: list[Problem] = []  # by RFC 25
     if not isinstance(document, Mapping):
         what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
@@ -140,12 +175,133 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
             if key not in KEYS:
                 message = f"flux-core refuses a jobspec with the key '{key}'"
                 report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
-        v1.check_program(v1_report, document, request)
-        found = [*v1.check_resources(request), *v1_report.problems]
+        check_v1_program(v1_report, document, request)
+        found = [*v1_resources(request), *v1_report.problems]
     warnings = [p for p in (*report.problems, *found) if p.severity == "warning"]
     problems = tuple(p for p in report.problems if p.severity == "error")
-    v1_problems = v1.both([p for p in found if p.severity == "error"], problems)
+    beyond = [problem for problem in found if problem.severity == "error"]
+    named = {problem.path for problem in beyond if problem.many == 1}
+    v1_problems = (*beyond, *(problem for problem in problems if problem.path not in named))
     return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
+
+
+def v1_resources(request: ResourceRequest) -> tuple[Problem, ...]:
+    """Why RFC 25 refuses a request beyond RFC 14: it allows node over slot, or slot alone."""
+    report = Report(V1, MAX_PROBLEMS)
+    if len(request.roots) > 1:
+        message = "V1 wants exactly one resource at the top, node or slot; found "
+        message += str(len(request.roots))
+        report.error(message, ROOT, "node", "slot", code="v1-one-resource")
+    for vertex in request.roots:
+        if vertex.type == "slot":
+            _v1_slot(report, vertex)
+        elif vertex.type == "node":
+            _v1_fields(report, vertex)
+            slots = 0
+            for child in vertex.children:
+                if child.type == "slot":
+                    slots += 1
+                    _v1_slot(report, child)
+                elif child.type is not None:
+                    message = f"RFC 25 allows only slot under node; found {child.type}"
+                    report.error(message, child.path, "slot", code="v1-type")
+            if slots > 1 or not any(child.is_readable for child in vertex.children):
+                message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
+                where = vertex.path_of("with") if slots else vertex.path
+                report.error(message, where, "slot", code="v1-one-slot")
+        elif vertex.type is not None:
+            message = f"RFC 25 allows only node or slot at the top; found {vertex.type}"
+            report.error(message, vertex.path, "node", "slot", code="v1-type")
+    return report.problems
+
+
+def _v1_slot(report: Report, slot: RequestVertex) -> None:
+    _v1_fields(report, slot)
+    kinds: list[str] = []
+    for child in slot.children:
+        kind = child.type
+        if kind is None:
+            continue
+        if kind not in ("core", "gpu"):
+            message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
+            report.error(message, child.path, "core", code="v1-type")
+            continue
+        kinds.append(kind)
+        if kinds.count(kind) == 2:
+            report.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
+        _v1_fields(report, child)
+        if "with" in child.fields:
+            message = f"RFC 25 allows nothing under {kind}"
+            report.error(message, child.path_of("with"), code="v1-leaf")
+    if "core" not in kinds:
+        report.error("a slot needs a core in V1", slot.path, "core", code="v1-core-missing")
+
+
+def _v1_fields(report: Report, vertex: RequestVertex) -> None:
+    """The count of a vertex in V1, which is one number, and its keys."""
+    fields = vertex.fields
+    if "count" in fields and vertex.number is None:
+        count = fields["count"]
+        found = f"'{count}'" if isinstance(count, str) else count_words(count)
+        message = f"V1 counts are single integers; found {found}"
+        report.error(message, vertex.path_of("count"), "a number", code="v1-count")
+    for key in fields:
+        if key == "exclusive" and vertex.type != "node":
+            message = f"RFC 25 allows exclusive only on node; found on {vertex.type}"
+            report.error(message, vertex.path_of(key), code="v1-exclusive")
+        elif key == "id" or key not in VERTEX_KEYS:
+            message = f"RFC 25 allows no key '{key}' on a resource"
+            report.error(message, vertex.path, *VERTEX_KEYS[:3], *VERTEX_KEYS[4:6], code="v1-key")
+
+
+def check_v1_program(report: Report, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
+    """What RFC 25 asks beyond RFC 14 of all but the resources."""
+    version = jobspec.get("version", 1)
+    if not (is_whole(version) and version == 1):
+        report.wrong("V1 has version 1", version, "version", "1", code="v1-version")
+    tasks = jobspec.get("tasks")
+    if isinstance(tasks, list | tuple):
+        if len(tasks) > 1:
+            message = f"V1 has exactly one task; found {len(tasks)}"
+            report.error(message, "tasks", "one task", code="v1-one-task")
+        numbers: dict[str | None, int] | None = None  # of the last resource of each type
+        for number, task in enumerate(tasks):
+            count = task.get("count") if isinstance(task, Mapping) else None
+            if isinstance(count, Mapping):
+                if numbers is None and "total" in count:
+                    numbers = {v.type: v.number for v in request.walk() if v.number is not None}
+                _v1_task_count(report, count, at("tasks", number, "count"), numbers or {})
+    attributes = jobspec.get("attributes")
+    if not isinstance(attributes, Mapping):
+        return
+    if "system" not in attributes:
+        message = "V1 needs attributes.system, with at least a duration"
+        report.error(message, "attributes", "system", code="duration-missing")
+    elif isinstance(attributes["system"], Mapping) and "duration" not in attributes["system"]:
+        message = "V1 needs a duration; 0 leaves it to the queue"
+        report.error(message, at("attributes", "system"), "duration", code="duration-missing")
+
+
+def _v1_task_count(
+    report: Report, count: Mapping[str, Any], path: str, numbers: Mapping[str | None, int]
+) -> None:
+    """per_slot is one, total is between the nodes and the slots, per_resource is not known."""
+    if "per_resource" in count:
+        message = "V1 knows only per_slot and total; found per_resource"
+        report.error(message, path, "per_slot: 1", code="v1-per-resource")
+    if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
+        message = f"per_slot is 1 in V1; found {count['per_slot']}"
+        report.error(message, at(path, "per_slot"), "1", code="v1-per-slot")
+    total, path = count.get("total"), at(path, "total")
+    if not isinstance(total, int) or not is_whole(total):
+        return
+    nodes, slots = numbers.get("node"), numbers.get("slot")
+    if slots is not None and total > slots:
+        message = f"RFC 25 wants total to be at most the count of the slot, {slots}; found {total}"
+        report.warning(message, path, f"at most {slots}", code="v1-total")
+    elif nodes is not None and total < nodes:
+        message = f"RFC 25 wants total to be at least the number of nodes, {nodes}; found {total}"
+        report.warning(message, path, f"at least {nodes}", code="v1-total")
 
 
 # What a keyword of JSON Schema means to a person, when a value fails it.
@@ -173,7 +329,7 @@ def schema_problems(
     The schemas hold what a schema can say; `check` knows all rules and says more. In our words, by
     path.
     """
-    rule = CANONICAL if which == "canonical" else v1.V1
+    rule = CANONICAL if which == "canonical" else V1
     try:
         errors = sorted(_schema(which).iter_errors(jobspec), key=lambda e: list(map(str, e.path)))
     except RecursionError:

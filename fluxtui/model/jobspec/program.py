@@ -43,27 +43,40 @@ def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None
                 report.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
         if "command" in task:
             check_command(report, task["command"], at(path, "command"))
-        slot = request.slot(task.get("slot"))
+        label = task.get("slot")
+        slot = request.slot(label)
         if "slot" in task and slot is None:
-            _no_slot(report, task["slot"], at(path, "slot"), list(islice(request.by_label, NAMED)))
+            where, labels = at(path, "slot"), list(islice(request.by_label, NAMED))
+            if not isinstance(label, str):
+                what = "slot is the label of a slot"
+                report.wrong(what, label, where, *labels, code="task-slot-not-string")
+            elif labels:
+                message = f"no slot has the label '{label}'"
+                report.error(message, where, *labels, code="task-slot-unknown")
+            else:
+                report.error("the resources hold no slot", where, code="slot-missing")
         if "count" in task:
             _task_count(report, task["count"], at(path, "count"), slot, types_in)
         if "distribution" in task:
             where, code = at(path, "distribution"), "distribution-not-string"
             report.is_string(task["distribution"], "distribution", where, code)
-        attributes = task.get("attributes", {})
-        if not isinstance(attributes, Mapping):
-            what, code = (
-                "the attributes of a task are a dictionary",
-                "task-attributes-not-dictionary",
-            )
-            report.wrong(what, attributes, at(path, "attributes"), "a dictionary", code=code)
-        elif "environment" in attributes:
+        attributes = task_attributes(report, task, path)
+        if "environment" in attributes:
             _environment(report, attributes["environment"], at(path, "attributes", "environment"))
         for key in task:
             if key not in TASK_KEYS:
                 message = f"RFC 14 gives no meaning to the key '{key}' of a task"
                 report.warning(message, path, *TASK_KEYS, code="task-key-unknown")
+
+
+def task_attributes(report: Report, task: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    """The attributes of a task; empty where it has none, or they are no dictionary."""
+    found, code = task.get("attributes", {}), "task-attributes-not-dictionary"
+    if isinstance(found, Mapping):
+        return found
+    what = "the attributes of a task are a dictionary"
+    report.wrong(what, found, at(path, "attributes"), "a dictionary", code=code)
+    return {}
 
 
 def check_command(report: Report, command: object, path: str) -> None:
@@ -78,17 +91,6 @@ def check_command(report: Report, command: object, path: str) -> None:
         if not isinstance(word, str):
             what, code = "the words of a command are strings", "command-word-not-string"
             report.wrong(what, word, at(path, number), "a string", code=code)
-
-
-def _no_slot(report: Report, label: object, path: str, labels: list[str]) -> None:
-    if not isinstance(label, str):
-        what = "slot is the label of a slot"
-        report.wrong(what, label, path, *labels, code="task-slot-not-string")
-    elif labels:
-        message = f"no slot has the label '{label}'"
-        report.error(message, path, *labels, code="task-slot-unknown")
-    else:
-        report.error("the resources hold no slot", path, code="slot-missing")
 
 
 def _types_in(slot: RequestVertex) -> dict[str, None]:

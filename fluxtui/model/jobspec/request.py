@@ -22,7 +22,7 @@ ROOT = "resources"
 MAX_DEPTH = 200
 
 #: The keys of a resource (RFC 14).
-KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
+VERTEX_KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
 
 #: Levels of resources that are parsed; flux-core's validator fails below them.
 MAX_LEVELS = 490
@@ -280,6 +280,6 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
         message = "with holds at least one resource; it is empty"
         report.error(message, vertex.path_of("with"), "a resource", code="with-empty")
     for key in fields:
-        if key not in KEYS:
-            message = f"a resource has no key '{key}'{report.hint(str(key), KEYS)}"
-            report.error(message, vertex.path, *KEYS, code="resource-key-unknown")
+        if key not in VERTEX_KEYS:
+            message = f"a resource has no key '{key}'{report.hint(str(key), VERTEX_KEYS)}"
+            report.error(message, vertex.path, *VERTEX_KEYS, code="resource-key-unknown")

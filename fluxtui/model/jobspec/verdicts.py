@@ -1,17 +1,76 @@
 """The verdicts on a jobspec: by RFC 14, by RFC 25 (V1), and whether flux-core accepts it.
 
-The verdict of RFC 46, on the text of its shape, is for whoever has that text.
+The verdict of RFC 46, on the text of its shape, is for whoever has that text. No RFC says what
+flux-core accepts: it is what flux-core 0.88 does when a job is submitted, its ``jobspec``
+validator, which is stricter than RFC 14 and laxer than RFC 25, and what its job manager asks of a
+duration, a queue and dependencies. What depends on the instance is left out: its queues, limits
+and hosts, and the jobs it knows.
 """
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fluxtui.model.jobspec import jobspec, submit_check
-from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.jobspec.v1 import V1
-from fluxtui.notation.problem import Problem
+from fluxtui.model.constraint.tree import OPERATORS
+from fluxtui.model.documents.report import Report
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.jobspec import KEYS, V1
+from fluxtui.model.jobspec.program import (
+    TASK_KEYS,
+    check_command,
+    check_dependencies,
+    task_attributes,
+)
+from fluxtui.model.jobspec.request import (
+    MAX_INTEGER,
+    MAX_LEVELS,
+    MAX_PROBLEMS,
+    ROOT,
+    RequestVertex,
+    ResourceRequest,
+    parse,
+)
+from fluxtui.notation import count as counts
+from fluxtui.notation import dependency, duration
+from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import Problem, at, nearest, printable
+
+RULE = "flux-core"
+
+#: The schemes that flux-core knows by itself; a site may add others.
+SCHEMES = tuple(name for name, scheme in dependency.SCHEMES.items() if scheme.in_flux)
+
+#: What a property may not hold in flux-core, which is less than RFC 20 forbids.
+ILLEGAL = "&'\"`|()"
+
+# The types of which flux-core wants at least one; of any other there may be none.
+_AT_LEAST_ONE = ("node", "slot", "core")
+
+_TASK_COUNTS = ("per_slot", "total", "per_resource")
+
+_MIN_INTEGER = -(2**63)
+
+# Levels of lists and dictionaries that can be sent.
+_MAX_JSON_LEVELS = 980
+
+# Of a longer number flux-core keeps the last 32 bits.
+_MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
+_MAX_HOSTS = 1 << 20
+
+# A later time has no place in flux-core's memory.
+_LATEST = 1e112
+
+_BLANK = " \t\n\v\f\r"
+_F58 = re.compile(r"[\u0192f][1-9A-HJ-NP-Za-km-z]{1,12}")
+_DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
+_WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
+_NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
+_STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
+
+
+_VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +112,8 @@ def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None
     return Verdicts(
         Ruling("RFC 14", found.problems, others),
         Ruling("V1", found.v1_problems, v1),
-        Ruling(submit_check.RULE, submit_check.check(document, request)),
+        Ruling(RULE, check_submission(document, request)),
     )
-
-
-_VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
 
 def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:
@@ -72,3 +128,439 @@ def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:
         if vertex is not None:
             found.setdefault(vertex[0], []).append(problem)
     return {path: tuple(listed) for path, listed in found.items()}
+
+
+class _Passes:
+    """What flux-core refuses, by its three passes; each finds what the ones before let through."""
+
+    def __init__(self) -> None:
+        self.first, self.second, self.last = (Report(RULE, MAX_PROBLEMS) for _ in range(3))
+
+    def vertex_has(self, vertex: RequestVertex, key: str, whose: str, code: str) -> bool:
+        """Whether a vertex has a key; an error of the second pass where it does not."""
+        if key not in vertex.fields:
+            message = f"flux-core wants the {key} of a {whose}, which is missing"
+            self.second.error(message, vertex.path, key, code=code)
+        return key in vertex.fields
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them, in the order in which flux-core would find them."""
+        return (*self.first.problems, *self.second.problems, *self.last.problems)
+
+
+def check_submission(
+    document: object, request: ResourceRequest | None = None
+) -> tuple[Problem, ...]:
+    """Why flux-core would refuse this jobspec; empty if it accepts it.
+
+    The problems come in the order in which flux-core would find them, so the first one is what it
+    says. request is the resources, if parsed already.
+    """
+    passes = _Passes()
+    first = passes.first
+    if not isinstance(document, Mapping):
+        _values(first, document)
+        what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
+        passes.second.wrong(what, document, "", *KEYS, code=code)
+        return passes.problems
+    request = parse(document.get("resources")) if request is None else request
+    _values(first, document)
+    for key in KEYS:
+        if key not in document:
+            message = f"flux-core wants the {key} of a jobspec, which is missing"
+            first.error(message, "", key, code=f"{key}-missing")
+    for key in document:
+        if key not in KEYS:
+            message = "flux-core takes no keys but the four of a jobspec; found "
+            message += f"'{printable(str(key))}'"
+            first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
+    version = document.get("version", 1)
+    if version != 1:
+        first.wrong("flux-core takes only version 1", version, "version", "1", code="flux-version")
+    elif not isinstance(version, int):
+        first.wrong("version is a whole number", version, "version", "1", code="flux-version")
+    if "resources" in document:
+        _resources(passes, request)
+    if "tasks" in document:
+        _tasks(passes, document["tasks"])
+    if "attributes" in document:
+        _attributes(passes, document["attributes"])
+    return passes.problems
+
+
+def _resources(passes: _Passes, request: ResourceRequest) -> None:
+    """All vertices, parents first; flux-core looks at some of their keys and takes any others."""
+    report = passes.second
+    # A string passes for a list of its characters, and an empty one has nothing to refuse.
+    if request.raw == "" or not passes.first.is_list(
+        request.raw, "resources", ROOT, "resources-not-list"
+    ):
+        return
+    for vertex in request.walk():
+        if not vertex.is_readable:
+            code = "resource-not-dictionary"
+            report.is_dictionary(vertex.raw, "a resource", vertex.path, code)
+            continue
+        fields = vertex.fields
+        if passes.vertex_has(vertex, "type", "resource", "type-missing") and vertex.type is None:
+            report.is_string(fields["type"], "a type", vertex.path_of("type"), "type-not-string")
+        if vertex.number is None:
+            _count(passes, vertex)
+        for key in ("id", "unit", "label"):
+            if key in fields:
+                report.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
+        if fields.get("exclusive", False) not in (True, False):
+            where, what = vertex.path_of("exclusive"), "exclusive is true or false"
+            code = "exclusive-not-boolean"
+            report.wrong(what, fields["exclusive"], where, "true", "false", code=code)
+        if vertex.is_slot:
+            passes.vertex_has(vertex, "label", "slot", "slot-label-missing")
+        inner = fields.get("with", [])
+        if not isinstance(inner, list | tuple):
+            if inner not in ("", {}):  # which hold as much as an empty list
+                where, what = vertex.path_of("with"), "with is a list of resources"
+                report.wrong(what, inner, where, "a list", code="with-not-list")
+        elif inner and not vertex.children:
+            message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of resources"
+            report.error(message, vertex.path_of("with"), code="resources-too-deep")
+
+
+def _count(passes: _Passes, vertex: RequestVertex) -> None:
+    """A count that is not plainly 1 or more."""
+    name, report = printable(vertex.type or "resource"), passes.second
+    if not passes.vertex_has(vertex, "count", name, "count-missing"):
+        return
+    count, path = vertex.fields["count"], vertex.path_of("count")
+    if not isinstance(count, int):
+        found = shown(count) if vertex.count is None else counts.describe(vertex.count)
+        found = f"'{printable(count[:40])}'" if isinstance(count, str) else found
+        # A text or range that RFC 14 does not know is refused at once, any other one at the end.
+        report = report if vertex.count is None else passes.last
+        message = f"flux-core takes only a whole number for a count; found {found}"
+        report.error(message, path, "a number", code="flux-count")
+    elif count < 1 and vertex.type in _AT_LEAST_ONE:
+        what = f"flux-core wants 1 or more of a {name}"
+        report.wrong(what, count, path, "1 or more", code="flux-count-zero")
+    elif count < 0:
+        report.wrong("a count is not below 0", count, path, "0 or more", code="flux-count-zero")
+
+
+def _tasks(passes: _Passes, tasks: object) -> None:
+    """Any number of tasks; flux-core does not ask whether their slots exist."""
+    report = passes.second
+    if tasks == "" or not passes.first.is_list(tasks, "tasks", "tasks", "tasks-not-list"):
+        return
+    for number, task in enumerate(tasks):
+        path = at("tasks", number)
+        if not report.is_dictionary(task, "a task", path, "task-not-dictionary"):
+            continue
+        for key in TASK_KEYS[:3]:
+            if key not in task:
+                message = f"flux-core wants the {key} of a task, which is missing"
+                report.error(message, path, key, code=f"task-{key}-missing")
+        if "count" in task:
+            _task_count(passes, task["count"], at(path, "count"))
+        if not isinstance(slot := task.get("slot", ""), str):
+            what, code = "slot is the label of a slot", "task-slot-not-string"
+            report.wrong(what, slot, at(path, "slot"), "a string", code=code)
+        task_attributes(report, task, path)
+        if "command" in task:
+            check_command(report, task["command"], at(path, "command"))
+
+
+def _task_count(passes: _Passes, count: object, path: str) -> None:
+    """One key: per_slot or total, with a number. RFC 14's per_resource is refused at the end."""
+    report, expected = passes.second, _TASK_COUNTS[:2]
+    if not isinstance(count, Mapping):
+        what, code = "the count of a task is a dictionary", "task-count-not-dictionary"
+        report.wrong(what, count, path, *expected, code=code)
+        return
+    key = next(iter(count), None)
+    if len(count) != 1 or key not in _TASK_COUNTS:
+        found = ", ".join(printable(str(key)) for key in count) or "nothing"
+        message = f"the count of a task is either per_slot or total; found {found}"
+        report.error(message, path, *expected, code="task-count-keys")
+    elif key == "per_resource":
+        message = "flux-core takes only per_slot and total; found per_resource"
+        passes.last.error(message, path, *expected, code="flux-per-resource")
+    elif not isinstance(count[key], int) or count[key] <= 0:
+        what = f"{key} is a whole number of 1 or more"
+        report.wrong(what, count[key], at(path, key), "1 or more", code="task-count-not-number")
+
+
+def _attributes(passes: _Passes, attributes: object) -> None:
+    """Only system and user; flux-core looks at some of system and stores all else as it is."""
+    second, last = passes.second, passes.last
+    code = "attributes-not-dictionary"
+    if not passes.first.is_dictionary(attributes, "attributes", "attributes", code):
+        return
+    for key in attributes:
+        if key not in ("system", "user"):
+            message = f"attributes hold only system and user; found '{printable(str(key))}'"
+            path = at("attributes", str(key))
+            second.error(message, path, "system", "user", code="attribute-unknown")
+    if "system" not in attributes:
+        message = "flux-core wants attributes.system, with at least a duration"
+        last.error(message, "attributes", "system", code="duration-missing")
+        return
+    system, path = attributes["system"], at("attributes", "system")
+    if not second.is_dictionary(system, "system", path, "system-not-dictionary"):
+        return
+    if "dependencies" in system:
+        where = at(path, "dependencies")
+        for here, entry in check_dependencies(second, system["dependencies"], where):
+            _dependency(last, system, entry, here)
+    if "constraints" in system:
+        _constraint(second, system["constraints"], at(path, "constraints"))
+    seconds, where = system.get("duration"), at(path, "duration")
+    if "duration" not in system:
+        message = "flux-core wants a duration; 0 leaves it to the queue"
+        last.error(message, path, "duration", code="duration-missing")
+    # Its validator takes true for a number, its job manager does not.
+    elif isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        what, code = "duration is a number of seconds", "duration-not-seconds"
+        last.wrong(what, seconds, where, "a number", code=code)
+    queue, where = system.get("queue", ""), at(path, "queue")
+    if not isinstance(queue, str):
+        last.wrong(
+            "queue is the name of a queue", queue, where, "a string", code="queue-not-string"
+        )
+
+
+# Values that cannot be sent
+
+
+def _values(report: Report, value: object) -> None:
+    """Note each value that is not JSON, or that flux-core's JSON reader refuses."""
+    code = "value-not-json"
+    stack: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
+    while stack:
+        value, trail = stack.pop()
+        message, expected = "", list[str]()
+        if isinstance(value, str):
+            message = _unreadable(value, "a string")
+        elif isinstance(value, int):
+            if not _MIN_INTEGER <= value <= MAX_INTEGER:
+                message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
+                expected = [f"at most {MAX_INTEGER}"]
+        elif isinstance(value, dict | list | tuple | Mapping):
+            below: list[tuple[Any, tuple[str | int, ...]]] = []
+            if not isinstance(value, Mapping):
+                below = [(item, (*trail, number)) for number, item in enumerate(value)]
+            for key, item in value.items() if isinstance(value, Mapping) else ():
+                if wrong := _unreadable(str(key), "a key"):
+                    report.error(wrong, at("", *trail, str(key)), code=code)
+                below.append((item, (*trail, str(key))))
+            if len(trail) < _MAX_JSON_LEVELS:
+                stack.extend(reversed(below))
+            else:
+                message = f"more than {_MAX_JSON_LEVELS} levels cannot be sent to flux-core"
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                message = f"flux-core reads JSON, which has no number {value}"
+                expected = ["a finite number"]
+        elif value is not None:
+            message = f"flux-core reads JSON, which has no form for {shown(value)}"
+            expected = ["a string", "a number"]
+        if message:
+            report.error(message, at("", *trail), *expected, code=code)
+
+
+def _unreadable(text: str, what: str) -> str:
+    if "\0" in text:
+        return f"flux-core refuses {what} with a NUL character"
+    if text.isascii():
+        return ""
+    try:
+        text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        return f"flux-core refuses {what} with half of a character"
+    return ""
+
+
+# Dependencies (RFC 26). Whether a job that is waited for is there is not asked.
+
+
+def _dependency(
+    report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], path: str
+) -> None:
+    """What the job manager makes of one dependency, by its scheme."""
+    scheme, value = entry["scheme"], entry["value"]
+    found, where = f"'{printable(value[:40])}'", at(path, "value")
+    if scheme not in SCHEMES:
+        message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'"
+        _unknown(report, message, scheme, SCHEMES, at(path, "scheme"), "dependency-scheme-unknown")
+    elif scheme.startswith("after") and not is_job_id(value):
+        message = f"{scheme} takes the id of a job; {found} is not one"
+        report.error(message, where, "a job id", code="dependency-value")
+    elif scheme == "begin-time" and value:  # C reads no text as 0
+        seconds = duration.parse(value)
+        is_hex = value.lower().lstrip(_BLANK).startswith("0x")
+        has_unit = value[-1] in "smhd" and not is_hex
+        if has_unit or not seconds.ok or seconds.value is None or seconds.value > _LATEST:
+            message = f"begin-time takes seconds since the epoch; found {found}"
+            report.error(message, where, "seconds since 1970", code="dependency-value")
+    elif scheme == "singleton":
+        job = system.get("job", {})
+        if not isinstance(job, Mapping) or not isinstance(job.get("name"), str):
+            message = "a singleton waits for jobs of its own name, and this job has no name"
+            report.error(message, path, "attributes.system.job.name", code="dependency-job-unnamed")
+
+
+def _unknown(
+    report: Report, message: str, name: str, known: Sequence[str], path: str, code: str
+) -> None:
+    """Note that a name is none of those that flux-core knows, and which it may be."""
+    near = nearest(name, known)
+    hint = f"; did you mean {near}?" if near else ""
+    report.error(f"{message}{hint}", path, *([near] if near else known), code=code)
+
+
+def is_job_id(text: str) -> bool:
+    """Whether flux-core reads the text as the id of a job (RFC 19).
+
+    Of ids in words or emoji only the form is looked at.
+    """
+    text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
+    if not text:
+        return False
+    if "." in text:
+        return bool(_DOTTED.fullmatch(text))
+    if "-" in text:
+        return bool(_WORDS.fullmatch(text))
+    if text[:1] in ("f", "\u0192"):
+        return bool(_F58.fullmatch(text))
+    if not text.isascii():
+        return not any(char.isascii() or char.isalpha() for char in text)
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return False
+    digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
+    # The largest number of 64 bits is not the id of a job.
+    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
+
+
+# Constraints (RFC 31). The validator is laxer than the RFC: any sequence will do for the values of
+# an operator, and so a string passes for a list of its characters. Which hosts there are depends
+# on the instance.
+
+
+def _constraint(report: Report, constraint: object, path: str) -> None:
+    """Note what flux-core refuses in a constraint, whatever its hosts and properties are."""
+    code = "constraint-invalid"
+    stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
+    while stack:
+        value, here, level = stack.pop()
+        if not report.is_dictionary(value, "a constraint", here, code):
+            continue
+        if level > MAX_LEVELS:
+            message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of constraints"
+            report.error(message, here, code=code)
+            continue
+        inner: list[tuple[Any, str, int]] = []
+        for operator, values in value.items():
+            below, name = at(here, str(operator)), printable(str(operator))
+            if not isinstance(values, list | tuple | str):
+                report.wrong(f"the values of {name} are a list", values, below, "a list", code=code)
+            elif operator in ("and", "or", "not"):
+                inner += [(part, at(below, i), level + 1) for i, part in enumerate(values)]
+            elif operator not in OPERATORS:
+                message = f"flux-core knows no operator '{printable(str(operator)[:40])}'"
+                _unknown(report, message, str(operator), OPERATORS, below, code)
+            else:
+                of_text = "property-name" if operator == "properties" else "constraint-nodes"
+                for number, operand in enumerate(values):
+                    if message := _wrong_operand(operator, operand):
+                        its_code = of_text if isinstance(operand, str) else code
+                        report.error(message, at(below, number), code=its_code)
+        stack.extend(reversed(inner))
+
+
+def _wrong_operand(operator: str, value: object) -> str:
+    """What is wrong with a property, a hostlist or an idset of ranks; empty where nothing is.
+
+    A list passes for one, and a number for the idset of it.
+    """
+    listed: Any = [value] if isinstance(value, str) else value
+    is_listed = isinstance(listed, list | tuple | Mapping)
+    if operator == "properties":
+        for char in value if isinstance(value, str) else listed if is_listed else [[]]:
+            if isinstance(char, list | dict):
+                return f"a property is a string; found {shown(value)}"
+            if isinstance(char, str) and len(char) == 1 and char in ILLEGAL:
+                return f"flux-core refuses a property with {char} in its name"
+    elif operator == "hostlist":
+        if not is_listed or not all(isinstance(text, str) for text in listed):
+            return f"a hostlist is a string; found {shown(value)}"
+        for text in listed:
+            if not reads_hosts(text):
+                return f"flux-core reads no hosts from '{printable(text[:40])}'"
+    else:
+        try:
+            text = ",".join(map(str, sorted([value] if isinstance(value, int) else listed)))
+        except TypeError:
+            return f"ranks are an idset, which is a string; found {shown(value)}"
+        if not reads_ids(text):
+            return f"flux-core reads no ranks from '{printable(text[:40])}'"
+    return ""
+
+
+def reads_ids(text: str) -> bool:
+    """Whether flux-core reads the text as an idset; it skips commas with nothing between them."""
+    if len(text) >= 2 and text[0] == "[" and text[-1] == "]":
+        text = text[1:-1]
+    last = -1
+    for part in filter(None, text.split(",")):
+        found = re.fullmatch(r"(0|[1-9][0-9]*)(?:-(0|[1-9][0-9]*))?", part, re.ASCII)
+        if found is None or max(map(len, part.split("-"))) > _MAX_DIGITS:
+            return False
+        first = int(found[1]) & _BITS
+        top = first if found[2] is None else int(found[2])
+        if first <= last or (found[2] is not None and top <= first) or top & _BITS > _MAX_ID:
+            return False
+        last = top & _BITS
+    return True
+
+
+def reads_hosts(text: str) -> bool:
+    """Whether flux-core reads the text as a hostlist, which need not follow RFC 29."""
+    for word in _host_words(text):
+        before, bracket, rest = word.partition("[")
+        if not bracket and "]" in before:
+            return False
+        ids, closing, _ = rest.partition("]")
+        if bracket and not (closing and all(map(_reads_range, ids.split(",")))):
+            return False
+    return True
+
+
+def _host_words(text: str) -> list[str]:
+    """The text cut at commas and blanks outside of brackets."""
+    words, level = [""], 0
+    for char in text:
+        if char in "\t, " and (level == 0 or not words[-1]):
+            words.append("")
+            level = 0
+        else:
+            level += (char == "[") - (char == "]")
+            words[-1] += char
+    return [word for word in words if word]
+
+
+def _reads_range(text: str) -> bool:
+    """Whether C's strtoul finds a range that ascends in ``N``, ``N-`` or ``N-M``."""
+    low, _, high = text.partition("-")
+    first = _STRTOUL.match(low)
+    if first is None or high.startswith("-"):
+        return False
+    if not high:
+        return first.end() == len(low)
+    last = _STRTOUL.fullmatch(high)
+    if last is None:
+        return False
+    # Of more digits than a number of 64 bits has it reads the largest one.
+    begin, end = (
+        min(int((found[1].lstrip("0") or "0")[:21]), 2**64 - 1) for found in (first, last)
+    )
+    return begin <= end and end - begin < _MAX_HOSTS

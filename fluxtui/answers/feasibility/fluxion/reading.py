@@ -11,7 +11,13 @@ from typing import Any
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Scheduler, amount
 from fluxtui.model.constraint.tree import MAX_DEPTH as MAX_CONSTRAINT_DEPTH
 from fluxtui.model.constraint.tree import Constraint, Or
-from fluxtui.model.jobspec.request import KEYS, MAX_DEPTH, ROOT, RequestVertex, ResourceRequest
+from fluxtui.model.jobspec.request import (
+    MAX_DEPTH,
+    ROOT,
+    VERTEX_KEYS,
+    RequestVertex,
+    ResourceRequest,
+)
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import shown
@@ -199,9 +205,9 @@ class _Reader:
             self.refuse("All slots must be labeled", message, path, "label")
         self.scalar(raw, "id", path)
         for key in raw:
-            if key not in KEYS:
+            if key not in VERTEX_KEYS:
                 words = "Unrecognized key in resource mapping"
-                self.refuse(words, f"a resource has no key '{key}'", path, *KEYS)
+                self.refuse(words, f"a resource has no key '{key}'", path, *VERTEX_KEYS)
         if kind is None or count is None:
             return None
         return Requested(path, kind, count, kids, exclusive, raw)
