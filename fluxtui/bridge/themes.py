@@ -147,9 +147,8 @@ def _load(text: str) -> tuple[Any, Problem | None]:
             pass  # YAML allows more between braces than JSON does
     from fluxtui.model.documents import yaml_text
 
-    found = yaml_text.read(text)
-    wrong = next((p for p in found.problems if p.severity == "error"), None)
-    return found.value, wrong
+    value, _, problems = yaml_text.read(text)
+    return value, next((p for p in problems if p.severity == "error"), None)
 
 
 def _yaml_files(folder: Path) -> list[Path]:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from fluxtui.model import queues
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.resource_set import Resources
@@ -45,10 +44,6 @@ MAX_MESSAGE = 400
 MAX_EXPECTED = 20
 #: Warnings about the names of tables.
 MAX_TABLES = 10
-#: Vertices, and tasks, of a jobspec that the JSON Schemas are asked about.
-MAX_VERTICES = 100
-#: Levels of vertices likewise.
-MAX_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,31 +125,17 @@ def kind_of(value: object) -> Kind:
 
 def _jobspec(value: object, need_v1: bool) -> Verdict:
     found = jobspec.check(value)
-    canonical, v1 = found.canonical, found.v1
-    problems, v1_problems = found.problems, found.v1_problems
-    # The rules know more than the schemas do; should they ever know less, the schema counts.
-    if v1 and (missed := _schema_problems(value, "v1")):
-        v1, v1_problems = False, missed
-    if canonical and not v1 and (missed := _schema_problems(value, "canonical")):
-        canonical, problems = False, missed
-    named = {problem.path for problem in problems}
+    canonical, v1, named = found.canonical, found.v1, {problem.path for problem in found.problems}
     beyond = [
-        p if need_v1 else replace(p, severity="warning") for p in v1_problems if p.path not in named
+        p if need_v1 else replace(p, severity="warning")
+        for p in found.v1_problems
+        if p.path not in named
     ]
     warnings = [p for p in found.warnings if p.path not in named]
     valid = v1 if need_v1 else canonical
     summary = "" if not canonical else "RFC 14 and V1" if v1 else "RFC 14, not V1"
-    return Verdict("jobspec", valid, canonical, v1, summary, _tidy((*problems, *beyond, *warnings)))
-
-
-def _schema_problems(value: object, which: Literal["canonical", "v1"]) -> tuple[Problem, ...]:
-    """What the JSON Schema refuses, of documents that it can be asked about in no time."""
-    if not isinstance(value, Mapping) or len(value.get("tasks", ())) > MAX_VERTICES:
-        return ()
-    vertices = list(islice(parse(value.get("resources")).walk(), MAX_VERTICES + 1))
-    if len(vertices) > MAX_VERTICES or any(vertex.depth > MAX_DEPTH for vertex in vertices):
-        return ()
-    return jobspec.schema_problems(value, which)
+    problems = _tidy((*found.problems, *beyond, *warnings))
+    return Verdict("jobspec", valid, canonical, v1, summary, problems)
 
 
 def _config(value: object) -> Verdict:

@@ -18,7 +18,7 @@ from fluxtui.answers.fixes.case import (
 from fluxtui.answers.fixes.reshape import number_in, slot_label, slots
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps
-from fluxtui.model.jobspec.program import TASK_KEYS
+from fluxtui.model.jobspec.program import SYSTEM_KEYS, TASK_KEYS
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import SCHEMES
 from fluxtui.notation import dependency, duration, shellwords
@@ -30,12 +30,6 @@ from fluxtui.notation.sets import hostlist, idset
 
 #: One task in each slot.
 ONE = {"per_slot": 1}
-
-#: The system attributes that RFC 14 and flux-core know.
-SYSTEM = (
-    "duration", "preemptible-after", "cwd", "queue", "bank", "project", "environment", "job",
-    "shell", "files", "dependencies", "constraints",
-)  # fmt: skip
 
 # Slots, types or tasks that are offered for one.
 _OFFERED = 4
@@ -211,7 +205,7 @@ def attribute_changes(case: Case) -> Iterator[Change]:
         lead = "" if below and isinstance(value, Mapping) else "add a "
         yield f"{lead}duration: 0", case.having({**held, **duration_key})
     elif code == "attribute-unknown":
-        for section in ("system", "user") if case.key in SYSTEM else ("user",):
+        for section in ("system", "user") if case.key in SYSTEM_KEYS else ("user",):
             yield from case.moved_to(section)
     elif below in (("system", "duration"), ("system", "preemptible-after")):
         read = duration.parse(value).value if isinstance(value, str) else None

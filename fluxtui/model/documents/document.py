@@ -56,24 +56,21 @@ class Document:
         """
         if not self.readable or len(self.text) > MAX_LOCATED:
             return lambda path: (None, 0)
-        if self.form == "toml":
-            find = toml_text.finder(self.text)
-            return lambda path: find(steps(path))
-        return lambda path: _find(self.mark, steps(path))
+        root = toml_text.mark_of(self.text) if self.form == "toml" else self.mark
 
-
-def _find(root: Mark | None, steps: list[str | int]) -> tuple[Span | None, int]:
-    """The last part on the way of a path that is there, and how many steps lead to it."""
-    found, here = None, root
-    for number, step in enumerate(steps):
-        try:
-            place = here.parts.get(step) if here is not None else None
-        except RecursionError:  # a value of JSON that is nested as deeply as can be read
-            place = None
-        if place is None:
+        def find(path: str) -> tuple[Span | None, int]:
+            found, here, number = None, root, 0
+            for step in steps(path):
+                try:
+                    place = here.parts.get(step) if here is not None else None
+                except RecursionError:  # a value of JSON that is nested as deeply as can be read
+                    place = None
+                if place is None:
+                    break
+                (found, here), number = place, number + 1
             return found, number
-        found, here = place
-    return found, len(steps)
+
+        return find
 
 
 def read(text: str, name: str = "") -> Document:
@@ -109,8 +106,8 @@ def read_json(text: str) -> Document:
 
 def read_yaml(text: str) -> Document:
     """Read a YAML text, of which JSON is a part. Never raises."""
-    found = yaml_text.read(text)
-    return Document(text, "yaml", found.value, found.mark is not None, found.problems, found.mark)
+    value, mark, problems = yaml_text.read(text)
+    return Document(text, "yaml", value, mark is not None, problems, mark)
 
 
 def read_toml(text: str) -> Document:

@@ -4,14 +4,13 @@ import json
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from fluxtui.notation import json_text
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, Span, at, no_character
+from fluxtui.notation.problem import Parsed, Problem, Span, at, no_character
 
 RULE = "RFC 8259"
 
@@ -79,17 +78,8 @@ _TOKENIZED = 1 << 18
 _LONGEST_WORD = 16
 
 
-@dataclass(frozen=True, slots=True)
-class JsonText:
-    """The value of a JSON text; ok is False where the text is not JSON and there is none."""
-
-    value: Any
-    ok: bool
-    problems: tuple[Problem, ...] = ()
-
-
-def read(text: str) -> JsonText:
-    """Read a JSON text; a syntax error has a span.
+def read(text: str) -> Parsed[Any]:
+    """Read a JSON text; a syntax error has a span, and no value.
 
     Infinity and NaN are problems. A duplicate key in an object is a warning, for the last one
     counts wherever Flux reads JSON.
@@ -107,21 +97,21 @@ def read(text: str) -> JsonText:
     try:
         value = json.loads(text, parse_constant=constants.append, object_pairs_hook=members)
     except (ValueError, RecursionError) as error:
-        return JsonText(None, False, (syntax_problem(error, text),))
+        return Parsed(None, (syntax_problem(error, text),))
     if constants:
         signs = re.finditer(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', text)
         span = next((Span(*sign.span()) for sign in signs if sign[0] == constants[0]), None)
         message = f"'{constants[0]}' is not JSON"
-        return JsonText(None, False, (Problem(message, span, None, ("a number", "null"), RULE),))
+        return Parsed(None, (Problem(message, span, None, ("a number", "null"), RULE),))
     if twice and len(text) <= _TOKENIZED:
         located = json_text.parse(text)
         if located.ok:
-            return JsonText(value, True, located.problems)
+            return Parsed(value, located.problems)
     warnings = (
         Problem(f"duplicate key '{key}'; the last one counts", rule=RULE, severity="warning")
         for key in twice
     )
-    return JsonText(value, True, tuple(warnings))
+    return Parsed(value, tuple(warnings))
 
 
 def broken_beginning(text: str) -> Problem | None:
@@ -179,38 +169,33 @@ class Mark:
         self.end = end
         self.style = sign if sign in '{["' else ""
         self.span = Span(start, start + 1 if sign in "{[" else end)
-
-    @cached_property
-    def parts(self) -> dict[str | int, tuple[Span, "Mark"]]:
-        """The parts with the places of their keys, by key or index; a repeated key is its last."""
-        return {step: (span, mark) for step, span, mark in self._members}
+        self._repeated = False
 
     @property
     def odd(self) -> str:
         """Why an object has other keys than those that are written; empty where it has not."""
-        is_repeated = self.style == "{" and len(self.parts) < len(self._members)
-        return "a duplicate key" if is_repeated else ""
+        return "a duplicate key" if self.parts and self._repeated else ""
 
     @cached_property
-    def _members(self) -> list[tuple[str | int, Span, "Mark"]]:
+    def parts(self) -> dict[str | int, tuple[Span, "Mark"]]:
+        """The parts with the places of their keys, by key or index; a repeated key is its last."""
         text = self._text
-        found: list[tuple[str | int, Span, Mark]] = []
+        found: dict[str | int, tuple[Span, Mark]] = {}
         if self.style not in {"{", "["}:
             return found
         index = _skip(text, self.span.end)
         while text[index] not in "}]":
             if text[index] == ",":
                 index = _skip(text, index + 1)
-            first = index
+            first, key_end = index, 0
             step: str | int = len(found)
             if self.style == "{":
-                step, index = scanstring(text, index + 1)
-                span = Span(first, index)
-                first = _skip(text, _skip(text, index) + 1)
+                step, key_end = scanstring(text, index + 1)
+                first = _skip(text, _skip(text, key_end) + 1)
             _, end = _DECODER.scan_once(text, first)
-            found.append(
-                (step, span if self.style == "{" else Span(first, end), Mark(text, first, end))
-            )
+            span = Span(index, key_end or end)
+            self._repeated = self._repeated or step in found
+            found[step] = span, Mark(text, first, end)
             index = _skip(text, end)
         return found
 

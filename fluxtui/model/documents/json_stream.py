@@ -10,6 +10,7 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 #: The keys that lead to a part of a document.
@@ -31,7 +32,6 @@ _FEW = 1 << 10
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _KEY = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _NEXT = re.compile(rb"[ \t\r\n]*([,}\]])[ \t\r\n]*")
-_STRING_END = re.compile(rb'(?:[^"\\]|\\.)*"', re.DOTALL)
 
 # Between two elements of a list, by how the elements begin.
 _CUTS = {
@@ -44,7 +44,7 @@ _CUTS = {
 # What may follow a value.
 _BEHIND = frozenset(" \t\r\n,]}")
 
-_OBJECT, _LIST, _QUOTE = b'{["'
+_OBJECT, _LIST = b"{["
 
 # The path of what no path leads to.
 _UNNAMED: Path = ("", "")
@@ -82,9 +82,9 @@ def read(
     takes its place in the value. Raises NotReadError where the text is not JSON, holds NaN or
     Infinity, or is nested too deeply; what told raises goes through.
     """
-    reader = _Reader(data, walked, takers, told)
+    start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
     try:
-        return reader.document()
+        return _Reader(data, walked, takers, told, start).document()
     except (ValueError, StopIteration, IndexError, RecursionError) as error:
         raise NotReadError from error
 
@@ -93,23 +93,18 @@ def _constant(name: str) -> None:
     raise NotReadError(name)
 
 
+_DECODER: Any = json.JSONDecoder(parse_constant=_constant)
+
+
+@dataclass(slots=True)
 class _Reader:
     """Reads one text; see `read`."""
 
-    def __init__(
-        self,
-        data: bytes | bytearray,
-        walked: Collection[Path],
-        takers: Mapping[Path, Callable[[], Taker]],
-        told: Told,
-    ) -> None:
-        self.data = data
-        self.at = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-        self.walked = walked
-        self.takers = takers
-        self.told = told
-        decoder: Any = json.JSONDecoder(parse_constant=_constant)
-        self.scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
+    data: bytes | bytearray
+    walked: Collection[Path]
+    takers: Mapping[Path, Callable[[], Taker]]
+    told: Told
+    at: int
 
     def document(self) -> Any:
         """The value, and nothing behind it."""
@@ -135,7 +130,7 @@ class _Reader:
             taker = self.takers[path]()
             self.elements(taker)
             return taker
-        return self.string() if first == _QUOTE else self.alone()
+        return self.alone()
 
     def members(self, path: Path) -> dict[str, Any]:
         """The object that begins here, each of its members read by itself."""
@@ -164,18 +159,6 @@ class _Reader:
         self.at = sign.end() if sign[1] == b"," else sign.end(1)
         return sign[1] == closing
 
-    def string(self) -> Any:
-        """The string that begins here, however long."""
-        start = self.at
-        end = self.data.find(b'"', start + 1) + 1
-        if self.data.find(b"\\", start, end) >= 0:
-            found = _STRING_END.match(self.data, start + 1)
-            end = found.end() if found else 0
-        if not end:
-            raise NotReadError
-        self.at = end
-        return json.loads(self.data[start:end].decode())
-
     def alone(self) -> Any:
         """The value that begins here, whatever it is: more is tried until it is whole."""
         size = _FEW
@@ -190,7 +173,7 @@ class _Reader:
             text = self.text(self.at, self.at + size)
             last = self.at + size >= len(self.data)
             try:
-                value, end = self.scan(text, 0)
+                value, end = _DECODER.scan_once(text, 0)
             except (ValueError, StopIteration):
                 if last:
                     raise
@@ -240,7 +223,7 @@ class _Reader:
             stop = cut.start(1) if cut else stop + _PIECE
             text = f"[{self.text(start, stop)}]"
             try:
-                elements, end = self.scan(text, 0)
+                elements, end = _DECODER.scan_once(text, 0)
             except (ValueError, StopIteration):
                 continue
             if end < len(text):

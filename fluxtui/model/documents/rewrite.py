@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from fluxtui.model.documents import document as documents
-from fluxtui.model.documents.document import Document, dump
+from fluxtui.model.documents.document import Document, Mark, dump
 from fluxtui.model.documents.layout import (
     HEADER,
     Blocks,
@@ -43,43 +43,41 @@ _REST = re.compile(rf"[ \t]*(?:#[^{_BREAKS}]*)?(?=[{_BREAKS}])")
 _COMMENT_LINE = re.compile(rf"[{_BREAKS}]\s*(?=#)")
 
 
-class _Base:
-    """What is found out about a text once, when it is first needed."""
-
-    def __init__(self, document: Document, prefix: str) -> None:
-        self.document, self.prefix = document, prefix
-
-    @cached_property
-    def page(self) -> Page:
-        return Page(self.document.text)
-
-    @cached_property
-    def root(self) -> Part:
-        if self.document.mark is None:
-            raise CannotKeepError("the text cannot be read")
-        return Part(self.page, self.document.mark)
-
-    @cached_property
-    def blocks(self) -> Blocks:
-        return blocks_of(self.page, self.root)
-
-    @cached_property
-    def flow(self) -> Flow:
-        return flow_of(self.page) if self.document.form == "json" else Flow()
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Written:
-    """A text that was read, and its value.
+    """A text that was read, and what is found out about it once, when it is first needed.
 
-    form   the format that it is in
-    value  plain values as JSON has them
+    form    the format that it is in
+    value   plain values as JSON has them
+    mark    where they are in the text, counted from behind a byte order mark
+    prefix  that mark, where there is one
     """
 
     text: str
     form: Literal["yaml", "json"]
     value: Any
-    _base: _Base = field(repr=False, compare=False)
+    mark: Mark = field(repr=False, compare=False)
+    prefix: str = ""
+
+    @cached_property
+    def page(self) -> Page:
+        """The text by lines."""
+        return Page(self.text.removeprefix(self.prefix))
+
+    @cached_property
+    def root(self) -> Part:
+        """The whole document in the text."""
+        return Part(self.page, self.mark)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """How its mappings and lists without brackets are written."""
+        return blocks_of(self.page, self.root)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """How its mappings and lists between brackets are written."""
+        return flow_of(self.page) if self.form == "json" else Flow()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +95,13 @@ class Rewriting:
 
 def read(document: Document) -> Written:
     """The text of a document as the base of others; ValueError if it has no value, or is TOML."""
-    if not document.readable or document.form == "toml":
+    mark, form, prefix = document.mark, document.form, ""
+    if mark is None or form == "toml":
         raise ValueError("a text of YAML or JSON that can be read is needed")
-    base, prefix = document, ""
-    if document.form == "yaml" and document.text.startswith(_BYTE_ORDER_MARK):
-        prefix = _BYTE_ORDER_MARK  # the reader counts places from behind it
-        base = documents.read_yaml(document.text[1:])
-    return Written(document.text, document.form, document.value, _Base(base, prefix))
+    if form == "yaml" and document.text.startswith(_BYTE_ORDER_MARK):
+        prefix = _BYTE_ORDER_MARK
+        mark = documents.read_yaml(document.text[1:]).mark or mark  # counts from behind it
+    return Written(document.text, form, document.value, mark, prefix)
 
 
 def rewritten(written: Written, value: Any) -> Rewriting:
@@ -116,10 +114,10 @@ def rewritten(written: Written, value: Any) -> Rewriting:
     if same(written.value, value):
         return Rewriting(written.text)
     try:
-        text = _Editor(written._base).text(written.value, value)
+        text = _Editor(written).text(written.value, value)
     except CannotKeepError as error:
         return _anew(written, value, f"{error}")
-    return Rewriting(written._base.prefix + text)
+    return Rewriting(written.prefix + text)
 
 
 def verified(written: Written, value: Any) -> Rewriting:
@@ -139,14 +137,14 @@ def verified(written: Written, value: Any) -> Rewriting:
 
 def _anew(written: Written, value: Any, reason: str) -> Rewriting:
     """A text with nothing of the one before but its line breaks, and the indentation of JSON."""
-    base = written._base
+    page = written.page
     if written.form == "json":
-        text = flow_text(base.flow, value, "") + ("" if base.page.unfinished else base.page.newline)
+        text = flow_text(written.flow, value, "") + ("" if page.unfinished else page.newline)
+        lost = "its layout"
     else:
-        text = dump(value).replace("\n", base.page.newline)
-    lost = "its layout" if written.form == "json" else "its comments and its layout"
+        text, lost = dump(value).replace("\n", page.newline), "its comments and its layout"
     why = f"{reason}; the text was written anew without {lost}"
-    return Rewriting(base.prefix + text, False, why)
+    return Rewriting(written.prefix + text, False, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ class _Editor:
     new part looks like its neighbours.
     """
 
-    def __init__(self, base: _Base) -> None:
+    def __init__(self, base: Written) -> None:
         self.base, self.page = base, base.page
         self.pieces: list[tuple[Span, str]] = []
 
@@ -177,7 +175,7 @@ class _Editor:
         """The text for a new value; CannotKeepError where its layout cannot be kept."""
         page, root = self.page, self.base.root
         if kind(new) != root.kind or root.kind == "scalar":
-            held = root.there or old is not None or self.base.document.form == "json"
+            held = root.there or old is not None or self.base.form == "json"
             if held or not new or kind(new) == "scalar" or _END_OF_DOCUMENT.search(page.text):
                 raise CannotKeepError("the whole document is something else than before")
             # There was nothing but comments.
@@ -213,7 +211,7 @@ class _Editor:
         page = self.page
         if not new:
             self.replace(root.start, root.end, "[]" if root.kind == "list" else "{}")
-        elif self.base.document.form == "json":
+        elif self.base.form == "json":
             style = replace(self.base.flow, unit="  ")  # as a new document has it
             self.replace(root.start, root.end, flow_text(style, new, ""))
         elif "#" in page.text[root.start : root.end]:

@@ -1,9 +1,9 @@
 """TOML texts: their table, and where a key of it is."""
 
 import re
-from collections.abc import Callable, Sequence
 from typing import Any
 
+from fluxtui.model.documents.yaml_text import Mark
 from fluxtui.notation.problem import Problem, Span
 
 RULE = "TOML"
@@ -94,14 +94,12 @@ def _syntax(said: str, text: str) -> Problem:
     return Problem(f"{message[:1].lower()}{message[1:]}", span, rule=RULE)
 
 
-def finder(text: str) -> Callable[[Sequence[str | int]], tuple[Span | None, int]]:
-    """Finds where keys of a TOML text are, by their lines.
+def mark_of(text: str) -> Mark:
+    """Where the keys of a TOML text are, by their lines.
 
-    It takes a path, and gives the last part on the way of it that is there, and how many steps lead
-    to that. Keys of inline tables and of tables in arrays that are written on one line are not
-    found; the key that they belong to is.
+    Keys of inline tables and of tables in arrays that are written on one line are not found.
     """
-    known: dict[tuple[str | int, ...], Span] = {}
+    root = Mark(Span(0, 0))
     table: tuple[str | int, ...] = ()
     counts: dict[tuple[str, ...], int] = {}
     start = 0
@@ -116,16 +114,10 @@ def finder(text: str) -> Callable[[Sequence[str | int]], tuple[Span | None, int]
                 path = (*parts, counts[parts])
             table = path if found["table"] else table
             span = Span(start + found.start(word), start + found.end(word))
-            for end in range(1, len(path) + 1):
-                known.setdefault(path[:end], span)
+            here = root
+            for step in path:
+                _, here = here.parts.setdefault(step, (span, Mark(span)))
         for quotes in _LONG.findall(line):
             within = "" if quotes == within else within or quotes
         start += len(line) + 1
-
-    def find(steps: Sequence[str | int]) -> tuple[Span | None, int]:
-        for end in range(len(steps), 0, -1):
-            if span := known.get(tuple(steps[:end])):
-                return span, end
-        return None, 0
-
-    return find
+    return root

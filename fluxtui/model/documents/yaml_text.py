@@ -59,47 +59,35 @@ class Mark:
     last: "tuple[Span, Mark] | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class YamlText:
-    """The value of a YAML text; None, with no mark, where the text could not be read."""
-
-    value: Any
-    mark: Mark | None = None
-    problems: tuple[Problem, ...] = ()
-
-
 class _StopError(Exception):
-    """Reading ends here; see `read`."""
-
-    def __init__(self, message: str, span: Span | None, *expected: str) -> None:
-        super().__init__(message)
-        self.problem = Problem(message, span, None, expected, RULE)
+    """Reading ends here: with what, where, and what was expected; see `read`."""
 
 
-def read(text: str) -> YamlText:
-    """Read a YAML text, of which JSON is a part. Never raises; problems have spans."""
+def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
+    """The value of a YAML text, of which JSON is a part, where it is, and what is wrong with it.
+
+    Never raises; problems have spans. There is no mark where the text could not be read.
+    """
     if len(text) > MAX_CHARACTERS:
         limit = f"not read: YAML of more than {MAX_CHARACTERS >> 20} MiB"
-        return YamlText(None, None, (Problem(limit, rule=RULE),))
-    found = _CONTROL.search(text)
-    if found:
+        return None, None, (Problem(limit, rule=RULE),)
+    if found := _CONTROL.search(text):
         message = f"the text holds the control character U+{ord(found[0]):04X}"
-        return YamlText(None, None, (Problem(message, Span(*found.span()), None, (), RULE),))
+        return None, None, (Problem(message, Span(*found.span()), None, (), RULE),)
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     problems: list[Problem] = []
     try:
-        composer = _Composer(yaml, iter(loader(text).get_event, None), problems)
-        value, mark = composer.document()
+        value, mark = _Composer(yaml, iter(loader(text).get_event, None), problems).document()
     except _StopError as stop:
-        return YamlText(None, None, (*problems, stop.problem))
+        message, span, *expected = stop.args
+        return None, None, (*problems, Problem(message, span, None, tuple(expected), RULE))
     except yaml.MarkedYAMLError as error:
-        problem = _syntax_problem(error, text)
-        return YamlText(None, None, (*problems, problem))
+        return None, None, (*problems, _syntax_problem(error, text))
     except (yaml.YAMLError, ValueError, RecursionError):
-        return YamlText(None, None, (Problem("not YAML", rule=RULE),))
-    return YamlText(value, mark, tuple(problems))
+        return None, None, (Problem("not YAML", rule=RULE),)
+    return value, mark, tuple(problems)
 
 
 class _Composer:
@@ -108,7 +96,9 @@ class _Composer:
     def __init__(self, yaml: Any, events: Iterator[Any], problems: list[Problem]) -> None:
         self.yaml = yaml
         self.events = events
-        self.scalars = _Scalars()
+        self.resolver: Any = yaml.resolver.Resolver()
+        self.constructor: Any = yaml.constructor.SafeConstructor()
+        self.words: dict[str, tuple[Any, Problem | None]] = {}
         # What aliases can name, with its size; None while its end has not been read.
         self.anchors: dict[str, tuple[Any, Mark, int] | None] = {}
         self.problems = problems
@@ -161,9 +151,9 @@ class _Composer:
         """content : scalar | sequence | mapping"""
         mark = Mark(span, {}, span.end)
         value: Any
-        if isinstance(event, self.scalars.event):
+        if isinstance(event, self.yaml.ScalarEvent):
             mark.style = event.style or ""
-            value, wrong = self.scalars.value(event)
+            value, wrong = self.scalar(event)
             if wrong:
                 self.error(wrong.message, span, *wrong.expected)
         elif depth > MAX_DEPTH:
@@ -210,7 +200,7 @@ class _Composer:
                 mark.end = event.end_mark.index
                 break
             span = _span(event)
-            merge = self.scalars.is_merge(event)
+            merge = self.is_merge(event)
             key = "<<" if merge else self.key(event, span, depth, mark)
             self.steps.append(key)
             if merge:
@@ -237,8 +227,8 @@ class _Composer:
 
     def key(self, event: Any, span: Span, depth: int, around: Mark) -> str:
         """A key as a string; another kind of key is a problem, and its text is taken."""
-        if isinstance(event, self.scalars.event) and event.anchor is None:
-            word, wrong = self.scalars.value(event)
+        if isinstance(event, self.yaml.ScalarEvent) and event.anchor is None:
+            word, wrong = self.scalar(event)
             if wrong is None and isinstance(word, str):  # as nearly all are, which need no mark
                 self.count(1, span)
                 return word
@@ -270,35 +260,16 @@ class _Composer:
         self.count(sum(len(part) for part, _ in parts), span)
         return parts
 
-
-def _span(event: Any) -> Span:
-    start: int = event.start_mark.index
-    end: int = event.end_mark.index
-    return Span(start, end) if end > start else Span(start, start)
-
-
-class _Scalars:
-    """Reads scalar events of PyYAML."""
-
-    def __init__(self) -> None:
-        import yaml
-
-        self.resolver: Any = yaml.resolver.Resolver()
-        self.constructor: Any = yaml.constructor.SafeConstructor()
-        self.node = yaml.ScalarNode
-        self.event = yaml.ScalarEvent
-        self.words: dict[str, tuple[Any, Problem | None]] = {}
-
     def is_merge(self, event: Any) -> bool:
         """The event is the merge key ``<<``, without quotes."""
         return (
-            isinstance(event, self.event)
+            isinstance(event, self.yaml.ScalarEvent)
             and event.value == "<<"
             and event.implicit[0]
             and event.tag is None
         )
 
-    def value(self, event: Any) -> tuple[Any, Problem | None]:
+    def scalar(self, event: Any) -> tuple[Any, Problem | None]:
         """The value of a scalar, a string where it is no other JSON value; and what is wrong."""
         if event.tag is not None or not event.implicit[0]:
             return self._read(event)
@@ -316,7 +287,7 @@ class _Scalars:
             # Telling the kind of a long word may take more memory than the word itself.
             return word, long if _DIGITS.fullmatch(word) else None
         if tag is None or tag == "!":
-            tag = self.resolver.resolve(self.node, word, event.implicit)
+            tag = self.resolver.resolve(self.yaml.ScalarNode, word, event.implicit)
         kind = tag.removeprefix(_TAG)
         if kind in {"str", "merge", "value"}:
             return word, None
@@ -324,7 +295,7 @@ class _Scalars:
             return word, long
         if kind in _NAMES:
             try:
-                value = self.constructor.construct_object(self.node(tag, word))
+                value = self.constructor.construct_object(self.yaml.ScalarNode(tag, word))
             except (ValueError, KeyError, IndexError, OverflowError):
                 return word, Problem(f"'{word}' is not {_NAMES[kind]}")
             self.constructor.constructed_objects.clear()
@@ -337,6 +308,12 @@ class _Scalars:
         if kind == "binary":
             return word, Problem("binary values have no place in a document of Flux")
         return word, Problem(f"the tag '{tag}' has no meaning in a document of Flux")
+
+
+def _span(event: Any) -> Span:
+    start: int = event.start_mark.index
+    end: int = event.end_mark.index
+    return Span(start, max(start, end))
 
 
 _NAMES = {"null": "null", "bool": "true or false", "int": "a whole number", "float": "a number"}

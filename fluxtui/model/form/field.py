@@ -7,11 +7,13 @@ same object.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Final
 
 from fluxtui.model.constraint.completion import Names
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec.jobspec import KEYS
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import load, quoted
@@ -24,9 +26,6 @@ from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at
 class _Missing:
     """The value of a part that is not there; false in a condition."""
 
-    def __repr__(self) -> str:
-        return "MISSING"
-
     def __bool__(self) -> bool:
         return False
 
@@ -36,14 +35,11 @@ MISSING: Final = _Missing()
 
 # The keys of each dictionary in the order of RFC 14, by the steps that lead to it.
 _ORDERS: Final[Mapping[tuple[str | int, ...], tuple[str, ...]]] = {
-    (): ("version", "resources", "tasks", "attributes"),
-    ("tasks", 0): ("command", "slot", "count", "attributes", "distribution"),
+    (): KEYS,
+    ("tasks", 0): program.TASK_KEYS,
     ("attributes",): ("system", "user"),
-    ("attributes", "system"): (
-        "duration", "preemptible-after", "cwd", "environment", "queue", "bank", "project",
-        "dependencies", "constraints", "job", "shell", "files",
-    ),
-}  # fmt: skip
+    ("attributes", "system"): program.SYSTEM_KEYS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,11 @@ class Place:
         """A document with this part, without it for MISSING; the same one where nothing changes."""
         old = self.get(document)
         if old is value or (old is not MISSING and self.same(old, value)):
-            return unchanged(document)
+            return document if isinstance(document, dict) else dict(document)
+        return self.changed(document, value)
+
+    def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        """A document with another value of this part than it had."""
         made = self._with(document, 0, value)
         return made if isinstance(made, dict) else {}
 
@@ -99,7 +99,13 @@ class Place:
         inner = self._with(known.get(step), depth + 1, value)
         if value is MISSING and not inner and depth >= len(self.steps) - 1 - self.drop:
             return {key: known[key] for key in known if key != step}
-        return _with_key(known, step, inner, _ORDERS.get(self.steps[:depth], ()))
+        order = _ORDERS.get(self.steps[:depth], ())
+        if step in known or step not in order:
+            return {**known, step: inner}
+        # A new key comes before those that follow it in the order.
+        later = order[order.index(step) :]
+        front = takewhile(lambda key: key not in later, known)
+        return {**dict.fromkeys(front), step: inner, **known}
 
 
 def system(*keys: str, drop: int = 0, same: Callable[[Any, Any], bool] = identical) -> Place:
@@ -110,27 +116,6 @@ def system(*keys: str, drop: int = 0, same: Callable[[Any, Any], bool] = identic
 def task(key: str) -> Place:
     """The place of a key of the first task."""
     return Place(("tasks", 0, key))
-
-
-def unchanged(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document itself where it is a dictionary, else a copy that is one."""
-    return document if isinstance(document, dict) else dict(document)
-
-
-def _with_key(
-    mapping: Mapping[str, Any], key: str, value: Any, order: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    """A dictionary with a key in it; a new one comes before those that follow it in the order."""
-    if key in mapping or key not in order:
-        return {**mapping, key: value}
-    later = order[order.index(key) + 1 :]
-    made: dict[str, Any] = {}
-    for name, old in mapping.items():
-        if name in later and key not in made:
-            made[key] = value
-        made[name] = old
-    made.setdefault(key, value)
-    return made
 
 
 # Fields

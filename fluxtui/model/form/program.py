@@ -4,7 +4,6 @@ All but the script are words as in a shell. The script goes with the job as ``fl
 (RFC 37).
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -21,7 +20,6 @@ from fluxtui.model.form.field import (
     remark,
     system,
     task,
-    unchanged,
     wrong,
 )
 from fluxtui.model.jobspec import jobspec
@@ -129,10 +127,8 @@ class _ScriptPlace(Place):
             return entry["data"]
         return entry
 
-    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
         """A document that runs a script as ``flux batch`` has it, or that runs none any more."""
-        if identical(self.get(document), value):
-            return unchanged(document)
         if value is MISSING:
             return _without_script(document)
         entry = _FILE.get(document)
@@ -402,25 +398,16 @@ class _Environment(Notation):
                 f"-{name}": "takes it away again" for name in earlier if f"-{name}".startswith(word)
             }
         else:
-            found = _patterns(word, context.environ)
-            for name, value in sorted(context.environ.items()):
-                if name.startswith(word) and name not in earlier:
-                    found[name] = f"from your environment: {environment.shown(name, value)}"
+            found = {
+                name: f"from your environment: {environment.shown(name, value)}"
+                for name, value in sorted(context.environ.items())
+                if name.startswith(word) and name not in earlier
+            }
         return [
-            Completion(shellwords.quote_value(offer) if "*" not in offer else offer, span, meaning)
+            Completion(shellwords.quote_value(offer), span, meaning)
             for offer, meaning in found.items()
             if offer != word
         ][:_MOST]
-
-
-def _patterns(begun: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """``OMP_*`` for variables that share the beginning of their names."""
-    families = Counter(name.partition("_")[0] for name in environ if name.find("_") > 0)
-    return {
-        f"{head}_*": f"{number} variables from your environment"
-        for head, number in sorted(families.items(), key=lambda one: f"{one[0]}_*")
-        if number > 1 and f"{head}_".startswith(begun.rstrip("*"))
-    }
 
 
 ENVIRONMENT: Final = _Environment()

@@ -6,7 +6,7 @@ them to the shell and its plugins, so that any other may be one too.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fluxtui.model.documents.document import steps
@@ -20,11 +20,10 @@ from fluxtui.model.form.field import (
     remark,
     system,
     task,
-    unchanged,
 )
+from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec.request import CANONICAL
 from fluxtui.notation import duration, settings
-from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import (
     Completion,
     Parsed,
@@ -47,11 +46,13 @@ class _Settings(Notation):
 
     noun   what one of them is called
     known  keys that are offered
+    legal  whether RFC 14 knows such a dictionary
     """
 
     noun: str = "setting"
-    known: Mapping[str, Known] | None = None
+    known: Mapping[str, Known] = field(default_factory=dict)
     check: _Check = lambda text, found: ()
+    legal: Callable[[dict[str, Any]], bool] = lambda value: True
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = settings.parse(text)
@@ -61,7 +62,7 @@ class _Settings(Notation):
         return Parsed(found.value, (*problems, *self.check(text, found)))
 
     def is_legal(self, value: Any) -> bool:
-        return isinstance(value, dict)
+        return isinstance(value, dict) and self.legal(value)
 
     def write(self, value: Any) -> str:
         return settings.format(value)
@@ -70,7 +71,7 @@ class _Settings(Notation):
         return counted(len(value), self.noun) if value else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        return settings.completions(text, cursor, self.known or {})
+        return settings.completions(text, cursor, self.known)
 
 
 SETTINGS: Final = _Settings()
@@ -94,18 +95,6 @@ def _located(
 # The attributes of a task
 
 
-class _TaskSettings(_Settings):
-    """The attributes of a task; the values of its variables are texts or null (RFC 14)."""
-
-    __slots__ = ()
-
-    def is_legal(self, value: Any) -> bool:
-        inner = value.get("environment", {}) if isinstance(value, dict) else None
-        return isinstance(inner, dict) and all(
-            v is None or isinstance(v, str) for v in inner.values()
-        )
-
-
 def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
     """RFC 14 on the attributes of a task; the value of a variable becomes a text."""
     value = found.value or {}
@@ -121,8 +110,10 @@ def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]
         yield remark(message, text, rule="flux-core")
 
 
-TASK_SETTINGS: Final = _TaskSettings(
-    known={"environment.NAME": Known("a variable of these tasks only")}, check=_odd_task_settings
+TASK_SETTINGS: Final = _Settings(
+    known={"environment.NAME": Known("a variable of these tasks only")},
+    check=_odd_task_settings,
+    legal=lambda value: ENVIRONMENT.is_legal(value.get("environment", {})),
 )
 
 # System attributes
@@ -162,10 +153,8 @@ class _FurtherSystem(Place):
             found = Place(keys, drop=1).put(found, MISSING)
         return found or MISSING
 
-    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
         """A document with these attributes beside those that have a field."""
-        if identical(self.get(document), value):
-            return unchanged(document)
         known = super().get(document)
         if isinstance(known, Mapping) and (value is MISSING or isinstance(value, Mapping)):
             made = dict(value) if isinstance(value, Mapping) else {}
@@ -293,10 +282,6 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_period(value: Any) -> bool:
     if isinstance(value, str):
         return duration.parse(value).ok
@@ -319,8 +304,8 @@ _TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
     "exit-timeout": (lambda v: v == "none" or _is_period(v), "a duration or none", ("5m", "none")),
     "cpu-affinity": _AFFINITIES,
     "gpu-affinity": _AFFINITIES,
-    "mpi": (_is_word, "a word", ("none",)),
-    "pmi": (_is_word, "a list of words", ("simple", "off")),
+    "mpi": (lambda v: isinstance(v, str), "a word", ("none",)),
+    "pmi": (lambda v: isinstance(v, str), "a list of words", ("simple", "off")),
     "output.mode": (
         lambda v: v in ("truncate", "append"), "truncate or append", ("truncate", "append")
     ),
@@ -328,7 +313,7 @@ _TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
         lambda v: _is_whole(v) and v > 0, "a whole number of 1 or more", ("1",)
     ),
     "per-resource.type": (lambda v: v in ("node", "core"), "node or core", ("node", "core")),
-    "taskmap.scheme": (_is_word, "a word", ("block", "cyclic")),
+    "taskmap.scheme": (lambda v: isinstance(v, str), "a word", ("block", "cyclic")),
     "signal.signum": (_is_whole, "the number of a signal", ("10",)),
     "signal.timeleft": (_is_period, "a duration", ("60",)),
 }  # fmt: skip

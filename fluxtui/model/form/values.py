@@ -334,22 +334,17 @@ def same_time(one: Any, other: Any) -> bool:
     return is_time(one) and is_time(other) and bool(one == other)
 
 
-@dataclass(frozen=True, slots=True)
 class _Seconds(Notation):
-    """A finite number of seconds, typed as RFC 23 has it.
+    """A finite number of seconds, typed as RFC 23 has it."""
 
-    endless   why it may not be infinite
-    instead   what to type in place of that
-    """
-
-    endless: str
-    instead: str
+    #: Why it may not be infinite, and what to type in place of that.
+    endless: tuple[str, str]
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = duration.parse(text.strip(), all_of(text).start)
         if found.value is not None:
             if math.isinf(found.value):
-                return wrong(self.endless, text, self.instead)
+                return wrong(self.endless[0], text, self.endless[1])
             return Parsed(found.value)
         return Parsed(
             MISSING,
@@ -387,6 +382,8 @@ def _in_words(value: Any) -> str:
 class _Duration(_Seconds):
     """The limit of a job; 0, which a blank text is too, leaves it to the queue (RFC 14)."""
 
+    endless = "a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"
+
     def blank(self, text: str, context: Context) -> Parsed[Any]:
         return Parsed(0.0)
 
@@ -401,6 +398,8 @@ class _Duration(_Seconds):
 class _Preemptible(_Seconds):
     """After how long a job may be preempted, which is shorter than its duration."""
 
+    endless = "a job that is never to be preempted leaves this blank", "nothing"
+
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = super().read(text, context)
         limit = system("duration").get(context.document)
@@ -414,12 +413,8 @@ class _Preemptible(_Seconds):
         return f"after {_in_words(value)}" if value else "from the start"
 
 
-DURATION: Final = _Duration(
-    "a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"
-)
-PREEMPTIBLE: Final = _Preemptible(
-    "a job that is never to be preempted leaves this blank", "nothing"
-)
+DURATION: Final = _Duration()
+PREEMPTIBLE: Final = _Preemptible()
 
 # Constraints
 

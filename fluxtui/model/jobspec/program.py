@@ -18,6 +18,12 @@ NAMED = 20
 #: The keys of a task, the first three of which it needs.
 TASK_KEYS = ("command", "slot", "count", "attributes", "distribution")
 
+#: The system attributes that RFC 14 and flux-core know.
+SYSTEM_KEYS = (
+    "duration", "preemptible-after", "cwd", "environment", "queue", "bank", "project",
+    "dependencies", "constraints", "job", "shell", "files",
+)  # fmt: skip
+
 _COUNTS = ("per_slot", "per_resource", "total")
 _CONSTRAINT_CODES = {
     "RFC 20": "property-name",
