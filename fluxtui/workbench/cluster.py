@@ -68,12 +68,7 @@ class Cluster:
         if not self._prepared_graph:
             from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
-            found, resources = self.graph, self.resources
-            self._prepared_graph.append(
-                PreparedGraph.of_resources(resources)
-                if found is None
-                else PreparedGraph.of(found, resources)
-            )
+            self._prepared_graph.append(PreparedGraph.of(self.resources))
         return self._prepared_graph[0]
 
     def covered(self, queue: str) -> int:

@@ -73,5 +73,5 @@ def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
     document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
     found = resources.read(document)
     assert found.graph is not None
-    prepared = PreparedGraph.of(found.graph, found)
+    prepared = PreparedGraph.of(found)
     assert sorted(index for index in prepared.nodes if index >= 0) == [0, 0, 1, 1]

@@ -131,7 +131,7 @@ def _admission() -> bool:
 def _plain() -> bool:
     cluster = plain(100_000)
     cluster.prepare()
-    index = PreparedGraph.of_resources(cluster)
+    index = PreparedGraph.of(cluster)
     allowed = cluster.properties["b"]
     kept = True
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
@@ -157,7 +157,7 @@ def _graph() -> bool:
     document = jgf(32, 50, 30)
     found = graph.read(document["graph"]).value
     cluster = resources.read(document)
-    index = PreparedGraph.of(found, cluster)
+    index = PreparedGraph.of(cluster)
     print(f"\nRoom on a graph of {len(found.types):,} vertices")
     kept = True
     for text in GRAPH_SHAPES:

@@ -21,7 +21,7 @@ def index(name: str) -> PreparedGraph:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
     found = document.read_text(text)
-    return PreparedGraph.of(found.graph, found)
+    return PreparedGraph.of(found)
 
 
 def asked(row: Row) -> Feasibility:

@@ -92,7 +92,6 @@ def _own(
     *,
     with_placement: bool,
 ) -> Feasibility:
-    """The verdict that counts."""
     if graph.resources.graph is None:
         found = sched_simple.check_strictly(
             jobspec, graph.resources, allowed, request=request, with_placement=with_placement

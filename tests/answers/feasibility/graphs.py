@@ -62,7 +62,7 @@ def index(root: Vertex) -> PreparedGraph:
     document = jgf(root)
     read = graph.read(document["graph"])
     assert read.ok, read.problems
-    return PreparedGraph.of(read.value, resources.read(document))
+    return PreparedGraph.of(resources.read(document))
 
 
 def judged(
@@ -146,6 +146,6 @@ GRAPHS = {
     "empty": index(vertex("cluster", some(2, "ssd", size=0))),
     "disks": index(disks(400, 100, 100, 50)),
     "others": index(disks(70, 70, 50, 50)),
-    "plain": PreparedGraph.of_resources(cluster([("0-3", "0-7", "")])),
-    "bare": PreparedGraph.of_resources(cluster([("0-3", "0-7", "0-1")])),
+    "plain": PreparedGraph.of(cluster([("0-3", "0-7", "")])),
+    "bare": PreparedGraph.of(cluster([("0-3", "0-7", "0-1")])),
 }

@@ -129,6 +129,6 @@ def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> No
     kinds = [("0-59999", "0-63", ""), ("60000-99999", "0-31", "0-3")]
     nodes = cluster(kinds, {"b": ",".join(map(str, range(0, 100_000, 3)))})
     nodes.prepare()
-    places = PreparedGraph.of_resources(nodes)
+    places = PreparedGraph.of(nodes)
     for text in ("node=4/slot/core=8", "slot=300000/core=7", "node=99999/slot/core=33", "node=3+"):
         assert seconds(text, places, nodes.properties["b"]) < 0.016, text

@@ -46,7 +46,7 @@ class Place:
         document = jgf(root)
         graph = graphs.read(document["graph"]).value
         found = resources.read(document)
-        return cls(graph, found, PreparedGraph.of(graph, found))
+        return cls(graph, found, PreparedGraph.of(found))
 
     def barred(self, constraint: Mapping[str, Any] | None) -> frozenset[int]:
         """The vertices that a constraint of one property keeps out."""
@@ -299,7 +299,7 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
         for _ in range(60):
             wanted = random_graphs.request(rng)
             constraint = rng.choice((None, {"properties": ["a"]}, {"not": [{"ranks": ["0-3"]}]}))
-            one = judged(wanted, constraint, PreparedGraph.of_resources(plain))
+            one = judged(wanted, constraint, PreparedGraph.of(plain))
             two = judged(wanted, constraint, same.index)
             assert one.feasible == two.feasible, wanted
             assert (one.fits, one.largest) == (two.fits, two.largest)

@@ -4,7 +4,7 @@ The rules are those of Fluxion with its policy ``first`` on an empty graph, its 
 Constraints, however, count by RFC 31.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from fluxtui.answers.feasibility.feasibility import (
@@ -17,12 +17,12 @@ from fluxtui.answers.feasibility.feasibility import (
 from fluxtui.answers.feasibility.fluxion import reading, reasons
 from fluxtui.answers.feasibility.fluxion.judge import Counter, Judge, TooMuchError, Trial
 from fluxtui.answers.feasibility.fluxion.placement import place
-from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, Levels, PreparedGraph
+from fluxtui.answers.feasibility.fluxion.prepared_graph import Levels, PreparedGraph
 from fluxtui.answers.feasibility.fluxion.reading import NAME, Request, Requested, replaced, walk
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import ROOT, ResourceRequest
 from fluxtui.notation.count import Range, describe
-from fluxtui.notation.problem import Problem, capped, listed
+from fluxtui.notation.problem import capped, listed
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import from_mask
 
@@ -63,7 +63,7 @@ def check_feasibility(
     root, notes = left.root_for(asked), reading.empty_or(value)
     if root is None or not judge.satisfied(root, asked):
         near = _nearest(prepared, selection, asked) if with_placement else None
-        said = capped((*_reasons(left, asked, judge), *notes))
+        said = capped((*reasons.why_not(left, asked, judge), *notes))
         return Feasibility(NAME, False, "Unsatisfiable request", said, fits=0, nearest=near)
     if not with_placement:
         return Feasibility(NAME, True)
@@ -79,28 +79,10 @@ def check_feasibility(
     elif not odd and prepared.graph is not None:
         rows, types = list(prepared.filterable.numbers), prepared.graph.types
         down = {types[rows[number]] for number in from_mask(prepared.filterable.down)}
-        message = "Fluxion calls this satisfiable, but only with what is marked down"
-        message = f"{message}: {listed(sorted(down))}"
+        what = listed(sorted(down))
+        message = f"Fluxion calls this satisfiable, but only with what is marked down: {what}"
         odd = [reasons.problem(message, ROOT, severity="warning")]
     return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
-
-
-def _reasons(left: FilteredGraph, request: Request, judge: Judge) -> Sequence[Problem]:
-    """Why a request does not fit what a constraint leaves of a graph."""
-    prepared = left.prepared
-    graph = "the graph" if prepared.graph else "an R without a graph"
-    found = list(reasons.broken(request))
-    found = found or reasons.misplaced(request, prepared.levels, graph)
-    if found:
-        return found
-    filtered = prepared.filterable.filtered
-    matching, total = (left.selection & filtered).bit_count(), filtered.bit_count()
-    whole = prepared.classes[prepared.root]
-    if left.root is None:
-        return [reasons.no_node(total)]
-    return reasons.Shortage(
-        judge, prepared.units, request, whole, left.root, matching, total
-    ).reasons()
 
 
 # The nearest request that fits

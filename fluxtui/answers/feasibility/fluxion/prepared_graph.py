@@ -188,11 +188,6 @@ class Filterable:
     ranks: Sequence[int] | None = None
     indices: Sequence[int] | None = None
 
-    def satisfying(self, constraint: Constraint) -> int:
-        """The selection of a constraint (RFC 31), with what constraints do not filter."""
-        found = matching.match(self._numbered(constraint), self.columns)
-        return found | less(self.everything, self.filtered)
-
     def of_nodes(self, mask: int) -> int:
         """The selection of some nodes by rank index, with what has no index."""
         if self.indices is None:
@@ -202,10 +197,10 @@ class Filterable:
         selected = [digits[at] if 0 <= at < size else "01"[at < 0] for at in self.indices]
         return int("".join(reversed(selected)) or "0", 2)
 
-    def _numbered(self, constraint: Constraint) -> Constraint:
+    def numbered(self, constraint: Constraint) -> Constraint:
         """The constraint with the numbers of vertices in place of their ranks."""
         if isinstance(constraint, And | Or | Not):
-            return type(constraint)(tuple(map(self._numbered, constraint.values)))
+            return type(constraint)(tuple(map(self.numbered, constraint.values)))
         if self.ranks is None or not isinstance(constraint, Ranks):
             return constraint
         ids = constraint.ids
@@ -258,16 +253,13 @@ class PreparedGraph:
     units: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, graph: Graph, resources: Resources) -> "PreparedGraph":
-        """Make a graph ready; resources are its nodes, by whose rank indices masks go.
+    def of(cls, resources: Resources) -> "PreparedGraph":
+        """Make a graph ready, or an R without one; masks go by the rank indices of its nodes.
 
-        Linear in the vertices: a second for a hundred thousand.
+        Linear in the vertices, a second for a hundred thousand; else in the classes of nodes.
         """
-        return _Builder(graph, resources).build() if graph.types else cls.of_resources(resources)
-
-    @classmethod
-    def of_resources(cls, resources: Resources) -> "PreparedGraph":
-        """Make an R without a graph ready, at the cost of its classes of nodes."""
+        if resources.graph is not None and resources.graph.types:
+            return _Builder(resources.graph, resources).build()
         classes, counts = _Classes(), dict[SubtreeClass, int]()
         leaves: list[tuple[SubtreeClass, int]] = []
         for group in all_classes(resources):
@@ -282,11 +274,13 @@ class PreparedGraph:
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
         """The selection of a constraint, and of allowed nodes by rank index."""
-        mask = self.filterable.everything
-        if constraint is not None:
-            mask &= self.filterable.satisfying(constraint)
+        known = self.filterable
+        mask = known.everything
+        if constraint is not None:  # of which some vertices know nothing
+            found = matching.match(known.numbered(constraint), known.columns)
+            mask &= found | less(mask, known.filtered)
         if allowed is not None:
-            mask &= self.filterable.of_nodes(allowed & self.resources.everything)
+            mask &= known.of_nodes(allowed & self.resources.everything)
         return mask
 
     def filter(self, selection: int) -> "FilteredGraph":

@@ -338,7 +338,6 @@ def constraint_refusal(obj: object, depth: int = 1) -> str:
 
 
 def _value_refusal(name: str, value: object, depth: int) -> str:
-    """The same of one value of an operator."""
     if name in ("and", "or", "not"):
         return constraint_refusal(value, depth + 1)
     if not isinstance(value, str):

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, a, amount, several
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, visible
-from fluxtui.answers.feasibility.fluxion.prepared_graph import FILTERED, Levels, SubtreeClass
+from fluxtui.answers.feasibility.fluxion.prepared_graph import (
+    FILTERED,
+    FilteredGraph,
+    Levels,
+    SubtreeClass,
+)
 from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, walk, words
 from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, Severity, at, listed
@@ -20,8 +25,23 @@ def problem(message: str, path: str, *expected: str, severity: Severity = "error
     return Problem(message, None, path, expected, RULE, severity)
 
 
-def no_node(total: int) -> Problem:
-    """None of so many nodes satisfies the constraint."""
+def why_not(left: FilteredGraph, request: Request, judge: Judge) -> Sequence[Problem]:
+    """Why a request does not fit what a constraint leaves of a graph."""
+    prepared, seen = left.prepared, left.root
+    graph = "the graph" if prepared.graph else "an R without a graph"
+    found = list(_broken(request)) or _misplaced(request, prepared.levels, graph)
+    if found:
+        return found
+    filtered, whole = prepared.filterable.filtered, prepared.classes[prepared.root]
+    matching, total = (left.selection & filtered).bit_count(), filtered.bit_count()
+    if seen is None or (total and not matching and judge.satisfied(whole, request)):
+        return [_no_node(total)]
+    shortage = _Shortage(judge, prepared.units, request, whole, seen, matching, total)
+    have = judge.found(seen, request)
+    return [problem for wanted in request for problem in shortage.of(wanted, have)]
+
+
+def _no_node(total: int) -> Problem:
     nobody = "the only node does not satisfy"
     if total != 1:
         nobody = f"none of the cluster's {total:,} nodes satisfies"
@@ -31,7 +51,7 @@ def no_node(total: int) -> Problem:
 # Rules
 
 
-def broken(
+def _broken(
     siblings: Request, parent: Requested | None = None, holder: str = ""
 ) -> Iterator[Problem]:
     """What never fits on any graph; holder names what is exclusive above the siblings, if any."""
@@ -61,12 +81,12 @@ def broken(
         seen.add(wanted.type)
     for wanted in siblings:
         exclusive = f"an exclusive {wanted.type}" if wanted.exclusive else ""
-        yield from broken(
+        yield from _broken(
             wanted.kids, wanted, holder or ("a slot" if wanted.is_slot else exclusive)
         )
 
 
-def misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
+def _misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
     """What the graph has nowhere, or not where the request looks for it; graph is what it is."""
     found: list[Problem] = []
     waiting: list[tuple[Requested, Requested | None]] = [(wanted, None) for wanted in request]
@@ -182,7 +202,7 @@ def forgotten(request: Request, levels: Levels) -> Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Shortage:
+class _Shortage:
     """A request beside a graph that it does not fit; looks for the level at which something lacks.
 
     units  what is counted of the types whose vertices hold many, such as ``GB``
@@ -198,21 +218,8 @@ class Shortage:
     left: int
     total: int
 
-    def reasons(self) -> list[Problem]:
-        """Why a request that breaks no rule does not fit."""
-        if self._constrained and not self.left and self.judge.satisfied(self.whole, self.request):
-            return [no_node(self.total)]
-        found = self.judge.found(self.seen, self.request)
-        problems: list[Problem] = []
-        for wanted in self.request:
-            have = found.get(wanted.type, 0)
-            if have < wanted.least:
-                problems += self._top(wanted, have)
-        return problems
-
     @property
     def _constrained(self) -> bool:
-        """The constraint leaves something out."""
         return self.left < self.total
 
     def _there(self, kind: str) -> int:
@@ -223,16 +230,18 @@ class Shortage:
     def _needs(self, wanted: Requested) -> str:
         return f"needs {amount(wanted.type, wanted.least, self.units)}"
 
-    def _top(self, wanted: Requested, have: int) -> list[Problem]:
-        """A resource at the top of which only so much is found."""
+    def of(self, wanted: Requested, found: Mapping[str, int]) -> list[Problem]:
+        """What is missing of a resource at the top of the request; found is what there is."""
+        have = found.get(wanted.type, 0)
+        if have >= wanted.least:
+            return []
         there = visible(self.seen, self.request)[wanted.type]
         if wanted.is_slot:
             return self._slots(wanted, there, have)
         total = _sum(there.items())
         if total < wanted.least:
-            return [
-                problem(f"{self._needs(wanted)}; {self._few(wanted, total)}", wanted.count_path)
-            ]
+            message = f"{self._needs(wanted)}; {self._few(wanted, total)}"
+            return [problem(message, wanted.count_path)]
         if not have:
             return self._why(wanted, list(there), False)
         said = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
@@ -425,5 +434,4 @@ def _count(subtree: SubtreeClass, kind: str, memo: dict[SubtreeClass, int]) -> i
 
 
 def _sum(kids: Iterable[tuple[SubtreeClass, int]]) -> int:
-    """The units of vertices by class."""
     return sum(subtree.size * times for subtree, times in kids)
