@@ -159,7 +159,7 @@ def find(resources: Resources, text: str, most: int) -> list[int]:
     index = resources.host_index
     is_rank = is_digits(text) and len(text) <= _RANK_DIGITS
     rank = resources.ranks.index(int(text)) if is_rank else None
-    exact = sorted(place for first, last in index.places(text) for place in range(first, last + 1))
+    exact = sorted(index.places(text))
     longer = islice(index.places_beginning_with(text), len(exact) + most)
     places = dict.fromkeys([*([] if rank is None else [rank]), *exact, *longer])
     return [place for place in places if place < resources.node_count][:most]

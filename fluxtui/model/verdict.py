@@ -13,7 +13,6 @@ from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
-from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, counted, further, nearest
 
@@ -105,7 +104,8 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
     if kind == "unknown":
         return unreadable(_what(value))
     found = document.read(value)
-    return Verdict(kind, found.ok, None, None, _cluster(found), _tidy(found.problems))
+    summary = found.whole.words() if found.node_count else ""
+    return Verdict(kind, found.ok, None, None, summary, _tidy(found.problems))
 
 
 def kind_of(value: object) -> Kind:
@@ -148,7 +148,7 @@ def _config(value: object) -> Verdict:
         summary += f", default {found.default}"
     problems = [*_misspelt_tables(value), *found.problems, *listed.problems]
     if listed.resources is not None and listed.resources.node_count:
-        summary += f"; {_cluster(listed.resources)}"
+        summary += f"; {listed.resources.whole.words()}"
         problems += membership(found, listed.resources)[1]
         problems += resource_table.excluded(listed.excluded, listed.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)
@@ -165,17 +165,6 @@ def _misspelt_tables(value: object) -> list[Problem]:
             path = at("", str(key))
             out.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
     return out
-
-
-def _cluster(found: Resources) -> str:
-    """The size of a cluster, such as ``203 nodes, 9,216 cores, 96 gpus``."""
-    if not found.node_count:
-        return ""
-    whole = found.whole
-    parts = [counted(whole.nodes, "node"), counted(whole.cores, "core")]
-    if whole.gpus:
-        parts.append(counted(whole.gpus, "gpu"))
-    return ", ".join(parts)
 
 
 def _what(value: object) -> Problem:

@@ -17,10 +17,7 @@ def counted(value: int, noun: str) -> str:
 
 def totals(value: Totals) -> str:
     """``203 nodes · 9,216 cores · 96 gpus``; gpus are left out where there are none."""
-    parts = [counted(value.nodes, "node"), counted(value.cores, "core")]
-    if value.gpus:
-        parts.append(counted(value.gpus, "gpu"))
-    return DOT.join(parts)
+    return value.words(DOT)
 
 
 def moment(seconds: float) -> str:

@@ -100,7 +100,7 @@ def test_ranks_are_those_of_the_brokers_where_these_are_the_nodes() -> None:
         found = table.resources
         assert found is not None
         assert found.hosts_of(found.everything) == names
-        assert found.cores_at((found.indices_of_host("m")).bit_length() - 1) == 16
+        assert found.cores_at(found.host_index.places("m")[0]) == 16
         assert [(p.path, p.severity) for p in table.problems] == [
             ("bootstrap.hosts", "warning") for _ in range(names != "m,n[0-7]")
         ]

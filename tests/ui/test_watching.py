@@ -48,7 +48,7 @@ def hosts(app: FluxTUI, mask: int) -> str:
 
 def named(app: FluxTUI, host: str) -> int:
     """The index of the node of this name."""
-    return app.state.cluster.resources.indices_of_host(host).bit_length() - 1
+    return app.state.cluster.resources.host_index.places(host)[0]
 
 
 def queues(app: FluxTUI) -> list[str]:

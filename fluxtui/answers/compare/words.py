@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from fluxtui.answers.compare.changes import Changes, Resized, moves
-from fluxtui.model.resources.resource_set import Resources, Totals
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, plural
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
@@ -74,15 +74,8 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
     width = max(len(before), len(after))
     heads = []
     for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after)):
-        held = resources.whole
-        size = ", ".join([counted(held.nodes, "node"), *_amounts(held)])
-        heads.append(f"{sign} {name:<{width}}  {size}")
+        heads.append(f"{sign} {name:<{width}}  {resources.whole.words()}")
     return [*heads, "", *lines(rows), "", f"{headline(changes)} ({matched_by(changes)})"]
-
-
-def _amounts(held: Totals) -> list[str]:
-    cores = counted(held.cores, "core")
-    return [cores, counted(held.gpus, "gpu")] if held.gpus else [cores]
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -114,10 +107,8 @@ def rows(changes: Changes) -> Iterator[Row]:
     )
     for sign, mask, resources in came:
         for nodes, properties in node_groups(resources, mask, MOST):
-            parts = [
-                *_amounts(resources.totals(nodes)),
-                *([" ".join(properties)] if properties else []),
-            ]
+            _, *parts = resources.totals(nodes).words(" · ").split(" · ")
+            parts += [" ".join(properties)] if properties else []
             yield row(sign, nodes, resources, " · ".join(parts))
     if by_rank and changes.moved:
         was = before.hosts_of(changes.before_of(changes.moved), limit=NAMED)

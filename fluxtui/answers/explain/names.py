@@ -341,8 +341,8 @@ def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
             found = (abs(there - number), f"{prefix}{there:0{style[1]}d}{suffix}")
             side = there > number
             sides[side] = min(sides.get(side, found), found)
-    names = (name for _, name in sorted(sides.values()))
-    return [Named(name, resources.indices_of_host(name).bit_count()) for name in names]
+    places = resources.host_index.places
+    return [Named(name, len(places(name))) for _, name in sorted(sides.values())]
 
 
 def _prefixes(head: str, resources: Resources) -> Iterator[str]:

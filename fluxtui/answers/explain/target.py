@@ -43,7 +43,7 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
     ids = idset.parse(text, offset) if kind != "host" else Parsed(idset.EMPTY)
     if ids.ok and ids.value:
         mask = resources.mask_of_ranks(ids.value)
-        if mask or kind or not resources.indices_of_host(text):
+        if mask or kind or not resources.host_index.places(text):
             target = Target(mask, ids.value.count > 1)
             return Parsed(target, _missing(Ranks((text,), ids.value), resources, mask))
     listed = hostlist.parse(text, offset) if text else Parsed(HostList())

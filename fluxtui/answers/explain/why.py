@@ -167,7 +167,7 @@ def why(explanation: Explanation, index: int) -> Why:
     matches = holds[0][1]
     found = _reasons(explanation.logic, 1 << index, matches)
     name = host or f"rank {rank}"
-    if host and resources.indices_of_host(host).bit_count() > 1:
+    if host and len(resources.host_index.places(host)) > 1:
         name = f"{host} (rank {rank})"
     nothing = "nothing is asked of it" if matches else "nothing can match this constraint"
     said = phrase(found)

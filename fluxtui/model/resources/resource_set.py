@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import NODE, Graph
-from fluxtui.notation.problem import Problem, WithProblems
+from fluxtui.notation.problem import Problem, WithProblems, counted
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
 from fluxtui.notation.sets.host_index import HostIndex
@@ -56,6 +56,11 @@ class Totals:
     nodes: int
     cores: int
     gpus: int
+
+    def words(self, between: str = ", ") -> str:
+        """``203 nodes, 9,216 cores, 96 gpus``; gpus are left out where there are none."""
+        parts = [counted(self.nodes, "node"), counted(self.cores, "core")]
+        return between.join([*parts, counted(self.gpus, "gpu")] if self.gpus else parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,10 +208,6 @@ class Resources(WithProblems):
 
     # From ranks and hosts to nodes.
 
-    def indices_of_host(self, name: str) -> int:
-        """The mask of the nodes with this host name; several may share one."""
-        return to_mask(IdSet.from_ranges(self.host_index.places(name))) & self.everything
-
     def mask_of_ranks(self, ranks: IdSet) -> int:
         """The mask of those of the ranks that are in the set."""
         return to_mask(self.ranks.locate(ranks))
@@ -291,8 +292,8 @@ def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> d
         index = resources.ranks.index(rank) if rank >= 0 else None
         if index is None or resources.host(index) not in ("", host):
             places = resources.host_index.places(host)
-            if len(places) == 1 and places[0][0] == places[0][1] < resources.node_count:
-                index = places[0][0]
+            if len(places) == 1 and places[0] < resources.node_count:
+                index = places[0]
             elif index is not None and index not in taken:
                 unnamed[row] = index
                 continue

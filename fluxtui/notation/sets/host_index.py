@@ -176,11 +176,11 @@ class HostIndex:
 
     # Names and ranges
 
-    def places(self, name: str) -> list[tuple[int, int]]:
-        """The places of this name, as inclusive ranges in no order."""
-        found = [(place, place) for place in self._names.get(name, ())]
+    def places(self, name: str) -> list[int]:
+        """The places of this name, in no order."""
+        found = list(self._names.get(name, ()))
         for prefix, digits, suffix in numbers_in(name):
-            found += ((place, place) for place in self._at((prefix, suffix), digits))
+            found += self._at((prefix, suffix), digits)
         return found
 
     def _at(self, key: Key, digits: str) -> Iterator[int]:
@@ -212,7 +212,7 @@ class HostIndex:
     def _runs(self, group: HostRange) -> Iterator[_Row]:
         if group.last - group.first < _SHORT:
             for number in range(group.first, group.last + 1):
-                for place, _ in self.places(group.name(number)):
+                for place in self.places(group.name(number)):
                     yield number, number, place
             return
         by_length = self._blocks.get((group.prefix, group.suffix), {})

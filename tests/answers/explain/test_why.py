@@ -76,7 +76,7 @@ def test_what_is_said_of_a_node_and_of_a_set_is_true(case: Case, text: str, mask
 
 
 def said(text: str, host: str = "dune017") -> str:
-    (index,) = DEMO.host_index.places(host)[0][:1]
+    (index,) = DEMO.host_index.places(host)
     return why(explained(text, DEMO), index).sentence.removeprefix(f"{host} ")
 
 
