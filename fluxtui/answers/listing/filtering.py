@@ -158,7 +158,6 @@ class Filter:
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 
     def _property(self, word: str) -> _Found | None:
-        """A property by its whole name."""
         masks = self._resources.properties
         names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
         return self._having(names, "", sure=True)
@@ -183,7 +182,6 @@ class Filter:
         return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}", sure)
 
     def _hosts(self, word: str, stop: Stop) -> _Found:
-        """Host names: a list, a pattern, or a part of a name."""
         everything = self._resources.everything
         if "[" in word or "," in word:
             parsed = hostlist.parse(_closed(word))
@@ -217,7 +215,6 @@ def _closed(word: str) -> str:
 
 
 def _folded(hosts: HostList) -> HostList:
-    """The same hosts in small letters."""
     styles, firsts, lasts = hosts.rows
     small = {style: (style[0].lower(), style[1], style[2].lower()) for style in styles}
     return HostList([small[style] for style in styles], firsts, lasts)

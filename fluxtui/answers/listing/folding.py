@@ -83,6 +83,7 @@ class FoldedListing(Listing):
         """Take over the nodes class by class; sizes are those of the classes by their numbers."""
         self._order = nodes
         self._numbers = list(sizes)
+        self.count = self.class_count = len(sizes)  # rows that stand for classes
         self._places = {number: place for place, number in enumerate(sizes)}
         self._cuts = [*accumulate(sizes.values(), initial=0)]  # the first node of each, and the end
         self.largest = max(sizes.values(), default=0)  # nodes of one row
@@ -94,19 +95,9 @@ class FoldedListing(Listing):
         self._before = [0]  # the rows that those before each of them have opened, and all of them
 
     @property
-    def count(self) -> int:
-        """How many rows."""
-        return self.class_count + self._before[-1]
-
-    @property
     def node_count(self) -> int:
         """How many nodes."""
         return self._order.count
-
-    @property
-    def class_count(self) -> int:
-        """How many rows stand for classes."""
-        return len(self._numbers)
 
     def put_open(self, row: int, is_open: bool) -> None:
         """Open the row of a class to its nodes, or close it."""
@@ -119,6 +110,7 @@ class FoldedListing(Listing):
         self.opened = tuple(opened)
         self._open = sorted(self._places[n] for n in self.opened if n in self._places)
         self._before = [*accumulate(map(self._size, self._open), initial=0)]
+        self.count = self.class_count + self._before[-1]
         pairs = zip(self._open, self._before, strict=False)
         self._heads = [place + before for place, before in pairs]
 
@@ -142,7 +134,7 @@ class FoldedListing(Listing):
         """The node of each row from start up to stop; of a row for many the first of them."""
         rows = range(max(start, 0), min(stop, self.count))
         found = (self._class(row) for row in rows)
-        return [self._order.index(self._cuts[p] if at is None else at) for p, at in found]
+        return [self._order.rows[self._cuts[p] if at is None else at] for p, at in found]
 
     def head(self, row: int) -> Head | None:
         """What a row stands for; None where it is one node."""
@@ -189,7 +181,7 @@ class FoldedListing(Listing):
                 at -= by > 0 and is_open
         assert at is not None
         found = self._order.following(mask, at, by)
-        return None if found is None else self.row(self._order.index(found))
+        return None if found is None else self.row(self._order.rows[found])
 
 
 def folded(

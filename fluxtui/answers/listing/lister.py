@@ -142,7 +142,14 @@ class Lister:
                 return MaskRows(pair if key.down else pair[::-1])
             case "cores" | "gpus" | "count":
                 if key.by not in self._groups:
-                    self._groups[key.by] = _by_number(resources, key.by, stop)
+                    stop_if(stop)
+                    if key.by == "count":
+                        digits = summed(resources.properties.values())
+                        planes: Planes = tuple((1 << at, digit) for at, digit in enumerate(digits))
+                    else:
+                        planes = resources.planes(key.by)
+                    found = masks_by_number(planes, resources.everything)
+                    self._groups[key.by] = tuple(found.values())
                 groups = self._groups[key.by]
                 return MaskRows(mask & keep for mask in (reversed(groups) if key.down else groups))
             case "host":
@@ -150,27 +157,14 @@ class Lister:
                     order = by_host(resources)
                     order.prepare()
                     self._by_host = order  # seen by other threads, which take it for ready
-                found: Listing = self._by_host
+                rows: Listing = self._by_host
                 if not is_all:
                     is_by_rank = self._by_host.is_by_rank
-                    found = MaskRows((keep,)) if is_by_rank else only(self._by_host, keep, stop)
-                return Reversed(found) if key.down else found
+                    rows = MaskRows((keep,)) if is_by_rank else only(self._by_host, keep, stop)
+                return Reversed(rows) if key.down else rows
             case _:
                 nodes = Order(range(resources.node_count)) if is_all else MaskRows((keep,))
                 return Reversed(nodes) if key.down and key.by == "rank" else nodes
-
-
-def _by_number(
-    resources: Resources, what: Literal["cores", "gpus", "count"], stop: Stop
-) -> tuple[int, ...]:
-    """The nodes by a number, the least first; raises Stopped where stop says so."""
-    stop_if(stop)
-    if what == "count":
-        digits = summed(resources.properties.values())
-        planes: Planes = tuple((1 << place, digit) for place, digit in enumerate(digits))
-    else:
-        planes = resources.planes(what)
-    return tuple(masks_by_number(planes, resources.everything).values())
 
 
 def only(order: Order, keep: int, stop: Stop = going_on) -> Order:

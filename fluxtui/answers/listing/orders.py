@@ -80,14 +80,9 @@ def by_host(resources: Resources) -> Order:
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
     """All nodes by how many cores or gpus they have; a section for each number."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    for kind in resources.kinds:
-        found.setdefault(getattr(kind, what).count, []).extend(kind.indices.ranges)
-    without = (index for index, kind in enumerate(resources.kind_numbers) if not kind)
-    found.setdefault(0, []).extend(IdSet.of(without).ranges)
-    noun = what[:-1]
+    found, noun = masks_by_number(resources.planes(what), resources.everything), what[:-1]
     return of_groups(
-        (counted(number, noun) if number else f"no {noun}", sorted(found[number]))
+        (counted(number, noun) if number else f"no {noun}", runs(found[number]))
         for number in sorted(found, reverse=most_first)
     )
 

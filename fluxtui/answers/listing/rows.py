@@ -37,10 +37,7 @@ class Listing(Protocol):
     """Nodes in rows, in an order: a row a node, but for a `FoldedListing`."""
 
     is_folded: bool = False  # nodes that are alike have one row
-
-    @property
-    def count(self) -> int:
-        """How many rows."""
+    count: int  # how many rows
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
         """The node of each row from start up to stop; of a row for many the first of them."""
@@ -81,11 +78,7 @@ class MaskRows(Listing):
     def __init__(self, masks: Iterable[int]) -> None:
         self._masks = tuple(masks)
         self._starts = [*accumulate((mask.bit_count() for mask in self._masks), initial=0)]
-
-    @property
-    def count(self) -> int:
-        """How many rows."""
-        return self._starts[-1]
+        self.count = self._starts[-1]
 
     def _parts(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         """The masks of the rows from start up to stop; which of their bits are meant, by number."""
@@ -141,11 +134,7 @@ class Reversed(Listing):
 
     def __init__(self, nodes: Listing) -> None:
         self._nodes = nodes
-
-    @property
-    def count(self) -> int:
-        """How many rows."""
-        return self._nodes.count
+        self.count = nodes.count
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
         """The nodes of the rows from start up to stop, in order."""
@@ -193,15 +182,11 @@ class Order(Listing):
         row within each section.
         """
         self.rows = rows
+        self.count = len(rows)
         self.sections = tuple(sections) or ((Section("", 0, len(rows)),) if rows else ())
         self._rising = rising
         self._masks: dict[int, int] = {}  # the nodes of large sections in which they rise
         self._rows_of: array[int] | None = None  # each node's row and 1; 0 of those it has not
-
-    @property
-    def count(self) -> int:
-        """How many rows."""
-        return len(self.rows)
 
     @property
     def is_by_rank(self) -> bool:
@@ -226,10 +211,6 @@ class Order(Listing):
         return self._rows_of
 
     # From rows to nodes and back
-
-    def index(self, row: int) -> int:
-        """The node of a row; IndexError outside."""
-        return self.rows[row]
 
     def row(self, index: int) -> int | None:
         """The row of a node, None where the order does not hold it."""

@@ -157,7 +157,7 @@ class CellsView(NodesInHand):
 
     def first_in(self, cell: int) -> int:
         """The first node of a cell."""
-        return self._order.index(self.grid.span(cell)[0])
+        return self._order.rows[self.grid.span(cell)[0]]
 
     def row_of(self, index: int) -> int | None:
         """The row that shows a node, None where none does."""
@@ -224,7 +224,7 @@ class CellsView(NodesInHand):
             if place is None:
                 place = self._order.following(self._mask, self._order.count, -1)
         if place is not None:
-            self._go(self._order.index(place))
+            self._go(self._order.rows[place])
 
     @property
     def _cell_of_cursor(self) -> int | None:
@@ -249,8 +249,8 @@ class CellsView(NodesInHand):
         zoom = layouts.nearer(layout.zoom, stop - start)
         if zoom is not None:
             self.zoom_to(zoom)
-            self._go(self._order.index(start))
-            self.keep_on_top(self._order.index(start))
+            self._go(self._order.rows[start])
+            self.keep_on_top(self._order.rows[start])
 
     def zoom_to(self, zoom: Zoom | None) -> None:
         """Look from so near; None shows all nodes at once."""

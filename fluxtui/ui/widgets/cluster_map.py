@@ -96,7 +96,7 @@ class _Rows:
             section = self._order.sections[self._order.section_at(place)]
             if section.start == place:
                 return printable(section.name), True
-        index = self._order.index(place)
+        index = self._order.rows[place]
         return printable(self._resources.host(index)) or str(self._resources.rank(index)), False
 
     def block(self, start: int, stop: int) -> str:
