@@ -113,7 +113,6 @@ def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]
 
 
 def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """A tree with each of its leaves replaced."""
     if isinstance(value, Mapping):
         return {str(key): _mapped(inner, leaf) for key, inner in value.items()}
     return [_mapped(inner, leaf) for inner in value] if isinstance(value, list) else leaf(value)
@@ -138,13 +137,11 @@ def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
 def _shown(value: Any) -> str:
     """A value in few characters, as JSON with parsed counts as texts again."""
 
-    def leaf(value: Any) -> Any:
-        if value is None or isinstance(value, str | bool | int | float):
-            return value
-        return counts.format(value) if isinstance(value, counts.Range | IdSet) else str(value)
+    def plain(part: Any) -> str:
+        return counts.format(part) if isinstance(part, counts.Range | IdSet) else str(part)
 
     text = value
     if not isinstance(value, str):
-        text = json.dumps(_mapped(value, leaf), ensure_ascii=False)
+        text = json.dumps(_mapped(value, lambda leaf: leaf), ensure_ascii=False, default=plain)
     text = printable(text)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -89,7 +89,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     words = [word.text for word in line.read(command.words)]
     job = JobBuilder(line, LABEL)
     if command.program == "flux alloc":
-        _lay_out_instance(job)
+        _lay_out(job, instance=True)
         _read_attributes(job)
         _read_broker(job, words)
         document = job.broker(words)
@@ -99,7 +99,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         words = words[1:] if words[:1] == ["--"] else words
         if not words:
             line.problem(WHOLE, "the command to run is missing", "a program")
-        _lay_out_tasks(job)
+        _lay_out(job)
         _read_attributes(job)
         document = job.document(words or ["app"])
     attributes = document["attributes"]
@@ -123,7 +123,7 @@ def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
         text = None if inner is None else f"#!/bin/sh\n{inner}" + ("\n" if words else "")
     elif not is_open and text is not None and not text.startswith("#!"):
         line.problem(WHOLE, "flux batch wants a script that begins with #!", "#!/bin/sh")
-    _lay_out_instance(job)
+    _lay_out(job, instance=True)
     _read_attributes(job)
     if not is_open:
         _read_broker(job, words)
@@ -338,10 +338,6 @@ LIMITS = (
 
 
 def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
-    """The resource limits that ``--rlimit`` sets; -1 is unlimited.
-
-    Limits of the submitting shell come on top unless ``-*`` comes first.
-    """
     out: dict[str, int] = {}
     cleared = False
     for rule in rules:
@@ -384,31 +380,21 @@ class Layout:
 _NEEDS_NODES = "nodes are given whole only where -N says how many"
 
 
-def _lay_out(job: JobBuilder, layout: Layout) -> None:
-    """Ask for the resources of a shape (RFC 46), or else of a layout; these are of RFC 25 too."""
-    found = job.line.get("resources-shape")
-    if layout.total is not None:
-        job.count = {"total": layout.total}
-    inside = core_vertices(layout.cores, layout.gpus)
-    job.lay_out(layout.nodes, layout.slots, inside, exclusive=layout.exclusive)
-    if found is not None:
-        tree = parse_shape(found.text)
-        reading.add_errors(job.line, found, tree.problems)
-        job.resources = to_resources(tree, LABEL, "string") or job.resources
-
-
-def _numbers(line: Line, *further: str) -> dict[str, int | None]:
-    keys = ("nodes", "count", "cores-per", "gpus-per", *further)
-    numbers = {key: line.whole(key, 0) for key in keys}
-    return numbers | {"nodes": 1} if line.get("resources-shape") else numbers
-
-
-def _lay_out_tasks(job: JobBuilder) -> None:
-    line = job.line
-    for key in ("count", "cores-per"):
+def _lay_out(job: JobBuilder, *, instance: bool = False) -> None:
+    """Ask for the resources of a shape (RFC 46), or else of plain options; these are of RFC 25."""
+    line, shape = job.line, job.line.get("resources-shape")
+    for key in () if instance else ("count", "cores-per"):
         if line.text(key) == "":  # as if it were not given
             del line.uses[key]
-    numbers = _numbers(line, "cores", "gpus-per-node")
+    keys = ("nodes", "count", "cores-per", "gpus-per", "cores", "gpus-per-node")
+    numbers = {key: line.whole(key, 0) for key in keys}
+    if shape is not None:
+        numbers["nodes"] = 1
+    if instance and not numbers["count"] and not numbers["nodes"]:
+        message = f"{line.program} needs a number of slots (-n) or nodes (-N)"
+        line.problem(WHOLE, message, "-n SLOTS", "-N NODES")
+    if instance and numbers["cores-per"] == 0:
+        line.problem(line.uses["cores-per"][-1], "a slot has 1 core or more", "1 or more")
     given = [kind for kind in ("node", "core") if line.get(f"tasks-per-{kind}")]
     if len(given) == 2:
         span = line.uses["tasks-per-core"][-1].span
@@ -416,26 +402,23 @@ def _lay_out_tasks(job: JobBuilder) -> None:
     if given:
         count = line.whole(f"tasks-per-{given[0]}")
         job.options["per-resource"] = {"type": given[0], "count": count or 1}
-    if not (given or line.get("gpus-per-node") or line.get("cores")):
-        _lay_out(job, _counted_layout(line, numbers))
-        return
-    clash = [line.get("count"), line.get("cores-per")]
-    clash += [line.get("gpus-per") if numbers["gpus-per"] else None]
-    if found := next(filter(None, clash), None):
-        message = f"{found.name} does not go with an option that counts by node or core"
-        line.problem(found.span, message)
-    _lay_out(job, _whole_layout(line, numbers))
-
-
-def _lay_out_instance(job: JobBuilder) -> None:
-    line = job.line
-    numbers = _numbers(line)
-    if not numbers["count"] and not numbers["nodes"]:
-        message = f"{line.program} needs a number of slots (-n) or nodes (-N)"
-        line.problem(WHOLE, message, "-n SLOTS", "-N NODES")
-    if (found := line.get("cores-per")) and numbers["cores-per"] == 0:
-        line.problem(found, "a slot has 1 core or more", "1 or more")
-    _lay_out(job, _counted_layout(line, numbers))
+    if given or line.get("gpus-per-node") or line.get("cores"):
+        clash = [line.get("count"), line.get("cores-per")]
+        clash += [line.get("gpus-per") if numbers["gpus-per"] else None]
+        if found := next(filter(None, clash), None):
+            message = f"{found.name} does not go with an option that counts by node or core"
+            line.problem(found.span, message)
+        layout = _whole_layout(line, numbers)
+    else:
+        layout = _counted_layout(line, numbers)
+    if layout.total is not None:
+        job.count = {"total": layout.total}
+    inside = core_vertices(layout.cores, layout.gpus)
+    job.lay_out(layout.nodes, layout.slots, inside, exclusive=layout.exclusive)
+    if shape is not None:
+        tree = parse_shape(shape.text)
+        reading.add_errors(line, shape, tree.problems)
+        job.resources = to_resources(tree, LABEL, "string") or job.resources
 
 
 def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:

@@ -190,10 +190,7 @@ class _Writer:
         return self._judged([*words, *shell, *steps], inner=steps)
 
     def _steps(self, inner: Sequence[str], shell: list[str]) -> tuple[list[str], list[str]]:
-        """What runs within a new instance: the words, and the shell options of the instance.
-
-        A program needs its own ``flux run`` there, with all that concerns its tasks.
-        """
+        """What runs within a new instance (a program by ``flux run``), and the shell options."""
         if self.job.kind != "program":
             return list(inner), shell
         options, _, shell = self._options("run")
@@ -213,10 +210,7 @@ class _Writer:
         return words
 
     def _counted(self, per_resource: Any) -> list[str] | None:
-        """The options that count tasks by node or core, where they make these resources.
-
-        per_resource is the shell option of that name; None where there are no such options.
-        """
+        """The options that count tasks by node or core as this shell option does, if they can."""
         layout = self.layout
         if layout is None or layout.total is not None or not isinstance(per_resource, Mapping):
             return None

@@ -115,25 +115,21 @@ def read(document: Mapping[str, Any]) -> Job | str:
         why = f"none has the label '{printable(label)}'" if isinstance(label, str) else ""
         why = (why or "its slot is not a string") if slots else "the resources hold none"
         slotless = f"the task has no slot to run in: {why}"
-    return Job(document, request, *_command(document, tuple(words)), slotless)
-
-
-def _command(
-    document: Mapping[str, Any], words: tuple[str, ...]
-) -> tuple[tuple[str, ...], Kind, tuple[str, ...], tuple[str, ...], str | None]:
-    """All words, their kind, the broker's options, the inner command and the script of a job."""
-    if words[:2] == ("flux", "start"):
-        return words, "start", (), words[2:], None
-    if words[:2] != ("flux", "broker"):
-        return words, "program", (), words, None
-    rest = words[2:]
+    command = tuple(words)
+    if command[:2] == ("flux", "start"):
+        return Job(document, request, command, "start", (), command[2:], None, slotless)
+    if command[:2] != ("flux", "broker"):
+        return Job(document, request, command, "program", (), command, None, slotless)
+    rest = command[2:]
     is_option = [word.startswith("-") and word != "--" and "," not in word for word in rest]
     end = [*is_option, False].index(False)
     # The text of the file ``script`` (RFC 14, RFC 37).
     script = value_at(document, "attributes", "system", "files", "script", "data")
+    kind: Kind = "alloc"
     if isinstance(script, str) and rest[end : end + 1] == (SCRIPT,):
-        return words, "batch", rest[:end], rest[end + 1 :], script
-    return words, "alloc", rest[:end], rest[end:], None
+        kind = "batch"
+    inner, text = (rest[end:], None) if kind == "alloc" else (rest[end + 1 :], script)
+    return Job(document, request, command, kind, rest[:end], inner, text, slotless)
 
 
 class Attributes:
