@@ -20,6 +20,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster
 from tests.each import for_each
+from tests.model.jobspecs import fits_schema
 from tests.ui.helpers import cluster, demo
 
 ALL = library.entries()
@@ -106,7 +107,7 @@ def test_a_document_is_legal(example: Example) -> None:
     document: Any = example.document
     verdict = jobspec.check(document)
     assert verdict.problems == ()
-    assert jobspec.schema_problems(document, "canonical") == ()
+    assert fits_schema(document)
     assert example.resources is document["resources"]
     assert same(jobspec.system(document).get("constraints"), example.constraint)
     beyond = example.rfc == "RFC 14" and example.id != "rfc14-example1"

@@ -1,8 +1,12 @@
 """The examples of RFC 25 and RFC 14, and how tests change one."""
 
 import copy
-from typing import Any
+import functools
+import json
+import pathlib
+from typing import Any, Literal
 
+import jsonschema
 from hypothesis import strategies as st
 
 from fluxtui.notation.shape.parser import parse_shape
@@ -94,3 +98,15 @@ def changed(path: str, value: Any, document: Any = BASE) -> Any:
     else:
         place[last] = value
     return job
+
+
+def fits_schema(jobspec: object, which: Literal["canonical", "v1"] = "canonical") -> bool:
+    """Whether a jobspec fits the JSON Schema of RFC 14 (``canonical``) or RFC 25 (``v1``)."""
+    return bool(_schema(which).is_valid(jobspec))
+
+
+@functools.cache
+def _schema(which: str) -> Any:
+    name = "jobspec.json" if which == "canonical" else "jobspec_v1.json"
+    text = pathlib.Path(__file__).with_name("schemas").joinpath(name).read_text(encoding="utf-8")
+    return jsonschema.Draft7Validator(json.loads(text))

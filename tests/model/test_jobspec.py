@@ -15,7 +15,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 from tests.model.cases import Case, cases
-from tests.model.jobspecs import BASE, JSON, RFC14, RFC25, changed
+from tests.model.jobspecs import BASE, JSON, RFC14, RFC25, changed, fits_schema
 
 SCHEMAS: tuple[Any, Any] = ("canonical", "v1")
 
@@ -43,13 +43,14 @@ def test_use_cases_of_the_rfcs() -> None:
         assert verdict.problems == verdict.v1_problems == verdicts.check_submission(document) == ()
         paths = [warning.path for warning in verdict.warnings]
         assert paths == (["tasks[0].count.total"] if name == "2.1" else [])
-        assert all(jobspec.schema_problems(document, which) == () for which in SCHEMAS)
+        assert all(fits_schema(document, which) for which in SCHEMAS)
     environment = changed("tasks/0/attributes", {"environment": {"FOO": None, "BAR": "2"}})
     for document in (*RFC14.values(), environment):
-        assert jobspec.check(document).problems == jobspec.schema_problems(document) == ()
+        assert jobspec.check(document).problems == ()
+        assert fits_schema(document)
     for document in RFC14.values():
         assert not jobspec.check(document).v1
-        assert jobspec.schema_problems(document, "v1")
+        assert not fits_schema(document, "v1")
     two = jobspec.check(changed("tasks", BASE["tasks"] * 2))
     assert problems(two.v1_problems) == ["tasks: V1 has exactly one task; found 2"]
 
@@ -270,9 +271,7 @@ def test_schemas_refuse_what_the_rules_refuse(case: tuple[str, Any]) -> None:
     job = changed(*case)
     assert not jobspec.check(job).canonical
     for which in SCHEMAS:
-        found = jobspec.schema_problems(job, which)
-        assert found
-        assert all(problem.message.endswith(" here") for problem in found)
+        assert not fits_schema(job, which)
 
 
 @for_each("case", [(path, value) for path, values in BY_THE_V1_SCHEMA.items() for value in values])
@@ -280,8 +279,8 @@ def test_the_v1_schema_is_narrower(case: tuple[str, Any]) -> None:
     job = changed(*case)
     verdict = jobspec.check(job)
     assert (verdict.canonical, verdict.v1) == (True, False)
-    assert jobspec.schema_problems(job, "canonical") == ()
-    assert jobspec.schema_problems(job, "v1")
+    assert fits_schema(job, "canonical")
+    assert not fits_schema(job, "v1")
 
 
 PLACES = [
@@ -297,8 +296,8 @@ def test_a_schema_asks_no_more_than_the_rules(place: str) -> None:
     for value in SLIPS:
         job = changed(place, value)
         verdict = jobspec.check(job)
-        assert not verdict.canonical or jobspec.schema_problems(job, "canonical") == ()
-        assert not verdict.v1 or jobspec.schema_problems(job, "v1") == ()
+        assert not verdict.canonical or fits_schema(job, "canonical")
+        assert not verdict.v1 or fits_schema(job, "v1")
 
 
 def test_no_document_at_all_and_one_without_end() -> None:
@@ -307,7 +306,6 @@ def test_no_document_at_all_and_one_without_end() -> None:
         assert (verdict.canonical, verdict.v1, len(verdict.problems)) == (False, False, 1)
     job = {**BASE, "resources": nested(5000)}
     assert not jobspec.check(job).canonical
-    assert jobspec.schema_problems(job, "canonical")
 
 
 @for_each("label", ["default", "task"])

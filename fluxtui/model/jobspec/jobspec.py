@@ -1,14 +1,13 @@
 """Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25 (version 1).
 
-The JSON Schemas of both ship in ``schemas``. Where the prose and the schema of RFC 25 differ, the
-prose counts: a node may be exclusive and a slot may not, and any vertex may have a label. Its rule
-on ``total`` gives warnings only, since a use case of the RFC breaks it.
+Where the prose and the JSON Schema of RFC 25 differ, the prose counts: a node may be exclusive and
+a slot may not, and any vertex may have a label. Its rule on ``total`` gives warnings only, since a
+use case of the RFC breaks it.
 """
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
@@ -302,53 +301,3 @@ def _v1_task_count(
     elif nodes is not None and total < nodes:
         message = f"RFC 25 wants total to be at least the number of nodes, {nodes}; found {total}"
         report.warning(message, path, f"at least {nodes}", code="v1-total")
-
-
-# What a keyword of JSON Schema means to a person, when a value fails it.
-_WORDS = {
-    "required": "a key is missing",
-    "additionalProperties": "a key is not allowed",
-    "type": "the value is of another kind",
-    "const": "the value is another",
-    "enum": "the value is another",
-    "minimum": "the number is too small",
-    "minItems": "the list is too short",
-    "maxItems": "the list is too long",
-    "minProperties": "the dictionary needs a key",
-    "maxProperties": "the dictionary has too many keys",
-    "pattern": "the text is of another form",
-    "contains": "the list misses what it must hold",
-}
-
-
-def schema_problems(
-    jobspec: object, which: Literal["canonical", "v1"] = "canonical"
-) -> tuple[Problem, ...]:
-    """Where a jobspec does not fit the JSON Schema of RFC 14 (``canonical``) or RFC 25 (``v1``).
-
-    The schemas hold what a schema can say; `check` knows all rules and says more. In our words, by
-    path.
-    """
-    rule = CANONICAL if which == "canonical" else V1
-    try:
-        errors = sorted(_schema(which).iter_errors(jobspec), key=lambda e: list(map(str, e.path)))
-    except RecursionError:
-        return (Problem("the document is nested too deeply for its schema", rule=rule),)
-    found = []
-    for error in errors:
-        message = f"{_WORDS.get(str(error.validator), 'the value does not fit the schema')} here"
-        found.append(Problem(message, path=at("", *error.absolute_path) or None, rule=rule))
-    return tuple(found)
-
-
-@functools.cache
-def _schema(which: str) -> Any:
-    """The validator of a schema (draft 7); jsonschema takes a while to load, so only on demand."""
-    import json
-    from importlib import resources
-
-    import jsonschema
-
-    name = "jobspec.json" if which == "canonical" else "jobspec_v1.json"
-    file = resources.files("fluxtui.model.jobspec").joinpath("schemas", name)
-    return jsonschema.Draft7Validator(json.loads(file.read_text(encoding="utf-8")))
