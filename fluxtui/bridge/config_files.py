@@ -64,17 +64,16 @@ def read(where: str) -> Parsed[Table | None]:
 
 def is_one(source: Source) -> bool:
     """Whether a text that was read is that of a configuration, and not of an R document."""
+    from fluxtui.model.documents import document
+
     text = source.text
     if not is_json(source):
-        from fluxtui.model.documents import toml_text
-
-        return toml_text.looks_like(text)
+        return document.looks_like_toml(text)
     if len(text) > files.MAX_OTHER_BYTES or '"resource"' not in text:
         return False
     from fluxtui.model import verdict
-    from fluxtui.model.documents import json_document
 
-    return verdict.kind_of(json_document.read(text).value) == "config"
+    return verdict.kind_of(document.read_json(text).value) == "config"
 
 
 def demo() -> Table:
@@ -139,17 +138,12 @@ def read_source(source: Source) -> Parsed[Table | None]:
 
 def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """What a text says, or why it says nothing."""
-    if is_json(source):
-        from fluxtui.model.documents import json_document
+    from fluxtui.model.documents import document
 
-        read = json_document.read(source.text)
-        if not read.ok or not isinstance(read.value, dict):
-            return None, read.problems
-        return read.value, ()
-    from fluxtui.model.documents import toml_text
-
-    table, problem = toml_text.read(source.text)
-    return (None, (problem,)) if problem is not None else (table, ())
+    read = (document.read_json if is_json(source) else document.read_toml)(source.text)
+    if not read.readable or not isinstance(read.value, dict):
+        return None, read.problems
+    return read.value, ()
 
 
 class Origins:

@@ -205,9 +205,9 @@ def _limit(data: bytearray) -> tuple[int, str]:
         return MAX_BYTES, ""
     text = start.decode("utf-8", "ignore")
     problem = json_document.broken_beginning(text)
-    from fluxtui.model.documents import toml_text
+    from fluxtui.model.documents.document import looks_like_toml
 
-    if problem is not None and toml_text.looks_like(text):
+    if problem is not None and looks_like_toml(text):
         return min(MAX_BYTES, MAX_OTHER_BYTES), "is not JSON"
     if problem is None:
         return MAX_BYTES, ""

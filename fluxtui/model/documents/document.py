@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from fluxtui.model.documents import json_document, toml_text, yaml_text
+from fluxtui.model.documents import json_document, yaml_text
 from fluxtui.notation.problem import Problem, Span
 
 Form = Literal["json", "yaml", "toml"]
@@ -56,7 +56,7 @@ class Document:
         """
         if not self.readable or len(self.text) > MAX_LOCATED:
             return lambda path: (None, 0)
-        root = toml_text.mark_of(self.text) if self.form == "toml" else self.mark
+        root = _mark_of_toml(self.text) if self.form == "toml" else self.mark
 
         def find(path: str) -> tuple[Span | None, int]:
             found, here, number = None, root, 0
@@ -83,7 +83,7 @@ def read(text: str, name: str = "") -> Document:
     forms: list[Form] = []
     if begins in {"{", "["}:
         forms.append("json")
-    if toml_text.looks_like(text):
+    if looks_like_toml(text):
         forms.append("toml")
     # Much that is broken JSON is YAML, and then says something else: NaN would be a word.
     if "json" not in forms or meant == "yaml":
@@ -110,11 +110,126 @@ def read_yaml(text: str) -> Document:
     return Document(text, "yaml", value, mark is not None, problems, mark)
 
 
+# TOML
+
+# Characters of a text; the configuration of a large site is far below.
+_MAX_TOML = 4 << 20
+# Parts of a dotted key; reading one takes time beyond its length.
+_MAX_DOTS = 100
+
+_TOML_STRING = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'')
+_DOTTED = re.compile(rf"x(?:[ \t]*\.[ \t]*x){{{_MAX_DOTS}}}")
+_TOML_KEY = r"(?:[A-Za-z0-9_-]++|\"[^\"\n]*\"|'[^'\n]*')"
+_TOML_LINE = re.compile(
+    rf"[ \t]*(?:(?P<table>\[\[?)[ \t]*(?P<name>{_TOML_KEY}(?:[ \t]*\.[ \t]*{_TOML_KEY})*+)[ \t]*\]"
+    rf"|(?P<key>{_TOML_KEY}(?:[ \t]*\.[ \t]*{_TOML_KEY})*+)[ \t]*=)"
+)
+_TOML_PART = re.compile(_TOML_KEY)
+_TUPLE = re.compile(r"\(((?:'[^']*',? ?)+)\)")
+_QUOTED = re.compile(r"'([^']*)'")
+_LONG = re.compile(r'"""|\'\'\'')
+
+
+def looks_like_toml(text: str) -> bool:
+    """The first line that is not a comment is that of a TOML text."""
+    for line in text.split("\n", 200):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            return _TOML_LINE.match(line) is not None
+    return False
+
+
 def read_toml(text: str) -> Document:
     """Read a TOML text. Never raises."""
-    table, problem = toml_text.read(text)
-    return Document(text, "toml", table, problem is None, () if problem is None else (problem,))
+    import tomllib
 
+    table: Any = None
+    problem = None
+    if len(text) > _MAX_TOML:
+        problem = Problem(f"not read: TOML of more than {_MAX_TOML >> 20} MiB", rule="TOML")
+    elif (dotted := _too_dotted(text)) is not None:
+        problem = Problem(f"not read: a key of more than {_MAX_DOTS} parts", dotted, rule="TOML")
+    else:
+        try:
+            table = tomllib.loads(text)
+            if _has_long_number(table):
+                problem = Problem("not read: a number of more than 64 bits", rule="TOML")
+        except RecursionError:
+            problem = Problem("not read: TOML nested too deeply", Span(0, 0), rule="TOML")
+        except ValueError as error:
+            problem = _syntax(str(error), text)
+    if problem is not None:
+        return Document(text, "toml", problems=(problem,))
+    return Document(text, "toml", table, readable=True)
+
+
+def _has_long_number(value: Any) -> bool:
+    """A number is there that TOML does not have; Python reads any in hexadecimal."""
+    if isinstance(value, dict | list):
+        return any(map(_has_long_number, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and value.bit_length() > 63
+
+
+def _too_dotted(text: str) -> Span | None:
+    """The line of a key with too many parts."""
+    start = 0
+    for line in text.split("\n"):
+        if line.count(".") >= _MAX_DOTS:
+            # With each word as one sign the search stays linear.
+            words = re.sub(r"[\w-]+", "x", _TOML_STRING.sub("x", line))
+            if _DOTTED.search(words):
+                return Span(start, start + len(line))
+        start += len(line) + 1
+    return None
+
+
+def _syntax(said: str, text: str) -> Problem:
+    """The syntax error with its place; the reader gives it in words only."""
+    found = re.search(r"\s*\(at (?:line ([0-9]+), column ([0-9]+)|(end of document))\)$", said)
+    if not found:
+        return Problem("not TOML: this cannot be read", Span(0, 0), rule="TOML")
+    message = said[: found.start()]
+    if found.group(3):
+        offset = len(text)
+    else:
+        lines = text.replace("\r\n", " \n").split("\n")[: int(found.group(1)) - 1]
+        offset = min(sum(len(line) + 1 for line in lines) + int(found.group(2)) - 1, len(text))
+    span = Span(offset, min(offset + 1, len(text)))
+    # A dotted name comes as the tuple of its parts.
+    message = _TUPLE.sub(lambda name: "'" + ".".join(_QUOTED.findall(name[1])) + "'", message)
+    return Problem(f"{message[:1].lower()}{message[1:]}", span, rule="TOML")
+
+
+def _mark_of_toml(text: str) -> yaml_text.Mark:
+    """Where the keys of a TOML text are, by their lines.
+
+    Keys of inline tables and of tables in arrays that are written on one line are not found.
+    """
+    root = yaml_text.Mark(Span(0, 0))
+    table: tuple[str | int, ...] = ()
+    counts: dict[tuple[str, ...], int] = {}
+    start = 0
+    within = ""  # the quotes of the long string that this line begins in
+    for line in text.split("\n"):
+        if not within and (found := _TOML_LINE.match(line)):
+            word = "name" if found["table"] else "key"
+            parts = tuple(part.strip("\"'") for part in _TOML_PART.findall(found[word]))
+            path: tuple[str | int, ...] = parts if found["table"] else (*table, *parts)
+            if found["table"] == "[[":
+                counts[parts] = counts.get(parts, -1) + 1
+                path = (*parts, counts[parts])
+            table = path if found["table"] else table
+            span = Span(start + found.start(word), start + found.end(word))
+            here = root
+            for step in path:
+                _, here = here.parts.setdefault(step, (span, yaml_text.Mark(span)))
+        for quotes in _LONG.findall(line):
+            within = "" if quotes == within else within or quotes
+        start += len(line) + 1
+    return root
+
+
+# The format of a text
 
 _READERS: dict[Form, Callable[[str], Document]] = {
     "json": read_json,
@@ -135,7 +250,7 @@ def _meant(text: str, name: str, begins: str) -> Form:
             return form
     if begins == "{":
         return "yaml" if _FLOW.match(text) else "json"
-    if toml_text.looks_like(text) and (begins == "[" or not _KEY_OF_YAML.search(text)):
+    if looks_like_toml(text) and (begins == "[" or not _KEY_OF_YAML.search(text)):
         return "toml"
     return "json" if begins == "[" else "yaml"
 

@@ -174,19 +174,15 @@ class _Editor:
     def text(self, old: Any, new: Any) -> str:
         """The text for a new value; CannotKeepError where its layout cannot be kept."""
         page, root = self.page, self.base.root
-        if kind(new) != root.kind or root.kind == "scalar":
-            held = root.there or old is not None or self.base.form == "json"
-            if held or not new or kind(new) == "scalar" or _END_OF_DOCUMENT.search(page.text):
-                raise CannotKeepError("the whole document is something else than before")
-            # There was nothing but comments.
-            lines = self.base.blocks.before(page, range(0), 0).lines(new, 0)
-            lead = page.newline if page.unfinished else ""
-            return page.text + lead + "".join(line + page.newline for line in lines)
-        if new and root.size:
+        if kind(new) == "scalar" or (kind(new) != root.kind and (root.there or not new)):
+            raise CannotKeepError("the whole document is something else than before")
+        if not root.size:
+            return self.begun(new)
+        if new:
             self.edit(root, old, new)
         else:
             _spare(root)
-            self.fill(root, new)
+            self.replace(root.start, root.end, "[]" if root.kind == "list" else "{}")
         self.pieces.sort(key=lambda piece: piece[0])
         try:
             text = splice(page.text, self.pieces)
@@ -206,27 +202,20 @@ class _Editor:
         """Replace a piece by lines that follow the one that ends where it begins."""
         self.replace(start, end, "".join(self.page.newline + line for line in lines))
 
-    def fill(self, root: Part, new: Any) -> None:
-        """Replace an empty root by one that is not, or the other way round."""
-        page = self.page
-        if not new:
-            self.replace(root.start, root.end, "[]" if root.kind == "list" else "{}")
-        elif self.base.form == "json":
+    def begun(self, new: Any) -> str:
+        """The text for a value in place of empty brackets or nothing, below the comments there."""
+        page, root = self.page, self.base.root
+        before, after = page.text, ""
+        if root.there:
+            before, after = page.text[: root.start], page.text[root.end :]
+        if self.base.form == "json":
             style = replace(self.base.flow, unit="  ")  # as a new document has it
-            self.replace(root.start, root.end, flow_text(style, new, ""))
-        elif "#" in page.text[root.start : root.end]:
-            self.put_inside(root, new)
-        elif page.column(root.start) or page.text[root.end : page.end(root.end)].strip(" "):
-            self.replace(root.start, root.end, flow_text(self.base.flow, new))
-        else:
-            blocks = self.base.blocks.before(page, page.following(root.end), 0)
-            text = page.newline.join(blocks.lines(new, 0))
-            self.replace(root.start, page.end(root.end), text)
-
-    def put_inside(self, part: Part, new: Any) -> None:
-        """Put parts into empty brackets, before the comments in them."""
-        inside = flow_text(self.base.flow, new)[1:-1]
-        self.replace(part.opening + 1, part.opening + 1, inside)
+            return before + flow_text(style, new, "") + after
+        if _END_OF_DOCUMENT.search(page.text):
+            raise CannotKeepError("the whole document is something else than before")
+        lead = (before + after).rstrip()
+        lines = self.base.blocks.before(page, range(0), 0).lines(new, 0)
+        return "".join(line + page.newline for line in ([lead] if lead else []) + lines)
 
     def edit(self, part: Part, old: Any, new: Any) -> None:
         """Change a list or mapping entry by entry; neither value is empty."""
@@ -278,7 +267,8 @@ class _Editor:
             return
         _spare(inner)
         if alike and part.block and "#" in text[inner.start : inner.end]:
-            self.put_inside(inner, new)
+            start = inner.opening + 1  # before the comments in empty brackets
+            self.replace(start, start, flow_text(self.base.flow, new)[1:-1])
         elif part.block:
             self.put(entry, new, item=part.kind == "list")
         else:
