@@ -87,8 +87,6 @@ def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
 
 
 class _Reader:
-    """Reads a number or a range piece by piece, to name each problem under its own characters."""
-
     def __init__(self, text: str, offset: int) -> None:
         self.text = text
         self.offset = offset
@@ -279,7 +277,6 @@ def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
 
 
 def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
-    """RFC 14's range dictionary: min, and max with operator and operand."""
     problems: list[Problem] = []
     keys = ("min", "max", "operator", "operand")
 
@@ -404,7 +401,6 @@ def completions(text: str, cursor: int) -> list[Completion]:
 
 
 def _after(before: str) -> Iterator[tuple[str, str]]:
-    """What goes on from a count that has been begun: whatever leads to another one."""
     last = next(iter(re.findall("[0-9]+", before)[-1:]), "")
     number = str(int(last) + 1) if last and len(last) <= MAX_DIGITS else ""
     if before[-1] in "-,:":
@@ -423,5 +419,6 @@ def _after(before: str) -> Iterator[tuple[str, str]]:
         (":", "+", "the operator: + * or ^"),
         (",", number, "or another number"),
     ):
-        if more and parse(before + sign + more).ok:
+        begun = re.sub(r"\b([0-9]+)-\1$", r"\1", before) if sign == "," else before
+        if more and parse(begun + sign + more).ok:  # after 3-3 as after 3
             yield sign, meaning

@@ -69,7 +69,6 @@ _WORDS = (("ms", "ms"), ("mil", "ms"), ("mo", ""), ("s", "s"), ("m", "m"), ("h",
 
 
 def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
-    """What is wrong with the text after the number, and what was expected."""
     word = suffix.strip()
     if word in _SECONDS or not word:
         return "white space does not belong in a duration", (f"{number.strip()}{word}",)
@@ -123,7 +122,6 @@ def format(seconds: float) -> str:
 
 
 def _plain(number: float) -> str:
-    """The shortest decimal text of a number."""
     text = repr(number).replace("e+", "e").replace("e-0", "e-")
     return text.removesuffix(".0")
 

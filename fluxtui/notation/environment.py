@@ -76,8 +76,6 @@ def parse(text: str, environ: Mapping[str, str]) -> Environment:
 
 
 class _Reader:
-    """Does one word after the other; see `parse`."""
-
     def __init__(self, text: str, environ: Mapping[str, str]) -> None:
         self.text = text
         self.environ = environ

@@ -65,7 +65,6 @@ Places: TypeAlias = dict[str, Place]
 
 
 def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """What is wrong with a word without double quotes, and what was expected."""
     constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
     if constant in expected:
         return f"unknown constant '{piece}'; did you mean {constant}?", (constant,)
@@ -104,8 +103,6 @@ class _WrongError(Exception):
 
 
 class _Reader:
-    """Reads one text; see `parse`."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.pieces: list[tuple[str, Span]] = []

@@ -175,7 +175,6 @@ def _middle(
 def _stretches(
     old: Sequence[Any], new: Sequence[Any], olds: range, news: range, name: Callable[[Any], str]
 ) -> Iterator[tuple[range, range, bool]]:
-    """The stretches of two lists that have the same names or that replace each other."""
     import difflib  # costs 1 ms and is wanted only where several items changed at once
 
     matcher = difflib.SequenceMatcher(

@@ -347,6 +347,11 @@ def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
     """How many characters two texts share at their beginnings, and then at their ends."""
+    start = _common(old, new)
+    return start, _common(old[start:][::-1], new[start:][::-1])
+
+
+def _common(old: str, new: str) -> int:
     most = min(len(old), len(new))
     start, step = 0, most
     while step:  # by halves: comparing slices is faster than single characters
@@ -355,12 +360,4 @@ def common_ends(old: str, new: str) -> tuple[int, int]:
             step = min(step, most - start)
         else:
             step //= 2
-    stop, step = 0, most - start
-    while step:
-        a, b = len(old) - stop, len(new) - stop
-        if old[a - step : a] == new[b - step : b]:
-            stop += step
-            step = min(step, most - start - stop)
-        else:
-            step //= 2
-    return start, stop
+    return start

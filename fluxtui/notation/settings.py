@@ -102,8 +102,6 @@ def parse(text: str) -> Settings:
 
 
 class _Reader:
-    """Reads one text; see `parse`."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
@@ -201,7 +199,6 @@ class _Reader:
             self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
 
     def word(self, word: str, begin: int) -> tuple[Any, bool]:
-        """A number, a constant or a text without quotes."""
         if word in _CONSTANTS:
             return _CONSTANTS[word], True
         number = _NUMBER.fullmatch(word)

@@ -36,7 +36,7 @@ class Word(NamedTuple):
         return Span(first + start, last if end is None else first + end)
 
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|\\\r?\n)+")
+_BLANK = re.compile(r"(?:[ \t\r\n]|\\\r?\n)*")
 _PIECE = re.compile(
     r"""(?P<plain>(?:[^ \t\r\n\\'"$]|\$(?!'))+)
     |   \$'(?P<dollar>(?:[^'\\]|\\.)*)'
@@ -61,7 +61,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
         return Parsed((), (refused,))
     words: list[Word] = []
     problems: list[Problem] = []
-    place = _after_blanks(text, 0)
+    place = _BLANK.match(text).end()  # type: ignore[union-attr]
     while place < len(text):
         start, word = place, ""
         while place < len(text):
@@ -89,18 +89,11 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
             problems.append(replace(half, span=span))
             word = word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         words.append(Word(word, span))
-        place = _after_blanks(text, place)
+        place = _BLANK.match(text, place).end()  # type: ignore[union-attr]
     return Parsed(tuple(words), tuple(problems))
 
 
-def _after_blanks(text: str, place: int) -> int:
-    """Where the next word starts: after white space and joined lines."""
-    blank = _BLANK.match(text, place)
-    return blank.end() if blank else place
-
-
 def _meaning(piece: re.Match[str]) -> str:
-    """The text of one piece of a word."""
     if piece["double"] is not None:
         return _WITHIN.sub(lambda found: found[1].strip("\r\n"), piece["double"])
     if piece["dollar"] is not None:
@@ -122,7 +115,6 @@ _LETTERS = {letter: bytes([code]) for letter, code in _NAMED}
 
 
 def _bytes(escape: re.Match[bytes]) -> bytes:
-    """The bytes of one escape; one that the shell does not know stays as it is."""
     if (digits := escape["octal"]) is not None:
         return bytes([int(digits, 8) & 0xFF])
     if (digits := escape["hex"]) is not None:
@@ -142,7 +134,6 @@ def is_plain(text: str) -> bool:
 
 
 def _escaped(sign: str) -> str:
-    """A character within ``$'...'``."""
     if sign in "'\\":
         return f"\\{sign}"
     if sign.isprintable() or sign == "\n":

@@ -27,7 +27,7 @@ from fluxtui.notation.shape.tree import Item, Vertex, from_resources, path_of, t
 FILE = Path(__file__).parent / "answers.txt"
 
 RANKS = idset.parse("0-3,7,10-12,100").value
-HOSTS = [*(f"n{number}" for number in range(300)), "gpu7", "gpu7"]
+HOSTS = host_index.HostIndex(hostlist.parse("n[0-299],gpu7,gpu7").value)
 INDEX = host_index.HostIndex(hostlist.parse("n[0-11],login").value)
 PROPERTIES = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
 SETTINGS = {

@@ -13,7 +13,7 @@ from fluxtui.notation.problem import Completion, Parsed
 from fluxtui.notation.sets import host_index, hostlist, idset
 
 RANKS = idset.parse("0-3,7,10-12,100").value
-HOSTS = ("n0", "n1", "n10", "gpu7", "gpu7")
+HOSTS = host_index.HostIndex(hostlist.parse("n[0-1,10],gpu7,gpu7").value)
 
 
 def offers(found: Sequence[Completion], text: str) -> list[str]:

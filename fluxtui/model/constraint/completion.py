@@ -11,7 +11,6 @@ from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.completion import property_offers, rank_offers
 from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 #: Beyond these to work out the names takes longer than a key may wait: bits of all property masks
@@ -43,7 +42,7 @@ class Names:
     """
 
     properties: Mapping[str, int] = field(default_factory=dict)
-    hosts: HostIndex = HostIndex(HostList())
+    hosts: HostIndex = host_index.NO_HOSTS
     ranks: IdSet = idset.EMPTY
 
     @classmethod

@@ -1,15 +1,15 @@
 """Completions at the cursor of a constraint query (RFC 35)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
 from fluxtui.notation.problem import Completion, Span, counted
 from fluxtui.notation.query.format import term_text
-from fluxtui.notation.query.parser import lex
+from fluxtui.notation.query.parser import Lexed
 from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import host_index, idset
-from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.host_index import NO_HOSTS, HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 #: Enough to choose from on one screen.
@@ -28,17 +28,17 @@ def completions(
     text: str,
     cursor: int,
     properties: Mapping[str, int],
-    hosts: Iterable[str] | HostIndex = (),
+    hosts: HostIndex = NO_HOSTS,
     ranks: IdSet = EMPTY,
 ) -> list[Completion]:
     """Completions at the cursor, best first; at most `MOST` of them.
 
     properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
-    Of hosts that are given ready to be looked up, ranks say which one they are.
+    Rank i of the ranks has host i.
     The span of each completion is what it replaces: the part of the word up to the cursor.
     """
     before = text[:cursor]
-    lexed = lex(before)
+    lexed = Lexed(before)
     lexemes, quoted = list(lexed.lexemes), bool(lexed.quote)
     word = ""
     if lexed.waiting is not None:
@@ -73,17 +73,14 @@ def completions(
     return found[:MOST]
 
 
-def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) -> list[Completion]:
+def rank_offers(operand: str, hosts: HostIndex, ranks: IdSet) -> list[Completion]:
     """Completions at the end of an idset of ranks, each rank with its host where it is known."""
-    if not isinstance(hosts, HostIndex) or not hosts.hosts:
-        return idset.completions(operand, len(operand), ranks)
-    names = hosts.hosts
 
     def host(rank: int) -> str:
         index = ranks.index(rank)
-        if index is None or index >= names.count:
+        if index is None or index >= hosts.hosts.count:
             return "a rank of the cluster"
-        return names.host(index)
+        return hosts.hosts.host(index)
 
     return idset.completions(operand, len(operand), ranks, host)
 

@@ -91,7 +91,6 @@ def from_constraint(constraint: object) -> str | None:
 
 
 def _reduce(constraint: object) -> _Reduced:
-    """The tree of one RFC 31 object; ValueError where it is not one."""
     if constraint == {} and isinstance(constraint, dict):
         return True
     if not isinstance(constraint, dict) or len(constraint) != 1:

@@ -82,7 +82,7 @@ class Lexeme(NamedTuple):
 
 
 class Lexed:
-    """All words of a query, and what is still open at the end of the text.
+    """All words of a query, what is wrong, and what is still open at the end of the text.
 
     waiting  the operator at the end that has no operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
@@ -99,9 +99,10 @@ class Lexed:
         self.depth = 0
         self.illegals = 0
         self.term_end = -1  # where the last term word ended, its closing quote included
+        self._read_words()
 
-    def run(self) -> None:
-        """word* : see the alternatives of ``_WORD``; once."""
+    def _read_words(self) -> None:
+        """word* : see the alternatives of ``_WORD``."""
         position = 0
         while position < len(self.text):
             found = _WORD.match(self.text, position)
@@ -245,13 +246,6 @@ def operand_of(word: str) -> tuple[str, ...]:
     return ("a property name",) if word == "properties:" else ("a value",)
 
 
-def lex(text: str) -> Lexed:
-    """Cut a query into words; never fails, problems say what is wrong (RFC 35)."""
-    lexed = Lexed(text)
-    lexed.run()
-    return lexed
-
-
 def _colours(node: Term) -> list[Token]:
     """The operator and the values; of properties the ``^`` and the commas apart."""
     tokens = [Token("operator", node.name_span)] if node.name_span else []
@@ -276,7 +270,6 @@ def _colours(node: Term) -> list[Token]:
 
 
 def _odd(node: Term, *, quoted: bool) -> list[Problem]:
-    """What is surprising inside one term."""
     if node.operator in {"hostlist", "ranks"} and node.values:
         found = _NEXT_TERM.search(node.values[0])
         if found is None:
@@ -344,8 +337,6 @@ class _Operand(NamedTuple):
 
 
 class _Parser:
-    """Reads the words of one query; `run` once."""
-
     def __init__(self, text: str, lexed: Lexed) -> None:
         self.text = text
         waiting = (lexed.waiting,) if lexed.waiting else ()
@@ -523,7 +514,6 @@ class _Parser:
 
 
 def _expected(text: str, lexed: Lexed) -> tuple[str, ...]:
-    """What may come next at the end of the text."""
     if lexed.quote:
         return (f"the closing {lexed.quote}",)
     if lexed.waiting is not None:
@@ -547,7 +537,7 @@ def parse(text: str) -> Query:
     if refused is not None:
         token = Token("error", Span(0, len(text)))
         return Query(text, None, (token,), (refused,), ())
-    lexed = lex(text)
+    lexed = Lexed(text)
     parser = _Parser(text, lexed)
     tree = parser.run()
     problems = parser.problems

@@ -37,7 +37,6 @@ def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
 
 
 def _single(ids: Sequence[int], size: int) -> int:
-    """The bit set of single ids."""
     if len(ids) * 128 <= size:
         found = bytearray((size >> 3) + 1)
         for bit in ids:

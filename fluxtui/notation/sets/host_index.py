@@ -40,9 +40,6 @@ _SHORT = 16
 # Hosts that begin alike are offered as one hostlist where that has at most so many ranges.
 _FEW = 3
 
-# Host names looked at before giving up, so that a large cluster does not slow typing.
-_MOST_HOSTS = 20_000
-
 Key: TypeAlias = tuple[str, str]  # prefix and suffix of names
 
 # The first number of a range of equally long ones, its last number, and the place of the first.
@@ -75,7 +72,6 @@ def natural(text: str) -> tuple[tuple[str, int, str], ...]:
 
 
 def _length(part: HostRange) -> int:
-    """How many digits the numbers of a range have that are all equally long."""
     return max(part.width, len(str(part.first)))
 
 
@@ -184,7 +180,6 @@ class HostIndex:
         return found
 
     def _at(self, key: Key, digits: str) -> Iterator[int]:
-        """The places of one name with the number as it is written."""
         rows = self._blocks.get(key, {}).get(len(digits))
         if rows is not None:
             number = int(digits)
@@ -329,7 +324,6 @@ class HostIndex:
 
 
 def _numbers_from(rest: str, suffix: str, lengths: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """The numbers that, with the suffix, begin with a text: length, lowest and highest."""
     tail = rest.lstrip(DIGITS)
     digits = rest[: len(rest) - len(tail)]
     if not digits or len(digits) > MAX_DIGITS or not suffix.startswith(tail):
@@ -413,11 +407,15 @@ def same_names(one: HostList, other: HostList) -> bool:
 # Completion
 
 
-def completions(text: str, cursor: int, known: Iterable[str] | HostIndex = ()) -> list[Completion]:
+#: The hosts of no cluster.
+NO_HOSTS = HostIndex(HostList())
+
+
+def completions(text: str, cursor: int, known: HostIndex = NO_HOSTS) -> list[Completion]:
     """What may be typed at the cursor of a hostlist: hosts of the cluster, then signs.
 
-    A name replaces what is typed of it after the last comma; a sign has an empty span. Names
-    that are given ready to be looked up come in groups too, with their nodes.
+    A name, or a group of names, replaces what is typed of it after the last comma; a sign has an
+    empty span.
     """
     cursor = max(0, min(cursor, len(text)))
     before = re.sub(r"\[[^]]*", lambda inside: "." * len(inside[0]), text[:cursor])
@@ -433,18 +431,11 @@ def completions(text: str, cursor: int, known: Iterable[str] | HostIndex = ()) -
     elif bracket:
         signs = [(",", "another host")]
     else:
-        found = _names(prefix, Span(cursor - len(typed), cursor), known)
-        if typed:
-            signs = [("[", "a list of numbers, such as n[0-3]"), (",", "another host")]
-    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]
-
-
-def _names(prefix: str, span: Span, known: Iterable[str] | HostIndex) -> list[Completion]:
-    """The hosts that begin with what is typed."""
-    if isinstance(known, HostIndex):
-        return [
+        span = Span(cursor - len(typed), cursor)
+        found = [
             Completion(one.text, span, counted(one.nodes, "node"), one.nodes)
             for one in known.beginning_with(prefix, MOST)
         ]
-    names = (n for n in islice(known, _MOST_HOSTS) if n.startswith(prefix) and n != prefix)
-    return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]
+        if typed:
+            signs = [("[", "a list of numbers, such as n[0-3]"), (",", "another host")]
+    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]

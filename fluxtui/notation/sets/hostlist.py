@@ -336,7 +336,6 @@ class Builder:
 
 
 def _number(text: str) -> tuple[int, int, int] | None:
-    """First and last number of an idlist element and the width of their padding, or None."""
     head, dash, tail = text.partition("-")
     tail = tail if dash else head
     if not (is_digits(head) and is_digits(tail)) or max(len(head), len(tail)) > MAX_DIGITS:
@@ -494,14 +493,12 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
 
 
 def _element(body: str, element: str, offset: int) -> Span:
-    """The span of the first such element of an idlist."""
     parts = body.split(",")
     at = offset + sum(len(part) + 1 for part in parts[: parts.index(element)])
     return Span(at, at + len(element))
 
 
 def _width_warning(body: str, offset: int) -> list[Problem]:
-    """Say so where the padding of the first number could be meant for a shorter one."""
     pad = padding(body)
     for part in body.split(",") if pad else ():
         head = part.partition("-")[0]
@@ -517,7 +514,6 @@ def _width_warning(body: str, offset: int) -> list[Problem]:
 
 
 def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem:
-    """What is wrong with this element of an idlist that goes up to last, after a prefix."""
     head, dash, tail = element.partition("-")
     if not element:
         after = span.start == last
@@ -546,7 +542,6 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
 
 
 def _expression_problem(text: str, offset: int) -> Problem:
-    """The first thing that is wrong with one hostlist expression."""
     foreign = re.search(r"[^!-~]", text)
     opened, closed = text.find("["), text.find("]")
     inner = text[opened + 1 : closed]

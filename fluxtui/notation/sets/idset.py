@@ -43,15 +43,16 @@ _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 class IdSet:
     """An immutable set of non-negative ids, kept as ascending, disjoint, unlinked ranges.
 
-    Build one with `of`, `between`, `from_ranges`, `parse` or `from_mask`.
+    starts and ends are the first and the last id of each range. Build one with `of`, `between`,
+    `from_ranges`, `parse` or `from_mask`.
     """
 
-    __slots__ = ("_count", "_firsts", "_lasts", "_ranks")
+    __slots__ = ("_count", "_ranks", "ends", "starts")
 
     def __init__(self, firsts: tuple[int, ...] = (), lasts: tuple[int, ...] = ()) -> None:
         """Take ranges that are already ascending, disjoint and not adjacent."""
-        self._firsts = firsts
-        self._lasts = lasts
+        self.starts = firsts
+        self.ends = lasts
         self._ranks: IdSet | None = None
         self._count = -1
 
@@ -82,33 +83,23 @@ class IdSet:
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The inclusive (first, last) pairs, ascending; built anew at each call."""
-        return tuple(zip(self._firsts, self._lasts, strict=True))
-
-    @property
-    def starts(self) -> tuple[int, ...]:
-        """The first id of each range, ascending."""
-        return self._firsts
-
-    @property
-    def ends(self) -> tuple[int, ...]:
-        """The last id of each range, ascending."""
-        return self._lasts
+        return tuple(zip(self.starts, self.ends, strict=True))
 
     @property
     def first(self) -> int:
         """The smallest id; IndexError for the empty set."""
-        return self._firsts[0]
+        return self.starts[0]
 
     @property
     def last(self) -> int:
         """The largest id; IndexError for the empty set."""
-        return self._lasts[-1]
+        return self.ends[-1]
 
     @property
     def count(self) -> int:
         """How many ids, exactly, however many."""
         if self._count < 0:
-            self._count = sum(self._lasts) - sum(self._firsts) + len(self._firsts)
+            self._count = sum(self.ends) - sum(self.starts) + len(self.starts)
         return self._count
 
     def __len__(self) -> int:
@@ -116,25 +107,25 @@ class IdSet:
         return min(self.count, sys.maxsize)
 
     def __bool__(self) -> bool:
-        return bool(self._firsts)
+        return bool(self.starts)
 
     def __contains__(self, id_: object) -> bool:
         if not isinstance(id_, int):
             return False
-        at = bisect_right(self._firsts, id_) - 1
-        return at >= 0 and id_ <= self._lasts[at]
+        at = bisect_right(self.starts, id_) - 1
+        return at >= 0 and id_ <= self.ends[at]
 
     def __iter__(self) -> Iterator[int]:
-        for first, last in zip(self._firsts, self._lasts, strict=True):
+        for first, last in zip(self.starts, self.ends, strict=True):
             yield from range(first, last + 1)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, IdSet):
             return NotImplemented
-        return self._firsts == other._firsts and self._lasts == other._lasts
+        return self.starts == other.starts and self.ends == other.ends
 
     def __hash__(self) -> int:
-        return hash((self._firsts, self._lasts))
+        return hash((self.starts, self.ends))
 
     def __str__(self) -> str:
         return format(self)
@@ -146,7 +137,7 @@ class IdSet:
         return IdSet.from_ranges((*self.ranges, *other.ranges))
 
     def __and__(self, other: "IdSet") -> "IdSet":
-        few, many = (self, other) if len(self._firsts) <= len(other._firsts) else (other, self)
+        few, many = (self, other) if len(self.starts) <= len(other.starts) else (other, self)
         found = list(_overlaps(few, many))
         return IdSet(tuple([first for first, _, _ in found]), tuple([last for _, last, _ in found]))
 
@@ -162,7 +153,7 @@ class IdSet:
     def _places(self) -> "IdSet":
         """The places each range takes, one range for one; kept from the first call on."""
         if self._ranks is None:
-            sizes = map(sub, self._lasts, self._firsts)
+            sizes = map(sub, self.ends, self.starts)
             ends = tuple(accumulate(size + 1 for size in sizes))
             self._ranks = IdSet((0, *ends)[:-1], tuple(end - 1 for end in ends))
         return self._ranks
@@ -173,21 +164,21 @@ class IdSet:
             raise IndexError(index)
         starts = self._places.starts
         at = bisect_right(starts, index) - 1
-        return self._firsts[at] + index - starts[at]
+        return self.starts[at] + index - starts[at]
 
     def index(self, id_: int) -> int | None:
         """The place of an id in ascending order, counted from 0; None if it is not here."""
-        at = bisect_right(self._firsts, id_) - 1
-        if at < 0 or id_ > self._lasts[at]:
+        at = bisect_right(self.starts, id_) - 1
+        if at < 0 or id_ > self.ends[at]:
             return None
-        return self._places.starts[at] + id_ - self._firsts[at]
+        return self._places.starts[at] + id_ - self.starts[at]
 
     def locate(self, ids: "IdSet") -> "IdSet":
         """The places, counted from 0, of those of ids that are in this set."""
-        if len(self._firsts) == 1:
+        if len(self.starts) == 1:
             only = ids & self if ids and (ids.first < self.first or ids.last > self.last) else ids
             return only.shifted(-self.first)
-        starts, ends, counts = self._firsts, self._lasts, self._places.starts
+        starts, ends, counts = self.starts, self.ends, self._places.starts
         found: list[tuple[int, int]] = []
         # What is here between two ids has places side by side, whatever is missing in between.
         for first, last in zip(ids.starts, ids.ends, strict=True):
@@ -207,11 +198,11 @@ class IdSet:
 
         Stops after ``limit`` ranges where one is given.
         """
-        if len(self._firsts) == 1:
+        if len(self.starts) == 1:
             return (places & IdSet.between(0, self.count - 1)).shifted(self.first)
         ids: list[tuple[int, int]] = []
         for first, last, at in islice(_overlaps(places, self._places), limit):
-            shift = self._firsts[at] - self._places.starts[at]
+            shift = self.starts[at] - self._places.starts[at]
             ids.append((first + shift, last + shift))
         return IdSet.from_ranges(ids)
 
@@ -219,8 +210,8 @@ class IdSet:
         """Every id plus ``by``; the caller sees to it that none falls below 0."""
         if not by:
             return self
-        firsts = tuple([first + by for first in self._firsts])
-        return IdSet(firsts, tuple([last + by for last in self._lasts]))
+        firsts = tuple([first + by for first in self.starts])
+        return IdSet(firsts, tuple([last + by for last in self.ends]))
 
 
 EMPTY = IdSet()
@@ -299,7 +290,6 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
 
 
 def _parse_fast(text: str) -> IdSet | None:
-    """The set, or None where anything at all is wrong with the text."""
     # Ascending ids without leading zeroes have a 0 after a comma or hyphen nowhere.
     if not _FAST.fullmatch(text) or ",0" in text or "-0" in text:
         return None

@@ -82,7 +82,6 @@ def completions(text: str, cursor: int) -> list[Completion]:
 
 
 def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
-    """What may be typed in the count at the cursor, if the cursor is in one."""
     start = cursor
     for token in reversed(parser.tokens):
         if token.kind == "punctuation" and text[token.span.start] == "=":

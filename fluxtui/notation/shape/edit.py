@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Concatenate, Literal, ParamSpec
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import MAX_DIGITS, Range
@@ -34,6 +34,8 @@ from fluxtui.notation.shape.tree import (
 
 P = ParamSpec("P")
 
+_Where: TypeAlias = Literal["in", "after", "around", "last"]
+
 _MOST = 10**MAX_DIGITS
 
 
@@ -50,29 +52,34 @@ class Edited:
     problem: Problem | None = None
 
 
+class _RefusedError(Exception):
+    """An edit that is not made because of a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
 def _refused(
-    shape: Shape, path: Path, message: str, *expected: str, rule: str = RULE, key: str = ""
-) -> Edited:
-    """An edit that is not made, and why."""
+    path: Path, message: str, *expected: str, rule: str = RULE, key: str = ""
+) -> _RefusedError:
     where = document_path(path)
-    problem = Problem(message, None, at(where, key) if key else where, expected, rule)
-    return _refused_for(shape, path, problem)
+    return _RefusedError(Problem(message, None, at(where, key) if key else where, expected, rule))
 
 
-def _refused_for(shape: Shape, path: Path, problem: Problem) -> Edited:
-    """An edit that is not made because of this problem; the cursor stays, or goes further out."""
-    while path and vertex_at(shape.vertices, path) is None:
-        path = path[:-1]
-    return Edited(shape.text, path, problem)
-
-
-def _refused_label(shape: Shape, path: Path, label: str) -> Edited:
+def _taken(path: Path, label: str) -> _RefusedError:
     message = f"the label '{printable(label)}' is already taken"
-    return _refused(shape, path, message, "another label", rule="RFC 14", key="label")
+    return _refused(path, message, "another label", rule="RFC 14", key="label")
 
 
-def _nowhere(shape: Shape, path: Path) -> Edited:
-    return _refused(shape, path, f"there is no resource at {document_path(path)}")
+def _tried(shape: Shape, path: Path, edit: Callable[[], Edited]) -> Edited:
+    """An edit; where it is refused the cursor stays, or goes further out to a vertex."""
+    try:
+        return edit()
+    except _RefusedError as refused:
+        while path and vertex_at(shape.vertices, path) is None:
+            path = path[:-1]
+        return Edited(shape.text, path, refused.problem)
 
 
 def _of_vertex(
@@ -82,10 +89,9 @@ def _of_vertex(
 
     @functools.wraps(edit)
     def found(shape: Shape, path: Path, /, *args: P.args, **kwargs: P.kwargs) -> Edited:
-        vertex = vertex_at(shape.vertices, path)
-        if vertex is None:
-            return _nowhere(shape, path)
-        return edit(shape, path, vertex, *args, **kwargs)
+        return _tried(
+            shape, path, lambda: edit(shape, path, _known(shape.vertices, path), *args, **kwargs)
+        )
 
     return found
 
@@ -98,29 +104,30 @@ def _edited(
     """
     after = rewrite(shape, vertices, typed)
     if after is None:
-        return _refused(shape, back, "the shape would be nested too deeply to be read")
+        raise _refused(back, "the shape would be nested too deeply to be read")
     if len(after.text) > MAX_LENGTH:
-        return _refused_for(shape, back, too_long("shape", after.text, RULE))
+        raise _RefusedError(too_long("shape", after.text, RULE))
     return Edited(after.text, to)
 
 
-def _line_read(shape: Shape, line: str) -> Shape | Problem:
-    """The shape of one vertex that was typed, as `rewrite` wants it, or why the line is none.
+def _line_read(shape: Shape, line: str) -> Shape:
+    """The shape of one vertex that was typed, as `rewrite` wants it.
 
     A slot may have no children, since what it holds comes later.
     """
     text = line.strip()
     if not text:
-        return Problem("a resource type is missing", None, None, ("a resource type",), RULE)
+        problem = Problem("a resource type is missing", None, None, ("a resource type",), RULE)
+        raise _RefusedError(problem)
     read = parse_shape(line)
     if not read.ok and not parse_shape(f"{text}/core").ok:
-        return next(problem for problem in read.problems if problem.severity == "error")
+        raise _RefusedError(next(p for p in read.problems if p.severity == "error"))
     if len(read.vertices) != 1:
         message = "expected one resource, not a list"
-        return Problem(message, None, None, ("one resource",), RULE)
+        raise _RefusedError(Problem(message, None, None, ("one resource",), RULE))
     placed = " " * len(shape.text) + line
     if len(placed) > MAX_LENGTH:
-        return too_long("shape", placed, RULE)
+        raise _RefusedError(too_long("shape", placed, RULE))
     return parse_shape(placed)
 
 
@@ -128,7 +135,6 @@ def _line_read(shape: Shape, line: str) -> Shape | Problem:
 
 
 def _put(vertices: Tree, path: Path, *instead: Vertex) -> Tree:
-    """The tree with these vertices in place of the one at a path."""
     step = path[0]
     if len(path) > 1:
         parent = vertices[step]
@@ -137,14 +143,13 @@ def _put(vertices: Tree, path: Path, *instead: Vertex) -> Tree:
 
 
 def _known(tree: Tree, path: Path) -> Vertex:
-    """The vertex at a path that leads to one."""
     vertex = vertex_at(tree, path)
-    assert vertex is not None
+    if vertex is None:
+        raise _refused(path, f"there is no resource at {document_path(path)}")
     return vertex
 
 
 def _row(vertices: Tree, path: Path) -> Tree:
-    """The list that the vertex at a path is in."""
     return _known(vertices, path[:-1]).children if len(path) > 1 else vertices
 
 
@@ -182,7 +187,6 @@ def _is_label(item: Item) -> bool:
 
 
 def _labels(vertices: Tree) -> list[str]:
-    """Every label of a tree: those of slots, and the key ``label`` of other types."""
     out = []
     for vertex in walk(vertices):
         if vertex.type == "slot" and vertex.label is not None:
@@ -196,17 +200,18 @@ def _slots(vertices: Tree) -> int:
 
 
 def _labelled(vertex: Vertex, name: Callable[[], str]) -> Vertex:
-    """A slot with this label if it had none; any other vertex as it is."""
     without = vertex.type == "slot" and vertex.label is None
     return vertex._replace(label=name()) if without else vertex
 
 
-def _settled(vertices: Tree, added: Vertex, *, copy: bool = False) -> tuple[Tree, Vertex, str]:
+def _settled(
+    vertices: Tree, added: Vertex, path: Path, *, copy: bool = False
+) -> tuple[Tree, Vertex]:
     """A tree and the vertex added to it with the labels that both need; of a copy all are others.
 
     Where there come to be several slots, the first that has no label gets ``default``, which it
-    was without saying so, and the others a new name. The text is a label that was asked for and
-    is taken, else empty.
+    was without saying so, and the others a new name. Refused where a label that was asked for is
+    taken; path is that of the problem.
     """
     used = _Labels(_labels(vertices))
     own = _labels((added,))
@@ -225,13 +230,13 @@ def _settled(vertices: Tree, added: Vertex, *, copy: bool = False) -> tuple[Tree
     if copy:
         added = changed((added,), renamed)[0]
     elif clash := next((label for label in own if label in used.taken), ""):
-        return vertices, added, clash
+        raise _taken(path, clash)
     used.taken.update(own)
     if several:
         added = changed((added,), lambda v: _labelled(v, lambda: used.like(DEFAULT)))[0]
     elif added.keys:
         added = _labelled(added, used.default)
-    return vertices, added, ""
+    return vertices, added
 
 
 # Where vertices are: added, removed, moved among others
@@ -243,7 +248,8 @@ def add_child(shape: Shape, path: Path, type: str) -> Edited:
     ``type`` is a type or more of a shape, such as ``gpu=2{x}`` or ``slot/core``. The cursor goes
     to the new vertex. Where slots come to be several, those without a label get one.
     """
-    return _added(shape, path, type, "in" if path and shape.vertices else "last")
+    where: _Where = "in" if path and shape.vertices else "last"
+    return _tried(shape, path, lambda: _added(shape, path, type, where))
 
 
 def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
@@ -251,7 +257,8 @@ def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
 
     ``type`` is as in `add_child`. An empty shape becomes just that vertex.
     """
-    return _added(shape, path, type, "after" if path and shape.vertices else "last")
+    where: _Where = "after" if path and shape.vertices else "last"
+    return _tried(shape, path, lambda: _added(shape, path, type, where))
 
 
 def wrap(shape: Shape, path: Path, type: str) -> Edited:
@@ -259,25 +266,19 @@ def wrap(shape: Shape, path: Path, type: str) -> Edited:
 
     ``type`` is a type or a line such as ``slot=4{a}``; it names no children.
     """
-    return _added(shape, path, type, "around")
+    return _tried(shape, path, lambda: _added(shape, path, type, "around"))
 
 
-def _added(
-    shape: Shape, path: Path, line: str, where: Literal["in", "after", "around", "last"]
-) -> Edited:
+def _added(shape: Shape, path: Path, line: str, where: _Where) -> Edited:
     """The edit that puts the vertex of a line into the tree, with the labels that both need."""
-    if where != "last" and vertex_at(shape.vertices, path) is None:
-        return _nowhere(shape, path)
+    if where != "last":
+        _known(shape.vertices, path)
     read = _line_read(shape, line)
-    if isinstance(read, Problem):
-        return _refused_for(shape, path, read)
     new = read.vertices[0]
     if where == "around" and new.children:
         message = "a vertex around another one names no children"
-        return _refused(shape, path, message, "a line without '/'")
-    tree, new, taken = _settled(shape.vertices, new)
-    if taken:
-        return _refused_label(shape, path, taken)
+        raise _refused(path, message, "a line without '/'")
+    tree, new = _settled(shape.vertices, new, path)
     to: Path
     if where == "last":
         tree, to = (*tree, new), (len(tree),)
@@ -317,7 +318,7 @@ def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
     Every label of the copy is another one, since labels are unique.
     """
-    tree, copy, _ = _settled(shape.vertices, vertex, copy=True)
+    tree, copy = _settled(shape.vertices, vertex, path, copy=True)
     after = _put(tree, path, _known(tree, path), copy)
     return _edited(shape, after, (*path[:-1], path[-1] + 1), path)
 
@@ -332,7 +333,7 @@ def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     to = min(max(path[-1] + by, 0), len(row) - 1)
     if to == path[-1] and by:
         end = "last" if by > 0 else "first"
-        return _refused(shape, path, f"{_name(vertex)} is already the {end} of its list")
+        raise _refused(path, f"{_name(vertex)} is already the {end} of its list")
     del row[path[-1]]
     row.insert(to, vertex)
     tree = tuple(row)
@@ -346,7 +347,7 @@ def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
 def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """A vertex moved into the one before it, as its last child."""
     if not path[-1]:
-        return _refused(shape, path, f"no vertex before {_name(vertex)} could hold it")
+        raise _refused(path, f"no vertex before {_name(vertex)} could hold it")
     before = (*path[:-1], path[-1] - 1)
     parent = _known(shape.vertices, before)
     after = parent._replace(children=(*parent.children, vertex))
@@ -358,7 +359,7 @@ def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 def outdent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """A vertex moved out of its parent, to the place after it."""
     if len(path) == 1:
-        return _refused(shape, path, f"{_name(vertex)} is already at the top")
+        raise _refused(path, f"{_name(vertex)} is already at the top")
     tree = _put(shape.vertices, path)
     tree = _put(tree, path[:-1], _known(tree, path[:-1]), vertex)
     return _edited(shape, tree, (*path[:-2], path[-2] + 1), path)
@@ -387,7 +388,7 @@ def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
         text = str(value)
     elif not isinstance(count, Range):
         message = "a set of counts has no next one; type the counts that are wanted"
-        return _refused(shape, path, message, "a count such as 4", key="count")
+        raise _refused(path, message, "a count such as 4", key="count")
     elif count.max is None:
         least = 2 if count.operator == "^" else 1
         value = replace(count, min=min(max(count.min + by, least), _MOST - 1))
@@ -397,7 +398,7 @@ def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
         value = replace(count, max=most)
         text = re.sub("([0-9]+-)[0-9]+", rf"\g<1>{most}", count_text(vertex), count=1)
     if value == count and by:
-        return _refused(shape, path, _limit(count, by), key="count")
+        raise _refused(path, _limit(count, by), key="count")
     after = vertex._replace(count=value, count_text=text)
     return _edited(shape, _put(shape.vertices, path, after), path, path)
 
@@ -420,7 +421,6 @@ def _moved(count: Range, most: int, by: int) -> int:
 
 
 def _power(value: int, exponent: int) -> int:
-    """The power, or a number too large for a count where it would be larger still."""
     large = (value.bit_length() - 1) * exponent > _MOST.bit_length()
     return _MOST if large else int(value**exponent)
 
@@ -438,7 +438,6 @@ def _root(value: int, exponent: int) -> int:
 
 
 def _limit(count: int | Range, by: int) -> str:
-    """Why a count does not move any further."""
     broken = counts.broken(count) if isinstance(count, Range) else ()
     if any(broken):
         return next(filter(None, broken))
@@ -467,9 +466,9 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
         message = "a slot with keys needs a label before them"
         if several:
             message = "a slot needs a label where there is more than one slot"
-        return _refused(shape, path, message, "a label", key="label")
+        raise _refused(path, message, "a label", key="label")
     if label != vertex.label and label in _labels(shape.vertices):
-        return _refused_label(shape, path, label)
+        raise _taken(path, label)
     return _with(shape, path, vertex._replace(label=label or None))
 
 
@@ -484,11 +483,11 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
         return set_label(shape, path, value)
     others = _put(shape.vertices, path, vertex._replace(keys=()))
     if key == "label" and value in _labels(others):
-        return _refused_label(shape, path, value)
+        raise _taken(path, value)
     wrong = check((Vertex("node", keys=(Item(key, value),)),))
     if wrong:
         where = at(document_path(path), key)
-        return _refused_for(shape, path, replace(wrong[0], span=None, path=where))
+        raise _RefusedError(replace(wrong[0], span=None, path=where))
     keys: list[Item] = []
     found = False
     for item in vertex.keys:  # the first of several stays
@@ -510,7 +509,7 @@ def remove_key(shape: Shape, path: Path, vertex: Vertex, key: str) -> Edited:
         return set_label(shape, path, "")
     keys = tuple(item for item in vertex.keys if item.key != key)
     if len(keys) == len(vertex.keys):
-        return _refused(shape, path, f"{printable(vertex.type)} has no key '{printable(key)}'")
+        raise _refused(path, f"{printable(vertex.type)} has no key '{printable(key)}'")
     return _with(shape, path, vertex._replace(keys=keys))
 
 
@@ -527,7 +526,7 @@ def _with(shape: Shape, path: Path, after: Vertex, typed: Shape | None = None) -
     """The edit that gives a vertex other parts, unless no shape can say them."""
     read = parse_shape(own_text(after)).vertices
     if len(read) != 1 or not same_meaning(read[0], after):
-        return _refused(shape, path, "a shape cannot say this")
+        raise _refused(path, "a shape cannot say this")
     return _edited(shape, _put(shape.vertices, path, after), path, path, typed)
 
 
@@ -547,24 +546,21 @@ def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     others keeps its label where the line leaves it out.
     """
     read = _line_read(shape, line)
-    if isinstance(read, Problem):
-        return _refused_for(shape, path, read)
     typed = read.vertices[0]
     if typed.children and vertex.children:
         message = "the line of a resource names no children"
-        return _refused(shape, path, message, "a line without '/'")
+        raise _refused(path, message, "a line without '/'")
     after = typed._replace(span=vertex.span)
     if after.type == "slot" and after.label is None and _slots(shape.vertices) > 1:
         after = after._replace(label=vertex.label)
     rest = _put(shape.vertices, path, vertex._replace(type="", label=None, keys=()))
     if _slots((after,)) > (vertex.type == "slot"):
-        rest, after, taken = _settled(rest, after)
+        rest, after = _settled(rest, after, path)
     else:
         known = _labels((vertex._replace(children=()),))
         others = _labels(rest)
-        taken = next((n for n in _labels((after,)) if n in others and n not in known), "")
-    if taken:
-        return _refused_label(shape, path, taken)
+        if taken := next((n for n in _labels((after,)) if n in others and n not in known), ""):
+            raise _taken(path, taken)
     if read.text[typed.span.start : typed.own_end] == own_text(typed):
         after = after._replace(type_span=vertex.type_span)
     inside = _known(rest, path)

@@ -54,52 +54,42 @@ def format_shape(shape: Shape | Sequence[Vertex]) -> str:
 def own_text(vertex: Vertex) -> str:
     """The type, the count and the braces of a vertex."""
     count = count_text(vertex)
-    head = type_text(vertex.type) + ("" if count == "1" else f"={count}")
-    entries = [item_text(item) for item in vertex.keys]
+    head = _word(vertex.type, _BARE_TYPE) + ("" if count == "1" else f"={count}")
+    entries = [_item_text(item) for item in vertex.keys]
     if vertex.type == "slot" and vertex.label is not None:
-        entries.insert(0, label_text(vertex.label))
+        entries.insert(0, _word(vertex.label, _BARE))
     if not entries:
         # A type that is missing, and nothing else, would not be seen as a vertex.
         return head if vertex.type or count != "1" else f"{head}{{}}"
-    return head + "{" + lead(vertex, entries[0]) + ",".join(entries) + "}"
+    return head + "{" + _lead(vertex, entries[0]) + ",".join(entries) + "}"
 
 
-def lead(vertex: Vertex, entry: str) -> str:
+def _lead(vertex: Vertex, entry: str) -> str:
     """A comma in place of a slot's label that is missing, lest its first key be read as one."""
     unlabelled = vertex.type == "slot" and vertex.label is None
     return "," if unlabelled and entry[0] not in "+-" else ""
 
 
-def type_text(name: str) -> str:
-    """A resource type, in quotes if it has to be."""
-    return _word(name, _BARE_TYPE)
-
-
-def label_text(label: str) -> str:
-    """A slot's label, in quotes if it has to be."""
-    return _word(label, _BARE)
-
-
-def item_text(item: Item) -> str:
+def _item_text(item: Item) -> str:
     """A key with its value, ``x`` for ``exclusive``."""
-    return pair_text("x" if item.key == "exclusive" else _key(item.key), item.value)
+    return _pair_text("x" if item.key == "exclusive" else _key(item.key), item.value)
 
 
-def pair_text(key: str, value: Any) -> str:
+def _pair_text(key: str, value: Any) -> str:
     """A key, as it is written, with its value."""
     if value is True:
         return key
-    return f"-{key}" if value is False else f"{key}:{value_text(value)}"
+    return f"-{key}" if value is False else f"{key}:{_value_text(value)}"
 
 
-def value_text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value as it is written after a key and a colon."""
     if isinstance(value, str):
         if value in ("true", "false", "null") or _NUMBER.fullmatch(value):
             return quoted(value)
         return _word(value, _BARE_TYPE)
     if isinstance(value, Mapping):
-        pairs = (pair_text(_key(str(key)), inner) for key, inner in value.items())
+        pairs = (_pair_text(_key(str(key)), inner) for key, inner in value.items())
         return f"{{{','.join(pairs)}}}"
     return quoted(value)
 
@@ -109,7 +99,6 @@ def _key(key: str) -> str:
 
 
 def _word(word: str, pattern: re.Pattern[str]) -> str:
-    """The word, in quotes if it has to be."""
     plain = word.isalnum() or (pattern.fullmatch(word) and word.isprintable())
     return word if plain else quoted(word)
 
@@ -156,12 +145,10 @@ def _same_tree(olds: Tree, news: Tree) -> bool:
 
 
 def _slot_label(vertex: Vertex) -> str | None:
-    """The label that the braces start with; no type but slot has one there."""
     return vertex.label if vertex.type == "slot" else None
 
 
 def _same_keys(old: Vertex, new: Vertex) -> bool:
-    """Whether the keys are the same, in the same order."""
     if old.keys is new.keys:
         return True
     return same([item[:2] for item in old.keys], [item[:2] for item in new.keys])
@@ -243,7 +230,7 @@ class _Writer:
             return own_text(new)
         edits: list[tuple[Span, str]] = []
         if new.type != old.type:
-            edits.append((old.type_span, type_text(new.type)))
+            edits.append((old.type_span, _word(new.type, _BARE_TYPE)))
         counted = old.count_span.end if old.count_span else old.type_span.end
         if not _same_count(old, new):
             edits.append(self.count(old, new))
@@ -272,14 +259,14 @@ class _Writer:
         places: list[int | None] = []
         if label is not None:
             kept = label == old.label and had_label and old.label_span
-            texts.append(self.text[slice(*kept)] if kept else label_text(label))
+            texts.append(self.text[slice(*kept)] if kept else _word(label, _BARE))
             places.append(0 if had_label else None)
         unused = list(enumerate(old.keys, had_label))
         for item in new.keys:
             origin = next((pair for pair in unused if pair[1].key == item.key), None)
             if origin is not None:
                 unused.remove(origin)
-            texts.append(self.item(origin[1], item) if origin else item_text(item))
+            texts.append(self.item(origin[1], item) if origin else _item_text(item))
             places.append(origin[0] if origin else None)
         if not texts:
             return ""
@@ -289,7 +276,7 @@ class _Writer:
             first, *between, last = [self.text[a.end : b.start] for a, b in pairwise(ends)]
             if first.strip() == "{" and last.strip() == "}":
                 head, gaps, tail = first, between, last
-        return head + lead(new, texts[0]) + _joined(texts, places, gaps, ",") + tail
+        return head + _lead(new, texts[0]) + _joined(texts, places, gaps, ",") + tail
 
     def item(self, old: Item, new: Item) -> str:
         """An item whose value may have changed: its key stays as it was typed.
@@ -300,8 +287,8 @@ class _Writer:
             return self.text[slice(*old.span)]
         is_flag = new.key == "exclusive" and isinstance(new.value, bool)
         if old.value_span is not None and not (is_flag and not isinstance(old.value, bool)):
-            return self.text[old.span.start : old.value_span.start] + value_text(new.value)
-        return pair_text(self.text[slice(*old.key_span)], new.value)
+            return self.text[old.span.start : old.value_span.start] + _value_text(new.value)
+        return _pair_text(self.text[slice(*old.key_span)], new.value)
 
 
 def _joined(
@@ -418,7 +405,6 @@ def _is_nested(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 
 
 def _fresh(resource: Mapping[str, Any]) -> Vertex:
-    """The vertex of a resource without what it holds."""
     own = {key: value for key, value in resource.items() if key != "with"}
     return from_resources((own,), label=None).value[0]
 

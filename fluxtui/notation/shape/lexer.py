@@ -185,7 +185,6 @@ class Lexer:
         return _SPECIAL[quote].sub(lambda at: self._decoded(at[0], first + at.start()), piece)
 
     def _decoded(self, piece: str, at: int) -> str:
-        """An escape or a control character that is there, as JSON has it."""
         span = Span(at, at + len(piece))
         if piece[0] != "\\":
             code = f"\\u{ord(piece):04x}"

@@ -529,7 +529,6 @@ class Parser(Lexer):
         return self._bare(word, start) if word else _MISSING
 
     def _bare(self, word: str, start: int) -> Any:
-        """A word without quotes: a constant, a number, or else a string."""
         if word in _CONSTANTS:
             self.token("constant", start)
             return _CONSTANTS[word]
@@ -566,7 +565,6 @@ class Parser(Lexer):
 
 
 def _next(type_: str, seen: str) -> tuple[str, ...]:
-    """The codes of the parts that may follow those seen of a vertex."""
     brace = "{label" if type_ == "slot" else "{"
     if "{" in seen:
         return ("/",)

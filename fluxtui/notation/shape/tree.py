@@ -208,7 +208,6 @@ def _unique(label: str, span: Span, labels: set[str], problems: list[Problem]) -
 
 
 def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
-    """Repeated keys, keys that are written another way, values of the wrong kind."""
     seen = {"label"} if vertex.type == "slot" and vertex.label is not None else set()
     for item in vertex.keys:
         if item.key in _TAKEN:

@@ -77,7 +77,7 @@ def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
 
 
 def test_a_property_that_is_absent_has_all_other_nodes() -> None:
-    (found,) = query_completions("^g", 2, {"gpu": 3}, (), IdSet.between(0, 9))
+    (found,) = query_completions("^g", 2, {"gpu": 3}, ranks=IdSet.between(0, 9))
     assert (found.text, found.nodes, found.description) == ("^gpu", 7, "7 nodes")
     (unknown,) = query_completions("^g", 2, {"gpu": 3})
     assert (unknown.text, unknown.nodes) == ("^gpu", None)

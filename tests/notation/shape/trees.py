@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fluxtui.notation import count
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.shape.format import format_shape, item_text, label_text
+from fluxtui.notation.shape.format import format_shape, own_text
 from fluxtui.notation.shape.tree import Item, Vertex
 
 TEXTS = [
@@ -115,20 +115,20 @@ class Speller:
             out += self.around("=") + (f"[ {number}]" if self.maybe() else number)
         entries = [self.item(item.key, item.value) for item in vertex.keys]
         if vertex.label is not None:
-            entries.insert(0, label_text(vertex.label))
+            entries.insert(0, own_text(Vertex("slot", label=vertex.label))[5:-1])
         if entries or (vertex.type != "slot" and self.maybe(0.1)):
             inside = "".join(f"{self.around(',') if n else ''}{e}" for n, e in enumerate(entries))
             out += self.around("{") + inside + self.rng.choice(SPACES) + "}"
         return out + (self.around("/") + self.list(vertex.children) if vertex.children else "")
 
     def item(self, key: str, value: Any) -> str:
-        name = item_text(Item(key, True))
+        name = own_text(Vertex("a", keys=(Item(key, True),)))[2:-1]
         if name == "x" and self.maybe():
             name = "exclusive"
         if isinstance(value, bool) and not self.maybe():
             signs = ["", "+"] if value else ["-"]
             return self.rng.choice(signs) + name
-        text = item_text(Item("k", [value]))[3:-1]
+        text = own_text(Vertex("a", keys=(Item("k", [value]),)))[5:-2]
         if isinstance(value, str):
             bare_word = re.fullmatch(r"[^\W\d]+([/;]\w+)?", value)
             if bare_word and value not in ("true", "false", "null"):
