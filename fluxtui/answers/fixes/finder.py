@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 from fluxtui.answers.fixes import program, resources
 from fluxtui.answers.fixes.case import NOTHING, Case, Change, get, put
-from fluxtui.answers.fixes.reshape import reshape, slot_label, slots
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.jobspec import V1
@@ -26,33 +25,31 @@ _Check: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Problem]]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One way to fix a problem.
+    """One way to fix a problem: what is done in a few words, and the jobspec after it.
 
-    label     what is done, in a few words; says ``approximate`` where not all of what was meant is
-              kept
-    document  the jobspec after it; all that the fix does not touch is the same object as before
+    The label says ``approximate`` where not all of what was meant is kept. All that the fix does
+    not touch is the same object as before.
     """
 
     label: str
     document: dict[str, Any]
 
 
-def _errors(problems: Sequence[Problem], rule: str) -> int:
-    return sum(problem.rule == rule and problem.severity == "error" for problem in problems)
-
-
 def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
-    """What RFC 14 and RFC 25 say of it, warnings too."""
     verdict = jobspec.check(document)
     v1 = [problem for problem in verdict.v1_problems if problem.rule == V1]
     return (*verdict.problems, *v1, *verdict.warnings)
 
 
-def _of_the_resources(document: Mapping[str, Any]) -> Sequence[Problem]:
-    return parse(document.get("resources")).refusals()
+def _errors(problems: Sequence[Problem], rule: str) -> int:
+    return sum(problem.rule == rule and problem.severity == "error" for problem in problems)
 
 
-_CHECKS: tuple[_Check, ...] = (check_submission, _by_the_rfcs, _of_the_resources)
+_CHECKS: tuple[_Check, ...] = (
+    check_submission,
+    _by_the_rfcs,
+    lambda document: parse(document.get("resources")).refusals(),
+)
 
 
 class FixFinder:
@@ -85,12 +82,10 @@ class FixFinder:
         case = Case(problem, self.document, self._request, tuple(steps_of(problem.path or "")))
         out: list[Fix] = []
         for label, changed in islice(_changes(case), _TRIED):
-            if any(fix.document == changed or fix.label == label for fix in out):
-                continue
-            if helps(changed):
-                out.append(Fix(label, changed))
-                if len(out) == most:
-                    break
+            is_new = all(fix.document != changed and fix.label != label for fix in out)
+            out += [Fix(label, changed)] if is_new and helps(changed) else []
+            if len(out) == most:
+                break
         if not out:
             every = _without_all(case, before)
             out = [Fix(label, changed) for label, changed in every if helps(changed)]
@@ -98,7 +93,6 @@ class FixFinder:
 
 
 def _changes(case: Case) -> Iterator[Change]:
-    """All that may help, most likely first."""
     if not case.steps:
         yield from _missing(case)
         return
@@ -125,7 +119,6 @@ _PARTS: dict[str, Callable[[Case], Iterator[Change]]] = {
 
 
 def _missing(case: Case) -> Iterator[Change]:
-    """A key at the top that is not there."""
     document = case.document
     yield from case.misspelt(jobspec.KEYS)
     for key in case.problem.expected:
@@ -134,11 +127,11 @@ def _missing(case: Case) -> Iterator[Change]:
         if key == "version":
             yield "version: 1", {"version": 1, **document}
         elif key == "resources":
-            made = reshape([], slot_label(document))
+            made = resources.reshape([], resources.slot_label(document))
             yield f"resources: {made.words}", {**document, "resources": made.resources}
         elif key == "tasks":
             yield "run app in each slot", {**document, "tasks": [program.new_task(document)]}
-            for label, with_slot in slots(document):
+            for label, with_slot in resources.slots(document):
                 task = program.new_task(with_slot)
                 yield f"{label}, and run app in it", {**with_slot, "tasks": [task]}
         elif key == "attributes":
@@ -152,15 +145,9 @@ def _without_all(case: Case, before: Sequence[Problem]) -> Iterator[Change]:
     level = next((i for i in reversed(range(len(steps))) if isinstance(steps[i], int)), None)
     if level is None:
         return
-    wrong = set()
-    for other in before:
-        there = tuple(steps_of(other.path or ""))
-        if (
-            other.rule == case.problem.rule
-            and len(there) > level
-            and there[:level] == steps[:level]
-        ):
-            wrong.add(there[level])
+    theirs = [tuple(steps_of(p.path or "")) for p in before if p.rule == case.problem.rule]
+    beside = [there for there in theirs if there[:level] == steps[:level] and there[level:]]
+    wrong = {there[level] for there in beside}
     if len(wrong) > 1:
         listed = get(document, steps[:level])
         kept = [entry for number, entry in enumerate(listed) if number not in wrong]

@@ -15,7 +15,7 @@ from fluxtui.answers.fixes.case import (
     short,
     word_of,
 )
-from fluxtui.answers.fixes.reshape import number_in, slot_label, slots
+from fluxtui.answers.fixes.resources import number_in, slot_label, slots
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps
 from fluxtui.model.jobspec.program import SYSTEM_KEYS, TASK_KEYS
@@ -110,7 +110,6 @@ def _task(case: Case) -> Iterator[Change]:
 
 
 def _command(task: Case) -> Iterator[Change]:
-    """A command that is a text, empty, or holds values that are not words."""
     command = task.value.get("command")
     if isinstance(command, str):
         words = shellwords.split(command)
@@ -128,7 +127,6 @@ def _command(task: Case) -> Iterator[Change]:
 
 
 def _slot(case: Case, task: Case) -> Iterator[Change]:
-    """The label of a slot that is there, or another label for the slot."""
     wanted, labels = task.value.get("slot"), task.request.labels
     path = case.problem.path or "tasks"
     where = path if path.endswith(".slot") else f"{path}.slot"
@@ -232,7 +230,6 @@ def attribute_changes(case: Case) -> Iterator[Change]:
 
 
 def _dependencies(case: Case) -> Iterator[Change]:
-    """A list of dictionaries with scheme and value (RFC 26)."""
     value, code = case.value, case.problem.code
     if isinstance(value, str) and len(case.steps) < 5:
         if entry := dependency.parse(value).value:

@@ -1,28 +1,326 @@
-"""Changes that may fix the ``resources`` of a jobspec, most likely first."""
+"""Changes that may fix the ``resources`` of a jobspec, most likely first.
 
-from collections.abc import Callable, Iterator, Mapping
+Where RFC 25 wants another form, resources of any form are reshaped into a slot of cores and gpus,
+in a node or alone.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd, prod
 from typing import Any
 
-from fluxtui.answers.fixes.case import Case, Change, VertexChange, keys_in_words, short, vertices
-from fluxtui.answers.fixes.reshape import (
-    CORE,
-    fixed,
-    forms,
-    free_label,
-    in_words,
-    is_range,
-    least,
-    number_in,
-    slot_label,
-    slots,
+from fluxtui.answers.fixes.case import (
+    Case,
+    Change,
+    VertexChange,
+    are_same,
+    each,
+    installed,
+    keys_in_words,
+    short,
+    vertices,
 )
 from fluxtui.model.jobspec.jobspec import V1
-from fluxtui.model.jobspec.request import CANONICAL, VERTEX_KEYS
+from fluxtui.model.jobspec.request import CANONICAL, MAX_INTEGER, VERTEX_KEYS, RequestVertex, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
+from fluxtui.notation.json_value import is_whole
+from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
+from fluxtui.notation.shape.tree import from_resources, to_resources
+
+#: The resource where nothing says what is wanted.
+CORE = {"type": "core", "count": 1}
+
+#: The types of RFC 25, and the keys that it allows on them; exclusive on a node alone.
+TYPES = ("node", "slot", "core", "gpu")
+_KEYS = ("type", "count", "unit", "with", "label")
+
+# Characters of a shape in a label.
+_WIDTH = 60
+
+_LEAST = "the least of the ranges"
+
+
+def slot_label(document: Mapping[str, Any]) -> str:
+    """What the first task calls its slot, or ``default``."""
+    tasks = document.get("tasks")
+    first = tasks[0] if isinstance(tasks, list) and tasks else None
+    label = first.get("slot") if isinstance(first, Mapping) else None
+    return label if isinstance(label, str) and label else "default"
+
+
+def free_label(label: str, taken: Iterable[str]) -> str:
+    """The label, with a number behind it where it is taken."""
+    used = set(taken)
+    names = [label, *(f"{label}{number}" for number in range(2, len(used) + 3))]
+    return next(name for name in names if name not in used)
+
+
+def least(document: Mapping[str, Any]) -> Change:
+    """The least that a job can ask for."""
+    made = reshape([], slot_label(document))
+    return "ask for a slot with a core", installed(document, made.resources)
+
+
+def slots(document: Mapping[str, Any]) -> Iterator[Change]:
+    """The resources with a slot in or around them, as RFC 14 allows it anywhere."""
+    resources = document.get("resources")
+    if not isinstance(resources, list | tuple) or not resources:
+        yield least(document)
+        return
+    found = vertices(resources)
+    is_plain = all(raw.get("type") in TYPES for raw in found)
+    if is_plain:
+        yield from forms(document)
+    taken = [raw["label"] for raw in found if isinstance(raw.get("label"), str)]
+    slot = {"type": "slot", "count": 1, "label": free_label(slot_label(document), taken)}
+    node = next((raw for raw in found if raw.get("type") == "node"), None)
+    if node is not None and not is_plain:
+        inner = {**slot, "with": node.get("with") or [CORE]}
+        changed = each(resources, lambda raw: {**raw, "with": [inner]} if raw is node else raw)
+        yield "put a slot in the node", installed(document, changed)
+    around = {**slot, "with": list(resources)}
+    yield "put a slot around all of it", installed(document, [around])
+    if not is_plain:
+        yield from forms(document)
+
+
+def forms(document: Mapping[str, Any]) -> Iterator[Change]:
+    """The resources in the form of RFC 25."""
+    resources, label = document.get("resources"), slot_label(document)
+    found = vertices(resources)
+    if not found:
+        return
+    made = reshape(resources, label)
+    is_bare = not any(raw.get("type") == "slot" for raw in found)
+    what = "put a slot in" if is_bare else "write it as"
+    offered = [(what, made), (what, _strict(made))]
+    for what, form in (*offered, *(_variants(resources, label) if is_bare else ())):
+        # A task that was counted by a resource that the slot does not hold is one in each slot.
+        out = installed(document, form.resources)
+        there = [raw.get("type") for raw in vertices(form.resources)]
+        tasks, one, words = out.get("tasks"), {"per_slot": 1}, f"{what}: {form.words}"
+        if isinstance(tasks, list) and not all(_is_counted(task, there) for task in tasks):
+            words += ", per_slot: 1"
+            tasks = [task if _is_counted(task, there) else {**task, "count": one} for task in tasks]
+            out = {**out, "tasks": tasks}
+        yield words, out
+
+
+def _is_counted(task: Any, there: list[Any]) -> bool:
+    count = task.get("count") if isinstance(task, Mapping) else None
+    per = count.get("per_resource") if isinstance(count, Mapping) else None
+    kind = per.get("type") if isinstance(per, Mapping) else "core"
+    return kind in ("core", "gpu") and kind in there
+
+
+@dataclass(frozen=True, slots=True)
+class Reshaped:
+    """Resources in the form of RFC 25; lost is what they say no longer, in words."""
+
+    resources: list[Any]
+    lost: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The shape, and whether it is only near to what was asked for."""
+        text = format_shape(from_resources(self.resources).value)
+        text = printable(text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}...")
+        lost = [printable(word)[:40] for word in dict.fromkeys(self.lost)]
+        if len(lost) > 3:
+            lost = [f"{', '.join(lost[:2])} and {len(lost) - 2} more"]
+        return f"{text} (approximate: {', '.join(lost)})" if lost else text
+
+
+def reshape(resources: Any, label: str = "default") -> Reshaped:
+    """The resources as node over slot, or slot alone, with cores and gpus in it (RFC 25).
+
+    The slot with the label is kept, else the first one; label is also what a new slot is called.
+    Levels between are multiplied out. Vertices that need no change stay the same objects.
+    """
+    lost: list[str] = []
+    every = [vertex for vertex in parse(resources).walk() if vertex.is_readable]
+    slot = max(
+        (vertex for vertex in every if vertex.is_slot),
+        key=lambda slot: (slot.label == label) + (slot.label is not None),
+        default=None,
+    )
+    above = [vertex for vertex in slot.above if vertex.type == "node"] if slot is not None else []
+    inside = every if slot is None else _inside(slot)
+    node = above[-1] if above else next((v for v in inside if v.type == "node"), None)
+    if (kept := slot or node) is not None:
+        lost += _beside(kept, every)
+    holder = slot or node  # of what the slot is to have
+    if slot is not None and node is not None and not above:  # a slot of nodes: a slot on each
+        holder = node
+        others = [vertex for vertex in inside if vertex is not node]
+        if any(node not in vertex.above and vertex not in node.above for vertex in others):
+            lost.append("leaves out what is beside the node")
+        before, total = _product(_chain(slot), lost), _product(_chain(node), lost)
+        if total != before:
+            lost.append(f"{in_words(total)} slots in place of {in_words(before)}")
+    if holder is None:
+        content = _content(every, 0, lost)
+    else:
+        content = _content(_inside(holder), holder.depth + 1, lost)
+    if slot is None:
+        name = free_label(label, [v.label for v in every if v.label is not None])
+        made: Mapping[str, Any] = {"type": "slot", "count": 1, "label": name, "with": content}
+    else:
+        within = 0 if not above else above[-1].depth + 1
+        count = 1 if holder is node else _product(_chain(slot)[within:], lost)
+        made = _changed(slot, count, content)
+    if node is not None:
+        made = _changed(node, _product(_chain(node), lost), [made])
+    is_same = isinstance(resources, list) and are_same([made], resources)
+    return Reshaped(resources if is_same else [made], tuple(lost))
+
+
+def _chain(vertex: RequestVertex) -> tuple[RequestVertex, ...]:
+    return (*vertex.above, vertex)
+
+
+def _inside(vertex: RequestVertex) -> list[RequestVertex]:
+    return [below for below in vertex.below() if below.is_readable]
+
+
+def _beside(kept: RequestVertex, every: Sequence[RequestVertex]) -> Iterator[str]:
+    """What is lost with each vertex that is neither above, at nor below the one that is kept."""
+    chain = _chain(kept)
+    for vertex in every:
+        level = vertex.depth
+        if level >= len(chain) or vertex is chain[level]:
+            continue
+        if level == 0 or vertex.parent is chain[level - 1]:
+            is_named = vertex.is_slot and vertex.label is not None
+            is_alike = vertex.type == kept.type and not is_named
+            yield f"only the first {vertex.type}" if is_alike else _without(vertex)
+
+
+def _content(inside: Sequence[RequestVertex], depth: int, lost: list[str]) -> list[Any]:
+    """The cores and gpus of these vertices, below so many levels, each type as one vertex."""
+    made = {}
+    for kind in ("core", "gpu"):
+        found = [vertex for vertex in inside if vertex.type == kind]
+        counted = [_product(_chain(vertex)[depth:], lost) for vertex in found]
+        if len(found) > 1 and not all(map(is_whole, counted)):
+            lost.append(_LEAST)
+        if found:
+            total = counted[0] if len(found) == 1 else sum(map(fixed, counted))
+            made[found[0]] = _changed(found[0], total, None)
+    lost += [_without(vertex) for vertex in inside if vertex.type not in ("core", "gpu")]
+    listed = [made[vertex] for vertex in inside if vertex in made]
+    return listed if any(vertex.type == "core" for vertex in made) else [CORE, *listed]
+
+
+def _product(chain: Sequence[RequestVertex], lost: list[str]) -> Any:
+    """The counts of some levels multiplied; a range stays one where all others are 1."""
+    kept = [vertex.fields.get("count", 1) for vertex in chain]
+    others = [count for count in kept if not (is_whole(count) and count == 1)]
+    lost += [_without(vertex) for vertex in chain if vertex.type not in TYPES]
+    if len(others) <= 1:
+        return others[0] if others else 1
+    if not all(map(is_whole, others)):
+        lost.append(_LEAST)
+    return prod(map(fixed, others))
+
+
+def _changed(vertex: RequestVertex, count: Any, content: Any) -> Mapping[str, Any]:
+    raw = vertex.fields
+    inner = raw.get("with")
+    is_same = inner is None if content is None else are_same(content, inner)
+    if is_same and count is raw.get("count"):
+        return raw
+    out = {key: value for key, value in raw.items() if key != "with" or content is not None}
+    out["count"] = count
+    if content is not None:
+        out["with"] = inner if is_same else content
+    return out
+
+
+def _without(vertex: RequestVertex) -> str:
+    name = f" '{vertex.label}'" if vertex.is_slot and vertex.label is not None else ""
+    return f"without {vertex.type or 'what has no type'}{name}"
+
+
+def _strict(form: Reshaped) -> Reshaped:
+    """A form with nothing in it that RFC 25 refuses: ranges and further keys are replaced too."""
+    lost = list(form.lost)
+
+    def plain(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        number = fixed(raw.get("count"))
+        known = (*_KEYS, "exclusive") if raw.get("type") == "node" else _KEYS
+        if all(key in known for key in raw) and number is raw.get("count"):
+            return raw
+        if is_range(raw.get("count")):
+            lost.append(_LEAST)
+        lost.extend(f"without the key '{key}'" for key in raw if key not in known)
+        return {**{key: value for key, value in raw.items() if key in known}, "count": number}
+
+    return Reshaped(list(each(form.resources, plain)), tuple(lost))
+
+
+def _variants(resources: Any, label: str) -> Iterator[tuple[str, Reshaped]]:
+    """Other forms that V1 has for resources without a slot: what each is, and the form."""
+    whole, request = reshape(resources, label), parse(resources)
+    top = whole.resources[0]
+    slot = top if top.get("type") == "slot" else top["with"][0]
+
+    def with_slot(count: int, content: Sequence[Any]) -> Reshaped:
+        changed = {**slot, "count": count, "with": list(content)}
+        made = changed if top is slot else {**top, "with": [changed]}
+        return Reshaped([made], whole.lost)
+
+    numbers = [raw.get("count") for raw in slot["with"]]
+    if all(map(is_whole, numbers)) and (parts := gcd(*numbers)) > 1:
+        content = [{**raw, "count": raw["count"] // parts} for raw in slot["with"]]
+        yield "make more and smaller slots", with_slot(parts, content)
+    readable = (vertex for vertex in request.walk() if vertex.is_readable)
+    group = next((vertex for vertex in readable if vertex.type not in TYPES), None)
+    if group is None or (group.parent is not None and group.parent.type != "node"):
+        return
+    beside = request.roots if group.parent is None else group.parent.children
+    inside = _inside(group)
+    if len(beside) == 1 and inside and all(vertex.type != "node" for vertex in inside):
+        content = reshape(group.fields.get("with"), label).resources[0]["with"]
+        what = f"make each {printable(group.type or '')[:20] or 'group'} a slot"
+        yield what, with_slot(fixed(group.fields.get("count")), content)
+
+
+def is_range(count: Any) -> bool:
+    """Whether a count is legal and allows more than one number."""
+    read = counts.from_json(count)
+    return read.ok and read.value is not None and not isinstance(read.value, int)
+
+
+def fixed(count: Any) -> int:
+    """One number for a count: itself, the least of a range, or what is nearest to a wrong one."""
+    read = None if isinstance(count, int | float) else counts.from_json(count).value
+    if read is not None:
+        return counts.least(read)
+    if isinstance(count, Mapping):
+        return number_in(count.get("min")) or number_in(count.get("max")) or 1
+    return min(number_in(count) or 1, MAX_INTEGER)
+
+
+def in_words(count: Any) -> str:
+    """A legal count for a label."""
+    value = counts.from_json(count).value
+    return str(count) if value is None else counts.describe(value)
+
+
+def number_in(value: Any) -> int | None:
+    """A positive whole number in a value or in the digits that a text begins with."""
+    if is_whole(value):
+        return int(value)
+    if isinstance(value, float) and 1 <= value < 1e9:
+        return round(value)
+    found = re.search(r"[1-9][0-9]{0,8}", value) if isinstance(value, str) else None
+    return int(found[0]) if found else None
 
 
 def changes(case: Case) -> Iterator[Change]:
@@ -98,12 +396,10 @@ def _vertex(case: Case) -> Iterator[Change]:
 
 
 def _kept(raw: Mapping[str, Any], stays: Callable[[str], bool]) -> Mapping[str, Any]:
-    """A vertex with some of its keys; the same object where it has no others."""
     return raw if all(map(stays, raw)) else {key: raw[key] for key in raw if stays(key)}
 
 
 def _guess(case: Case) -> str:
-    """The type that a vertex without one most likely has."""
     vertex = case.value
     if "label" in vertex and "with" in vertex:
         return "slot"
@@ -124,7 +420,6 @@ def _several(case: Case, one: str, many: str, change: VertexChange) -> Iterator[
 
 
 def _labels(case: Case, needs: Callable[[Mapping[str, Any]], bool]) -> Iterator[Change]:
-    """New labels for the vertices that need one."""
     listed = vertices(case.request.raw)
     needing = [raw for raw in listed if needs(raw)]
     taken = {raw["label"] for raw in listed if not needs(raw) and isinstance(raw.get("label"), str)}
