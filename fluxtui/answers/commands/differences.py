@@ -34,8 +34,7 @@ def between(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Differ
     """Where the second jobspec differs from the first.
 
     What submission adds by itself does not count where the first does not mention it: the
-    environment, the working directory and the resource limits. Parts that have not the form of a
-    jobspec are compared as they are.
+    environment, the working directory and the resource limits.
     """
     (one, label), (other, called) = _normal(first), _normal(second)
     _forget_added(one, other)

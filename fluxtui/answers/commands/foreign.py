@@ -23,12 +23,10 @@ from fluxtui.notation.shellwords import Word
 class Demand:
     """What a job asks for in the terms of other batch systems.
 
-    nodes         how many, None where the jobspec names none
     exclusive     the nodes are requested whole; shared: they are requested not to be
     inside        the node is inside the slot, so that the slot is a node
     each          slots of a node, or all slots where there are no nodes
     cores         of a slot, as are the gpus and the MB of memory
-    sockets       of a node, each with so many socket_cores
     tasks         tasks of each slot, or total in all
     further_slots slots that the task does not run in
     """

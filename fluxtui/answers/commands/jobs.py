@@ -65,8 +65,7 @@ def after_options(command: Sequence[str]) -> list[str]:
 class Job:
     """A jobspec of one task, and what its command does.
 
-    inner     the program that finally runs, with its arguments; of a script the arguments alone;
-              empty where an instance runs nothing
+    inner     the program that finally runs, with its arguments; of a script the arguments alone
     script    the text of the script that the job carries
     slotless  why the task runs in none of the slots there are, which RFC 14 refuses
     """
@@ -135,9 +134,7 @@ def read(document: Mapping[str, Any]) -> Job | str:
 class Attributes:
     """Copies of the attributes of a jobspec, which are taken out as they are written.
 
-    system   the system attributes but for the options of the job shell
-    options  the options of the job shell
-    others   all other attributes
+    system is without the options of the job shell; others are all that are not of the system.
     """
 
     def __init__(self, attributes: object) -> None:

@@ -23,12 +23,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One option of a command line.
-
-    name   the option as it is written in full, such as ``--nodes`` or ``-N``
-    value  the value, or None where it has none
-    span   the option with its value; value_span is the value alone
-    """
+    """One option of a command line, its name in full; span is that of the option with its value."""
 
     name: str
     value: str | None

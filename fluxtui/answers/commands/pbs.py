@@ -115,17 +115,24 @@ class _Chunk:
 
 
 def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> None:
-    """The resources of the parts of all ``-l`` lists, and the properties and hosts of nodes."""
     line, chunk = job.line, _Chunk()
-    for item, name, value in items:
+    for part, name, text in items:
         if name in ("nodes", "select"):
             chunk.nodes = chunk.nodes or name == "nodes"
-            _read_chunks(line, item, name, value, chunk)
+            _read_chunks(line, part, name, text, chunk)
         elif name not in ("walltime", "place"):
-            _read_single(line, item, name, value, chunk)
-    given = {name: (item, value) for item, name, value in items}
-    if "place" in given:
-        _read_place(line, *given["place"], chunk)
+            _read_single(line, part, name, text, chunk)
+    given = {name: (part, text) for part, name, text in items}
+    place, text = given.get("place", (None, ""))
+    for word in text.split(":") if place is not None else ():
+        if word == "scatter":
+            chunk.nodes = True
+        elif word in ("excl", "exclhost"):
+            chunk.exclusive = True
+        elif place is not None and word not in ("free", "shared"):
+            line.note(place, f"'{printable(word)}' has no counterpart in a jobspec")
+    if place is not None and chunk.exclusive and not chunk.nodes:
+        line.note(place, "nodes are given whole only where each chunk has one (scatter)")
     # Cray: ``mppwidth`` tasks, ``mppnppn`` on a node, each with ``mppdepth`` cores.
     keys = ("mppwidth", "mppnppn", "mppdepth")
     width, each, depth = (line.number(*given[key]) if key in given else None for key in keys)
@@ -210,18 +217,6 @@ def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
             chunk.memory = amount
     elif not name.startswith("mpp"):
         line.note(item, f"the resource '{printable(name)}' is left out")
-
-
-def _read_place(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
-    for part in value.split(":"):
-        if part == "scatter":
-            chunk.nodes = True
-        elif part in ("excl", "exclhost"):
-            chunk.exclusive = True
-        elif part not in ("free", "shared"):
-            line.note(item, f"'{printable(part)}' has no counterpart in a jobspec")
-    if chunk.exclusive and not chunk.nodes:
-        line.note(item, "nodes are given whole only where each chunk has one (scatter)")
 
 
 # From a jobspec to a command line

@@ -25,13 +25,7 @@ _ORDER = ("duration", "cwd", "job", "queue", "bank", "project", "files", "shell"
 
 
 class JobBuilder:
-    """The jobspec of a line, in the making.
-
-    label        of the task's slots; one_each says that each node has just one of them
-    count        of the task
-    constraints  RFC 31 objects, all of which must hold
-    options      options of the job shell
-    """
+    """The jobspec of a line, in the making; one_each says that each node has just one slot."""
 
     def __init__(self, line: Line, label: str = "default") -> None:
         self.line = line
@@ -83,10 +77,7 @@ class JobBuilder:
         }
 
     def allocation(self, command: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of an instance with one broker on each node, which may run a command.
-
-        A request for resources alone runs it in them in the use cases of RFC 14 and RFC 25.
-        """
+        """The jobspec of an instance with one broker on each node, as RFC 14 and RFC 25 have it."""
         if not self.one_each:
             self.options["per-resource"] = {"type": "node"}
         return self.document(["flux", "start", *command])
@@ -216,9 +207,8 @@ def environment(
 ) -> tuple[dict[str, Any] | None, dict[str, str]]:
     """What ``--env`` rules make of an environment, and the templates the job shell fills in.
 
-    None where they leave the environment to the submission: there are no rules, or they only
-    take away from an environment that is not known here. further says that single variables are
-    set later on.
+    None where they leave the environment to the submission; further says that single variables
+    are set later on.
     """
     variables: dict[str, Any] = dict(line.environ)
     templates: dict[str, str] = {}
@@ -398,10 +388,7 @@ def _term(rest: list[str], depth: int) -> dict[str, Any] | None:
 
 
 def features_text(constraint: object, within: str = "") -> str | None:
-    """The ``-C`` text of a constraint that holds properties, and, and or only; else None.
-
-    within is the sign that joins it to others.
-    """
+    """The ``-C`` text of a constraint of properties, and, and or; within is the sign around it."""
     if not isinstance(constraint, Mapping) or len(constraint) != 1:
         return None
     ((operator, values),) = constraint.items()

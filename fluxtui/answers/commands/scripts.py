@@ -17,11 +17,9 @@ Kind = Literal["flux", "SBATCH", "PBS"]
 
 @dataclass(slots=True)
 class Script:
-    """A batch script.
+    """A batch script, from an offset of a text on, with the words of all its directives.
 
-    offset  where it starts in the text that holds it
-    words   those of all its directives
-    body    it holds more than directives, comments and blank lines
+    body  it holds more than directives, comments and blank lines
     """
 
     text: str
@@ -86,11 +84,7 @@ _OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
 
 
 def looks_like_command(text: str) -> bool:
-    """Whether a pasted text may be a command line or a script with directives.
-
-    Cheap: it looks for the names of programs at the beginning of lines, no further than 65,536
-    characters.
-    """
+    """Whether a pasted text may be a command line or a script with directives; quick to answer."""
     head = text[:65_536]
     return _COMMAND.search(head) is not None or _DIRECTIVE.search(head) is not None
 
@@ -192,25 +186,20 @@ def kind_of(text: str) -> Kind | None:
 def read(text: str, kind: Kind, offset: int = 0) -> Script:
     """The directives of a script, with spans that count from ``offset``."""
     script = Script(text, kind, offset)
-    if kind == "flux":
-        _read_flux(script)
-    else:
-        _read_other(script)
     script.body = any(
         line.strip() and not line.lstrip().startswith("#") and not _FLUX.match(line)
         for line, _ in script.lines()
     )
-    return script
-
-
-def _read_other(script: Script) -> None:
+    if kind == "flux":
+        _read_flux(script)
+        return script
     ended = False
     for line, span in script.lines():
         found = _OTHER.match(line)
-        if found is None or found[1] != script.kind:
+        if found is None or found[1] != kind:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
         elif ended:
-            message = f"#{script.kind} lines count only before the first command"
+            message = f"#{kind} lines count only before the first command"
             script.problem(span, message, "the line further up")
         else:
             # A '#' that begins a word outside of quotes begins a comment.
@@ -219,6 +208,7 @@ def _read_other(script: Script) -> None:
             words, problems = shellwords.split(found[2][:end], span.start + found.start(2))
             script.words.extend(words)
             script.problems.extend(problems)
+    return script
 
 
 def _directives(script: Script) -> Iterator[tuple[str | None, int]]:

@@ -196,7 +196,6 @@ def seconds(text: str) -> float | None:
 
 
 def _is_hosts(line: Line, found: Found) -> bool:
-    """Whether ``-w`` or ``-x`` lists hosts; a file gets a note, and a mistake problems."""
     if "/" in found.text:
         line.note(found, f"{found.name} names a file, which is not read here")
         return False
@@ -567,7 +566,7 @@ def _is_open(count: counts.Count | None) -> bool:
 
 
 def _host_words(part: object) -> list[str] | None:
-    """``-w`` or ``-x`` for a constraint on hosts; None for any other."""
+    """``-w`` or ``-x`` for a constraint on hosts alone."""
     match part:
         case {"not": [inner], **rest} if not rest:
             words = _host_words(inner)

@@ -12,15 +12,8 @@ from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
 
 #: The programs that a jobspec is written for, in the order of the results.
 PROGRAMS = (
-    "flux submit",
-    "flux run",
-    "flux batch",
-    "flux alloc",
-    "srun",
-    "sbatch",
-    "salloc",
-    "qsub",
-)
+    "flux submit", "flux run", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub",
+)  # fmt: skip
 
 # The program that takes a script with these directives.
 _TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
@@ -28,11 +21,10 @@ _TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
 
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
-    """A pasted command line or script as a jobspec.
+    """A pasted command line or script as a jobspec; None where nothing was recognised.
 
-    document  None where nothing was recognised or an error leaves none
-    what      what the text is, such as ``srun command line`` or ``sbatch script``; may be empty
-    notes     what was read approximately or left out, as the problems in the order of the text
+    what is the text, such as ``srun command line`` or ``sbatch script``; notes are on what was
+    read approximately or left out, as the problems in the order of the text.
     """
 
     document: Mapping[str, Any] | None
