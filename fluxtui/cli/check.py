@@ -39,8 +39,9 @@ legal and may surprise, do not make a document invalid.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
 "v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
-v1 and canonical (RFC 14) are null for all but jobspecs. With '-', each line of
-standard input is a document as JSON, answered the same way, without "file".
+v1 and canonical (RFC 14) are null for a document that is of another kind than a
+jobspec, and false where the kind is unknown. With '-', each line of standard
+input is a document as JSON, answered the same way, without "file".
 
 exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
 

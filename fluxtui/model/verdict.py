@@ -51,7 +51,7 @@ class Verdict:
 
     kind       the kind of document; ``JGF`` is a resource graph on its own, ``stage`` a stage list
     valid      no problem is an error
-    canonical  legal by RFC 14; None for R documents, graphs and configurations
+    canonical  legal by RFC 14; None for another kind of document, False where the kind is unknown
     v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
     summary    what the document holds, in a few words; empty where nothing can be said
     problems   errors and warnings; why a legal jobspec is not V1 is among the warnings
