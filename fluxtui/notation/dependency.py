@@ -20,11 +20,10 @@ RULE = "RFC 26"
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """A scheme: what the job waits for, what its value is (empty for none), and who has it."""
+    """What a job waits for, what the value is (empty for none), and whether flux-core has it."""
 
     meaning: str
     value: str
-    in_rfc: bool = True
     in_flux: bool = True
 
 
@@ -34,11 +33,11 @@ SCHEMES = {
     "afterok": Scheme("until a job has ended well", _JOB),
     "afterany": Scheme("until a job has ended, well or not", _JOB),
     "afternotok": Scheme("until a job has failed", _JOB),
-    "afterstart": Scheme("until a job has started", _JOB, in_rfc=False),
-    "afterexcept": Scheme("until a job was ended by an exception", _JOB, in_rfc=False),
+    "afterstart": Scheme("until a job has started", _JOB),
+    "afterexcept": Scheme("until a job was ended by an exception", _JOB),
     "after": Scheme("until a job has started; flux-core now says afterstart", _JOB),
     "begin-time": Scheme("until a moment", "seconds since the start of 1970"),
-    "singleton": Scheme("until no other job of yours has its name", "", in_rfc=False),
+    "singleton": Scheme("until no other job of yours has its name", ""),
     "string": Scheme("for jobs that share a name of your choice", "a name", in_flux=False),
     "fluid": Scheme("for a job that may not be yours", _JOB, in_flux=False),
 }

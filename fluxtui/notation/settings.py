@@ -213,7 +213,7 @@ class _Reader:
             value = int(word) if len(word.lstrip("-")) <= _MAX_DIGITS else math.inf
         else:
             value = float(word)
-        if math.isinf(value):
+        if abs(value) == math.inf:
             self.wrong("the number is too large; in double quotes it is a text", begin, '"..."')
             return None, False
         return value, True

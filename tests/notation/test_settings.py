@@ -21,6 +21,7 @@ SCALARS = (
     st.none()
     | st.booleans()
     | st.integers()
+    | st.just(10**400)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=8)
     | WORDS

@@ -1,6 +1,6 @@
 """The jobspecs that a command line can express, one task with a command, and what is written."""
 
-import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -171,10 +171,10 @@ def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
 
 
 def is_seconds(value: object) -> bool:
-    """Whether a value is a finite number of seconds."""
+    """Whether a value is a number of seconds, and a finite one as flux-core reads it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return value >= 0 and math.isfinite(value)
+    return 0 <= value <= sys.float_info.max
 
 
 def value_at(tree: Any, *path: str) -> Any:

@@ -555,8 +555,9 @@ class _SlurmOptions(ForeignOptions):
 
 def _signal(signal: Any) -> list[str] | None:
     match signal:
-        case {"signum": number, "timeleft": int() | float() as left, **rest} if not rest:
-            return [f"--signal={number}@{int(left)}"] if float(left).is_integer() else None
+        case {"signum": int(number), "timeleft": left, **rest} if not rest:
+            is_whole = jobs.is_seconds(left) and float(left).is_integer()
+            return [f"--signal={number}@{int(left)}"] if is_whole else None
     return None
 
 

@@ -277,11 +277,11 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def link_words(link: Link, name: str, *, arrow: str = "") -> str:
+def link_words(link: Link, name: str) -> str:
     """An edge in words: ``power → pdu0``, or ``power supplies_to ← pdu0``."""
-    arrow = arrow or ("→" if link.outward else "←")
-    said = [word for word in (link.subsystem, link.name) if word] or ["edge"]
-    return f"{' '.join(dict.fromkeys(said))} {arrow} {name}"
+    arrow = "→" if link.outward else "←"
+    words = [word for word in (link.subsystem, link.name) if word] or ["edge"]
+    return f"{' '.join(dict.fromkeys(words))} {arrow} {name}"
 
 
 def _ordered(graph: Graph, resources: Resources, stop: Stop) -> TreeOrder | None:

@@ -189,7 +189,7 @@ class HostIndex:
         """The places of every host of ``hosts`` that is in the list."""
         return IdSet.from_ranges(
             (place, place + last - first)
-            for group in hosts.walk()
+            for group in dict.fromkeys(hosts.walk())  # one name may be there a thousand times
             for first, last, place in self._runs(group)
         )
 

@@ -5,7 +5,6 @@ takes a step for each level; opening and closing one, as much as is open beside 
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from fluxtui.answers.containment.containment import Containment, can_open, items_below
@@ -214,8 +213,3 @@ class OpenRows:
                 return None
             branch = inner
         return None
-
-    def spots(self, first: int, count: int) -> Iterator[Spot]:
-        """What stands in these rows, as far as there are such."""
-        for row in range(max(first, 0), min(first + count, len(self))):
-            yield self.at(row)

@@ -117,7 +117,6 @@ SEVERAL = document("slot/core")
 SEVERAL["tasks"] *= 2
 BROKER = document("node=2/slot=4/[core=2;memory=8{unit:GB}]")
 BROKER["tasks"][0]["command"] = ["flux", "broker"]
-SIGNAL = {"options": {"signal": {"signum": 10, "timeleft": float("inf")}}}
 
 
 @for_each("row", [
@@ -130,8 +129,11 @@ SIGNAL = {"options": {"signal": {"signum": 10, "timeleft": float("inf")}}}
     # A broker that has a node gets the memory of all its slots.
     (BROKER, "srun", "srun -N2 -c 8 --mem-per-cpu=4096 flux start",
      ["srun starts the Flux instance with 'flux start', one broker a node"]),
-    (document("slot/core", shell=SIGNAL), "srun", "srun app",
-     ["Slurm has no counterpart of attributes.system.shell.options.signal"]),
+    *((document("slot/core", shell={"options": {"signal": {"signum": 10, "timeleft": left}}}),
+       "srun", "srun app", ["Slurm has no counterpart of attributes.system.shell.options.signal"])
+      for left in (float("inf"), 10**400)),
+    (document("slot/core", duration=10**400), "srun", "srun app",
+     ["Slurm has no counterpart of attributes.system.duration"]),
     (document("slot/core", environment=MANY), "srun", "srun --export=A=1 app",
      [*(f"{UNSET} attributes.system.environment.V{number}" for number in range(5)),
       f"{UNSET} 995 more variables of the environment"]),

@@ -44,6 +44,8 @@ def test_many_hosts_are_found_at_once() -> None:
     mask = racks.mask(hosts("rack7-n[5-900],rack999-n999"))
     assert (mask.bit_count(), mask >> 999_999) == (897, 1)
     assert names.mask(hosts("n1[0-99999999999]")).bit_count() == 100_000
+    one = hosts(",".join(["n1"] * 3000))  # as of a test instance
+    assert HostIndex(one).mask(one).bit_count() == 3000
     for typed in ("", "n", "n1", "n12345", "g99"):
         assert names.beginning_with(typed, 50)
     assert [one.text for one in gaps.beginning_with("n", 3)] == ["n0", "n2", "n4"]
