@@ -84,14 +84,12 @@ class JsonText(WithProblems):
     places    where each value and each key of the document is, by path; a key has the path
               of its value, and the value of a key that of the same path with ``=`` before it
     problems  the first thing that is wrong, and keys that occur twice
-    expected  what may come next at the end of the text
     """
 
     value: Any
     tokens: tuple[Token, ...]
     places: Places
     problems: tuple[Problem, ...]
-    expected: tuple[str, ...]
 
 
 class _WrongError(Exception):
@@ -207,10 +205,9 @@ def parse(text: str) -> JsonText:
     """Read a JSON text; never fails, stops reading (not colouring) at the first problem."""
     if len(text) > MAX_LENGTH:
         token = Token("error", Span(0, len(text)))
-        return JsonText(None, (token,), {}, (too_long("text", text, "RFC 8259"),), ())
+        return JsonText(None, (token,), {}, (too_long("text", text, "RFC 8259"),))
     reader = _Reader(text)
     value: Any = None
-    expected: tuple[str, ...] = ()
     try:
         value = reader.value("", 1)
         if reader.peek():
@@ -218,13 +215,11 @@ def parse(text: str) -> JsonText:
     except _WrongError as wrong:
         value = None
         reader.problems.append(wrong.problem)
-        if reader.peek() in {"", "open"}:
-            expected = wrong.problem.expected
     tokens = []
     for index, (kind, span) in enumerate(reader.pieces):
         colour = "error" if kind in {"open", "bad"} else kind
         tokens.append(Token("key" if index in reader.keys else colour, span))
-    return JsonText(value, tuple(tokens), reader.places, tuple(reader.problems), expected)
+    return JsonText(value, tuple(tokens), reader.places, tuple(reader.problems))
 
 
 # One line

@@ -106,7 +106,6 @@ def _settings(text: str) -> Iterator[str]:
 def _json(text: str) -> Iterator[str]:
     found = json_text.parse(text)
     yield json.dumps(found.value)
-    yield f"next: {', '.join(found.expected)}"
     yield from _problems(found.problems, text)
 
 
@@ -115,7 +114,6 @@ def _shape(text: str) -> Iterator[str]:
     yield _shown(format_shape(read))
     written = [to_resources(read), to_resources(read, counts="string")]
     yield from [json.dumps(one) for one in (written if written[0] != written[1] else written[:1])]
-    yield f"next: {'; '.join(read.expected)}"
     yield from _problems(read.problems, text)
 
 
@@ -131,7 +129,6 @@ def _query(text: str) -> Iterator[str]:
         if read.ok:
             yield format_query(read.tree)
         yield json.dumps(to_constraint(read.tree))
-    yield f"next: {', '.join(read.expected)}"
     yield from _problems(read.problems, text)
 
 

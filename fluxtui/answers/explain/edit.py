@@ -16,6 +16,7 @@ from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Everything, Not, Or, Properties, to_json
 from fluxtui.notation.problem import Problem, Span, common_ends
 from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.query.parser import TERM_STARTS
 from fluxtui.notation.query.parser import parse as parse_query
 
 #: What takes the place of a part, by its path in the RFC 31 object; None leaves it out. It may hold
@@ -271,7 +272,7 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     more = requires.read(text)
     if more.constraint is None:
         errors = (problem for problem in more.problems if problem.severity == "error")
-        nothing = Problem("nothing is asked", None, None, more.expected[:3], "RFC 35")
+        nothing = Problem("nothing is asked", None, None, TERM_STARTS[:3], "RFC 35")
         return Edited(problem=next(errors, nothing))
     obj = to_json(more.constraint)
     if more.is_json and not explanation.reading.is_json and not from_constraint(obj):

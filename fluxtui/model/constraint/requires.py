@@ -38,7 +38,6 @@ class Requires(WithProblems):
     constraint  what it asks, or None where there is an error or a blank text
     tokens      the coloured pieces, in order
     problems    errors and warnings; each has the span it is about
-    expected    what may come next at the end of the text
     is_json     it is an RFC 31 object, not a query
     tree        the query as far as it makes sense; None for JSON
     places      the place of each part of the RFC 31 object in the text, by its path; in JSON the
@@ -49,7 +48,6 @@ class Requires(WithProblems):
     constraint: Constraint | None = None
     tokens: tuple[Token, ...] = ()
     problems: tuple[Problem, ...] = ()
-    expected: tuple[str, ...] = ()
     is_json: bool = False
     tree: QueryNode | None = None
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -82,7 +80,7 @@ def read(text: str) -> Requires:
         token = Token("error", Span(0, len(text)))
         return Requires(text, tokens=(token,), problems=(problem,))
     if not text.strip():
-        return Requires(text, expected=parse_query(text).expected)
+        return Requires(text)
     return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
 
 
@@ -103,8 +101,7 @@ def _read_query(text: str) -> Requires:
         further = tuple(replace(p, path=None) for p in read_one.problems if not _said(p, errors))
         problems = capped(sorted((*problems, *further), key=_order))
         constraint = read_one.value if parsed.ok else None
-    tokens, expected = parsed.tokens, parsed.expected
-    return Requires(text, constraint, tokens, problems, expected, False, parsed.tree, places)
+    return Requires(text, constraint, parsed.tokens, problems, False, parsed.tree, places)
 
 
 def _said(problem: Problem, errors: list[Problem]) -> bool:
@@ -123,8 +120,7 @@ def _read_json(text: str) -> Requires:
         read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
         problems += read_one.problems
         constraint = read_one.value
-    tokens, expected, places = parsed.tokens, parsed.expected, parsed.places
-    return Requires(text, constraint, tokens, problems, expected, True, None, places)
+    return Requires(text, constraint, parsed.tokens, problems, True, None, parsed.places)
 
 
 def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:

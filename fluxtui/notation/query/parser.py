@@ -86,7 +86,6 @@ class Lexed:
 
     waiting  the operator at the end that has no operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
-    depth    how many parentheses are open at the end
     """
 
     def __init__(self, text: str) -> None:
@@ -96,7 +95,6 @@ class Lexed:
         self.problems: list[Problem] = []
         self.waiting: Lexeme | None = None
         self.quote = ""
-        self.depth = 0
         self.illegals = 0
         self.term_end = -1  # where the last term word ended, its closing quote included
         self._read_words()
@@ -121,9 +119,7 @@ class Lexed:
                 self.lexemes.append(Lexeme(kind, span, found[group]))
                 is_sign = kind in {"open", "close"}
                 self.tokens.append(Token("punctuation" if is_sign else "operator", span))
-                if is_sign:
-                    self.depth = max(0, self.depth + (1 if kind == "open" else -1))
-                elif found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
+                if found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
                     # A keyword that is the beginning of what looks like one name.
                     self.problems.append(advice.keyword(self.text, span, rest.end()))
         if self.waiting is not None:  # a term without an operand all the same
@@ -513,19 +509,6 @@ class _Parser:
         return _Operand(inner.node, outer, inner.height, True)
 
 
-def _expected(text: str, lexed: Lexed) -> tuple[str, ...]:
-    if lexed.quote:
-        return (f"the closing {lexed.quote}",)
-    if lexed.waiting is not None:
-        return operand_of(lexed.waiting.text)
-    last = lexed.lexemes[-1].kind if lexed.lexemes else "open"
-    if last == "negate":
-        return TERM_STARTS[:3]
-    if last not in {"term", "close"}:
-        return TERM_STARTS
-    return ("'&'", "'|'", "another term", *(["')'"] if lexed.depth else []))
-
-
 def parse(text: str) -> Query:
     """Read a query, however unfinished (RFC 35).
 
@@ -536,7 +519,7 @@ def parse(text: str) -> Query:
     refused = unreadable("query", text, "RFC 35")
     if refused is not None:
         token = Token("error", Span(0, len(text)))
-        return Query(text, None, (token,), (refused,), ())
+        return Query(text, None, (token,), (refused,))
     lexed = Lexed(text)
     parser = _Parser(text, lexed)
     tree = parser.run()
@@ -544,4 +527,4 @@ def parse(text: str) -> Query:
     if len(problems) > 1:
         problems.sort(key=lambda p: (p.span or Span(0, 0), p.severity))
     tokens = sorted(lexed.tokens, key=itemgetter(1))
-    return Query(text, tree, tuple(tokens), capped(problems), _expected(text, lexed))
+    return Query(text, tree, tuple(tokens), capped(problems))

@@ -90,14 +90,12 @@ class Query(WithProblems):
     tree      what was asked, or None where nothing was
     tokens    the coloured pieces, in order
     problems  errors and warnings, in the order of the text
-    expected  what may come next at the end of the text, most likely first
     """
 
     text: str
     tree: Node | None
     tokens: tuple[Token, ...]
     problems: tuple[Problem, ...]
-    expected: tuple[str, ...]
 
 
 def shown(text: str) -> str:

@@ -12,7 +12,7 @@ import re
 from fluxtui.notation.problem import ENOUGH, Problem, Severity, Span, Token, shortened
 from fluxtui.notation.shape.tree import RULE
 
-#: What may come next, by a short code, in the words of `Shape.expected`.
+#: What may come next, by a short code, in the words of a problem.
 WORDS = {
     "type": "a resource type",
     "[": "[ and a list",

@@ -16,7 +16,7 @@ from typing import Any
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import ENOUGH, Problem, Span, capped, is_digits, unreadable
-from fluxtui.notation.shape.lexer import WORDS, EnoughError, Lexer
+from fluxtui.notation.shape.lexer import EnoughError, Lexer
 from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, RULE, Item, Shape, Vertex, check
 
 # Where words end that mean nothing.
@@ -85,10 +85,9 @@ class Parser(Lexer):
         return self._shape(())
 
     def _shape(self, vertices: tuple[Vertex, ...]) -> Shape:
-        expected = tuple(dict.fromkeys(WORDS.get(code, code) for code in self.wanted))
         problems = [*self.problems, *check(vertices)]
         problems.sort(key=lambda p: p.span or NOWHERE)
-        return Shape(self.text, vertices, tuple(self.tokens), capped(problems), expected)
+        return Shape(self.text, vertices, tuple(self.tokens), capped(problems))
 
     # Lists
 

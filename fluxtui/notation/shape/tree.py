@@ -91,14 +91,12 @@ class Shape(WithProblems):
     vertices  the tree so far
     tokens    every visible character belongs to one, in order
     problems  in the order of the text
-    expected  what may come next at the end of the text
     """
 
     text: str
     vertices: tuple[Vertex, ...] = ()
     tokens: tuple[Token, ...] = ()
     problems: tuple[Problem, ...] = ()
-    expected: tuple[str, ...] = ()
 
 
 def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
