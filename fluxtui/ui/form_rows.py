@@ -116,7 +116,7 @@ class FieldRow(Vertical):
         one says something else.
         """
         from fluxtui.model.form import fields
-        from fluxtui.model.form.field import MISSING
+        from fluxtui.model.jobspec.jobspec import MISSING
         from fluxtui.notation.json_value import identical
 
         field, document, style = self.field, context.document, palette_of(self)

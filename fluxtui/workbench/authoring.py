@@ -135,7 +135,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     beginning of the text happens to say: ``2 hours`` is not 2 seconds.
     """
     from fluxtui.model.form import fields
-    from fluxtui.model.form.field import MISSING
+    from fluxtui.model.jobspec.jobspec import MISSING
 
     if text == field_text(state, name):
         return state.job

@@ -12,9 +12,10 @@ import jsonschema
 import pytest
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import MISSING, Context
+from fluxtui.model.form.field import Context
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import jobspec, verdicts
+from fluxtui.model.jobspec.jobspec import MISSING
 from tests.conformance.cases import FOLDER, by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason

@@ -354,7 +354,7 @@ def test_a_vertex_has_what_every_reader_of_it_wants() -> None:
     assert (node.type, node.number, node.exclusive, node.depth) == ("node", 3, True, 0)
     assert (inner.above, inner.total, inner.depth) == ((node, first), 3, 2)
     assert (number.raw, number.type, number.is_readable, number.fields) == (7, None, False, {})
-    assert (last.unit, last.id, last.label, last.number, last.total) == ("x", "c", None, None, None)
+    assert (last.label, last.number, last.total) == (None, None, None)
     assert last.path_of("count") == "resources[0].with[2].count"
     assert list(node.below()) == [first, inner, number, last]
     assert list(request.slots()) == [first]

@@ -10,6 +10,7 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.model.jobspec.request import MAX_DEPTH, ResourceRequest, parse
 from fluxtui.notation.problem import Problem, listed, nearest, plural, printable
 
@@ -20,9 +21,6 @@ Change: TypeAlias = tuple[str, Any]
 
 #: A change to one vertex; what it returns is the same object where nothing changes.
 VertexChange: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-
-#: The value at a place that the document does not have.
-NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ class Case:
 
     @property
     def value(self) -> Any:
-        """The value of the part; NOTHING where it is missing."""
-        return get(self.document, self.steps)
+        """The value of the part; MISSING where it is missing."""
+        return jobspec.part_at(self.document, self.steps)
 
     @property
     def key(self) -> str:
@@ -68,7 +66,7 @@ class Case:
 
     def without(self) -> dict[str, Any]:
         """The document without the part, which it has."""
-        return self.having(NOTHING)
+        return self.having(MISSING)
 
     def everywhere(self, change: VertexChange) -> dict[str, Any]:
         """The document with every vertex changed."""
@@ -76,7 +74,7 @@ class Case:
 
     def dropped(self) -> Iterator[Change]:
         """The document without this part, where it is there."""
-        if self.value is not NOTHING:
+        if self.value is not MISSING:
             is_entry = isinstance(self.steps[-1], int)
             yield f"drop {'the entry' if is_entry else keys_in_words([self.key])}", self.without()
 
@@ -112,21 +110,8 @@ def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
     return jobspec.with_resources(document, resources, move_all=True)
 
 
-def get(document: Any, steps: Steps) -> Any:
-    """The value at a place; NOTHING where the document does not go that far."""
-    for step in steps:
-        if isinstance(document, list | tuple):
-            is_there = isinstance(step, int) and step < len(document)
-            document = document[step] if is_there else NOTHING  # type: ignore[index]
-        elif isinstance(document, Mapping):
-            document = document.get(_key(document, step), NOTHING)
-        else:
-            return NOTHING
-    return document
-
-
 def put(document: Any, steps: Steps, value: Any) -> Any:
-    """The document with a value at a place, or without what is there for NOTHING.
+    """The document with a value at a place, or without what is there for MISSING.
 
     A dictionary replaces what leads nowhere.
     """
@@ -136,20 +121,17 @@ def put(document: Any, steps: Steps, value: Any) -> Any:
     if isinstance(document, list | tuple):
         here = int(step)
         made = put(document[here], inner, value)
-        return [*document[:here], *([] if made is NOTHING else [made]), *document[here + 1 :]]
+        return [
+            *document[:here],
+            *([] if made is MISSING else [made]),
+            *document[here + 1 :],
+        ]
     held = document if isinstance(document, Mapping) else {}
-    key = _key(held, step)
+    key = jobspec.key_at(held, step)
     made = put(held.get(key), inner, value)
-    if made is NOTHING:
+    if made is MISSING:
         return {name: old for name, old in held.items() if name != key}
     return {**held, key: made}
-
-
-def _key(mapping: Mapping[Any, Any], step: str | int) -> Any:
-    """The key that a step of a path means; keys that are not strings count too."""
-    if step in mapping:
-        return step
-    return next((key for key in mapping if str(key) == step), step)
 
 
 def renamed(mapping: Mapping[Any, Any], old: str, new: str) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from fluxtui.answers.fixes import program, resources
-from fluxtui.answers.fixes.case import NOTHING, Case, Change, get, put
+from fluxtui.answers.fixes.case import Case, Change, put
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.jobspec import V1
@@ -104,7 +104,7 @@ def _changes(case: Case) -> Iterator[Change]:
         yield "version: 1", case.having(1)
     elif top in _PARTS:
         yield from _PARTS[top](case)
-    elif case.value is not NOTHING:
+    elif case.value is not jobspec.MISSING:
         further = case.first(1)  # a key that a jobspec does not have
         yield from case.first(0).misspelt(jobspec.KEYS)
         yield from further.moved_to("user")
@@ -149,6 +149,6 @@ def _without_all(case: Case, before: Sequence[Problem]) -> Iterator[Change]:
     beside = [there for there in theirs if there[:level] == steps[:level] and there[level:]]
     wrong = {there[level] for there in beside}
     if len(wrong) > 1:
-        listed = get(document, steps[:level])
+        listed = jobspec.part_at(document, steps[:level])
         kept = [entry for number, entry in enumerate(listed) if number not in wrong]
         yield f"drop all {len(wrong)} that are wrong", put(document, steps[:level], kept)

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fluxtui.answers.fixes.case import (
-    NOTHING,
     Case,
     Change,
-    get,
     keys_in_words,
     put,
     renamed,
@@ -18,6 +16,7 @@ from fluxtui.answers.fixes.case import (
 from fluxtui.answers.fixes.resources import number_in, slot_label, slots
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps
+from fluxtui.model.jobspec.jobspec import MISSING, part_at
 from fluxtui.model.jobspec.program import SYSTEM_KEYS, TASK_KEYS
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import SCHEMES
@@ -78,7 +77,7 @@ def _tasks(case: Case) -> Iterator[Change]:
         yield "run app in each slot", case.having([new_task(case.document)])
         return
     for task in tasks[:_OFFERED]:
-        command = get(task, ["command"])
+        command = part_at(task, ["command"])
         words = command if isinstance(command, list) else []
         text = " ".join(word for word in words if isinstance(word, str))
         yield f"keep only {f'the task {short(text)}' if text else 'this task'}", case.having([task])
@@ -238,9 +237,9 @@ def _dependencies(case: Case) -> Iterator[Change]:
     elif code == "dependencies-not-list" and isinstance(value, Mapping) and value:
         yield "make it a list", case.having([value])
     elif code == "dependency-job-unnamed":  # it gets a name after its program
-        command = get(case.document, ["tasks", 0, "command", 0])
+        command = part_at(case.document, ["tasks", 0, "command", 0])
         name = command.rsplit("/", 1)[-1] if isinstance(command, str) else ""
-        job = get(case.document, _JOB)
+        job = part_at(case.document, _JOB)
         named = {**(job if isinstance(job, Mapping) else {}), "name": name or "app"}
         yield f"name the job {short(named['name'])}", put(case.document, _JOB, named)
     elif len(case.steps) > 4:
@@ -252,7 +251,7 @@ def _dependencies(case: Case) -> Iterator[Change]:
 
 def _constraint(case: Case) -> Iterator[Change]:
     value, last = case.value, case.steps[-1]
-    if value is NOTHING:
+    if value is MISSING:
         return
     if isinstance(value, Mapping):
         if len(value) > 1:

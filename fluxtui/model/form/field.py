@@ -13,7 +13,7 @@ from typing import Any, Final
 from fluxtui.model.constraint.completion import Names
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.jobspec import KEYS
+from fluxtui.model.jobspec.jobspec import KEYS, MISSING, part_at
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import load, quoted
@@ -22,16 +22,6 @@ from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at
 
 # Places
 
-
-class _Missing:
-    """The value of a part that is not there; false in a condition."""
-
-    def __bool__(self) -> bool:
-        return False
-
-
-#: The value of a part of a document that is not there.
-MISSING: Final = _Missing()
 
 # The keys of each dictionary in the order of RFC 14, by the steps that lead to it.
 _ORDERS: Final[Mapping[tuple[str | int, ...], tuple[str, ...]]] = {
@@ -62,15 +52,7 @@ class Place:
 
     def get(self, document: Mapping[str, Any]) -> Any:
         """The part; MISSING where it is not there, or something on the way is no dictionary."""
-        here: Any = document
-        for step in self.steps:
-            if isinstance(step, int):
-                if not isinstance(here, list | tuple) or len(here) <= step:
-                    return MISSING
-            elif not isinstance(here, Mapping) or step not in here:
-                return MISSING
-            here = here[step]
-        return here
+        return part_at(document, self.steps)
 
     def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
         """A document with this part, without it for MISSING; the same one where nothing changes."""

@@ -13,7 +13,6 @@ from fluxtui.model.documents.report import Report
 from fluxtui.model.form import program as runs
 from fluxtui.model.form import settings, values
 from fluxtui.model.form.field import (
-    MISSING,
     NOWHERE,
     Context,
     Field,
@@ -23,7 +22,7 @@ from fluxtui.model.form.field import (
     system,
     task,
 )
-from fluxtui.model.jobspec.jobspec import V1, check_v1_program
+from fluxtui.model.jobspec.jobspec import MISSING, V1, check_v1_program
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.json_value import shown

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fluxtui.model.form.field import (
-    MISSING,
     Context,
     Notation,
     Place,
@@ -23,6 +22,7 @@ from fluxtui.model.form.field import (
     wrong,
 )
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.notation import dependency, environment, shellwords
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.json_value import identical, same

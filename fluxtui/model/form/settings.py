@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from fluxtui.model.documents.document import steps
 from fluxtui.model.form.field import (
-    MISSING,
     Context,
     Notation,
     Place,
@@ -22,6 +21,7 @@ from fluxtui.model.form.field import (
     task,
 )
 from fluxtui.model.form.program import ENVIRONMENT
+from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.model.jobspec.request import CANONICAL
 from fluxtui.notation import duration, settings
 from fluxtui.notation.problem import (

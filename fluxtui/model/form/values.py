@@ -10,7 +10,6 @@ from typing import Any, Final
 from fluxtui.model.constraint import completion, requires, tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
-    MISSING,
     Context,
     Notation,
     all_of,
@@ -25,7 +24,7 @@ from fluxtui.model.form.field import (
     write_string,
     wrong,
 )
-from fluxtui.model.jobspec.jobspec import V1, check_v1_program
+from fluxtui.model.jobspec.jobspec import MISSING, V1, check_v1_program
 from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation import duration

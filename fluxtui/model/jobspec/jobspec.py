@@ -39,6 +39,17 @@ BATCH_OUTPUT: Final = "flux-{{id}}.out"
 SCRIPT_MODE: Final = 0o100700
 
 
+class _Missing:
+    """The value of a part that is not there; false in a condition."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+#: The value of a part of a document that is not there.
+MISSING: Final = _Missing()
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether RFC 14 (canonical) and RFC 25 (v1) allow a jobspec, and if not, why.
@@ -88,6 +99,26 @@ def system(document: Mapping[str, Any]) -> Mapping[str, Any]:
     attributes = document.get("attributes")
     found = attributes.get("system") if isinstance(attributes, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def part_at(document: Any, steps: Sequence[str | int]) -> Any:
+    """The value at a place; MISSING where the document does not go that far."""
+    for step in steps:
+        if isinstance(document, list | tuple):
+            is_there = isinstance(step, int) and step < len(document)
+            document = document[step] if is_there else MISSING  # type: ignore[index]
+        elif isinstance(document, Mapping):
+            document = document.get(key_at(document, step), MISSING)
+        else:
+            return MISSING
+    return document
+
+
+def key_at(mapping: Mapping[Any, Any], step: str | int) -> Any:
+    """The key that a step of a path means; keys that are not strings count too."""
+    if step in mapping:
+        return step
+    return next((key for key in mapping if str(key) == step), step)
 
 
 def with_resources(
@@ -237,7 +268,6 @@ def _v1_slot(report: Report, slot: RequestVertex) -> None:
 
 
 def _v1_fields(report: Report, vertex: RequestVertex) -> None:
-    """The count of a vertex in V1, which is one number, and its keys."""
     fields = vertex.fields
     if "count" in fields and vertex.number is None:
         count = fields["count"]

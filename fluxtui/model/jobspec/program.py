@@ -112,7 +112,6 @@ def _task_count(
     slot: RequestVertex | None,
     types_in: Callable[[RequestVertex], dict[str, None]],
 ) -> None:
-    """Exactly one of per_slot, per_resource and total."""
     if not isinstance(count, Mapping):
         what, code = "the count of a task is a dictionary", "task-count-not-dictionary"
         report.wrong(what, count, path, *_COUNTS, code=code)
@@ -124,24 +123,22 @@ def _task_count(
         return
     key, value = next(iter(count.items()))
     path = at(path, key)
-    if key != "per_resource":
-        _is_number(report, value, key, path)
-    elif not isinstance(value, Mapping):
+    if key == "per_resource" and not isinstance(value, Mapping):
         what, code = "per_resource is a dictionary of type and count", "per-resource-not-dictionary"
         report.wrong(what, value, path, "type", "count", code=code)
-    else:
-        _is_number(report, value.get("count"), "count", at(path, "count"))
+        return
+    number, name, where = value, key, path
+    if key == "per_resource":
+        number, name, where = value.get("count"), "count", at(path, "count")
+    if not is_whole(number):
+        what = f"{name} is a whole number of 1 or more"
+        report.wrong(what, number, where, "1 or more", code="task-count-not-number")
+    if key == "per_resource":
         kind, where = value.get("type"), at(path, "type")
         is_string = report.is_string(kind, "type", where, "per-resource-type-not-string")
         if is_string and slot is not None and kind not in (there := types_in(slot)):
             message, code = f"the slot '{slot.label}' holds no {kind}", "per-resource-type-unknown"
             report.error(message, where, *islice(there, NAMED), code=code)
-
-
-def _is_number(report: Report, value: object, name: str, path: str) -> None:
-    if not is_whole(value):
-        what = f"{name} is a whole number of 1 or more"
-        report.wrong(what, value, path, "1 or more", code="task-count-not-number")
 
 
 def check_attributes(report: Report, attributes: object) -> None:
@@ -189,7 +186,6 @@ def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
 
 
 def _environment(report: Report, environment: object, path: str) -> None:
-    """Names with strings, or null to unset."""
     code = "environment-not-dictionary"
     if not report.is_dictionary(environment, "environment", path, code):
         return

@@ -41,15 +41,9 @@ _NO_FIELDS: Mapping[str, Any] = {}
 class RequestVertex:
     """One entry of a list of resources; two of them are equal only if they are one object.
 
-    raw       the value in the document, which need not be a dictionary
-    fields    its keys and values; empty where it is not a dictionary
-    type      None where it is missing or not a string
-    count     None where it is missing, or RFC 14 refuses it
-    label     None where it is missing or not a string
-    parent    the vertex above; None at the top
-    index     the number among the children of the parent
-    depth     how many vertices are above it
-    children  the vertices under ``with``; filled by `parse` alone
+    raw is the value in the document, and fields are its keys and values, none where it is not a
+    dictionary. The type, count and label are None where RFC 14 refuses them. index is the number
+    among the children of the parent, depth that of the vertices above; `parse` adds the children.
     """
 
     raw: Any
@@ -71,16 +65,6 @@ class RequestVertex:
     def is_slot(self) -> bool:
         """A place for tasks, rather than a resource."""
         return self.type == "slot"
-
-    @property
-    def unit(self) -> str | None:
-        """None where it is missing or not a string."""
-        return _text(self.fields.get("unit"))
-
-    @property
-    def id(self) -> str | None:
-        """None where it is missing or not a string."""
-        return _text(self.fields.get("id"))
 
     @property
     def exclusive(self) -> bool | None:
@@ -133,10 +117,6 @@ class RequestVertex:
         return _walk(self.children)
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _walk(vertices: Sequence[RequestVertex]) -> Iterator[RequestVertex]:
     stack = list(reversed(vertices))
     while stack:
@@ -150,10 +130,8 @@ def _walk(vertices: Sequence[RequestVertex]) -> Iterator[RequestVertex]:
 class ResourceRequest:
     """A list of resources as a tree; two of them are equal if their documents are.
 
-    raw       the value under ``resources``, which need not be a list
-    roots     the vertices at the top
-    problems  by RFC 14, warnings included, in the order of the document
-    by_label  the slot with each label; of several, which RFC 14 refuses, the first
+    raw is the value under ``resources``, which need not be a list. The problems are those by RFC
+    14, warnings included; of several slots with one label, by_label has the first.
     """
 
     raw: Any = None

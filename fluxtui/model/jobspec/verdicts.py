@@ -117,11 +117,7 @@ def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None
 
 
 def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:
-    """The problems of the resources by the path of the vertex that causes them.
-
-    Those about the whole list are under ``resources``; those about the rest of a jobspec are left
-    out.
-    """
+    """The problems of the resources by the path of their vertex, or ``resources`` for the list."""
     found: dict[str, list[Problem]] = {}
     for problem in problems:
         vertex = _VERTEX.match(problem.path or "")
@@ -227,7 +223,6 @@ def _resources(passes: _Passes, request: ResourceRequest) -> None:
 
 
 def _count(passes: _Passes, vertex: RequestVertex) -> None:
-    """A count that is not plainly 1 or more."""
     name, report = printable(vertex.type or "resource"), passes.second
     if not passes.vertex_has(vertex, "count", name, "count-missing"):
         return
@@ -247,7 +242,6 @@ def _count(passes: _Passes, vertex: RequestVertex) -> None:
 
 
 def _tasks(passes: _Passes, tasks: object) -> None:
-    """Any number of tasks; flux-core does not ask whether their slots exist."""
     report = passes.second
     if tasks == "" or not passes.first.is_list(tasks, "tasks", "tasks", "tasks-not-list"):
         return
@@ -385,7 +379,6 @@ def _unreadable(text: str, what: str) -> str:
 def _dependency(
     report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], path: str
 ) -> None:
-    """What the job manager makes of one dependency, by its scheme."""
     scheme, value = entry["scheme"], entry["value"]
     found, where = f"'{printable(value[:40])}'", at(path, "value")
     if scheme not in SCHEMES:
@@ -411,7 +404,6 @@ def _dependency(
 def _unknown(
     report: Report, message: str, name: str, known: Sequence[str], path: str, code: str
 ) -> None:
-    """Note that a name is none of those that flux-core knows, and which it may be."""
     near = nearest(name, known)
     hint = f"; did you mean {near}?" if near else ""
     report.error(f"{message}{hint}", path, *([near] if near else known), code=code)
@@ -447,7 +439,6 @@ def is_job_id(text: str) -> bool:
 
 
 def _constraint(report: Report, constraint: object, path: str) -> None:
-    """Note what flux-core refuses in a constraint, whatever its hosts and properties are."""
     code = "constraint-invalid"
     stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
     while stack:

@@ -165,7 +165,7 @@ class FormPane(Pane):
         another.
         """
         from fluxtui.model.form import fields
-        from fluxtui.model.form.field import MISSING
+        from fluxtui.model.jobspec.jobspec import MISSING
         from fluxtui.notation.json_value import identical
 
         context, before = field_context(state, state.jobspec()), self._known

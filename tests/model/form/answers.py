@@ -13,7 +13,8 @@ from typing import Any
 
 from fluxtui.model.constraint.completion import Names
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import MISSING, Context
+from fluxtui.model.form.field import Context
+from fluxtui.model.jobspec.jobspec import MISSING
 from tests.model.jobspecs import RFC25
 from tests.recorded import rerun
 

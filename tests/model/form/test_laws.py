@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import MISSING, Context, Field, Place
+from fluxtui.model.form.field import Context, Field, Place
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.form.settings import OWNED
+from fluxtui.model.jobspec.jobspec import MISSING
 from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14
 

@@ -4,8 +4,9 @@ import copy
 from typing import Any
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import MISSING, Context
+from fluxtui.model.form.field import Context
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
