@@ -146,10 +146,8 @@ def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:
 
 def test_json_keeps_its_layout() -> None:
     text = json.dumps({"and": [{"properties": ["gpu"]}, {"properties": ["login"]}]}, indent=2)
-    assert [one.text for one in relaxations(explained(text, DEMO))] == [
-        text.replace(text[text.index(",\n") : text.rindex("\n  ]")], ""),
-        text.replace(text[text.index("{\n    ") : text.rindex('{\n      "prop')], ""),
-    ]
+    found = [one.text for one in relaxations(explained(text, DEMO))]
+    assert found == [json.dumps({"properties": [name]}, indent=2) for name in ("gpu", "login")]
 
 
 # Hundreds of parts
