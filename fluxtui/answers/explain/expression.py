@@ -9,9 +9,7 @@ given out.
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from itertools import groupby, product
-from operator import and_
 from typing import Literal, TypeAlias
 
 from fluxtui.answers import matching
@@ -44,16 +42,12 @@ WHY = 20
 NEGATED = 1.5
 #: Literals of one expression; what takes more tells nobody why.
 MAX_LITERALS = 100
-#: Literals that hold for none of some nodes only together.
-MAX_TOGETHER = 8
 #: Literals that lists correct.
 MAX_CORRECTED = 3
 #: A guess at the characters of a text may be so many times too high.
 GUESS = 1.5
 #: A list of more stretches of nodes is longer than any input takes.
 MAX_STRETCHES = 10_000
-#: Of so few hosts the list is also tried without brackets, as in ``n1,n2``.
-FEW = 3
 
 By: TypeAlias = Literal["properties", "mixed", "hosts", "ranks", "everything"]
 
@@ -93,8 +87,7 @@ class Expression:
     @property
     def order(self) -> tuple[int, int]:
         """Of two expressions the one to prefer comes first."""
-        lead = WHY if self.by == "properties" else 0
-        return self.cost - lead, _ORDER.index(self.by)
+        return self.cost - WHY * (self.by == "properties"), _ORDER.index(self.by)
 
 
 def _is_negated(constraint: Constraint) -> bool:
@@ -130,26 +123,20 @@ def choices(mask: int, resources: Resources, stop: Stop = going_on) -> tuple[Exp
     best: dict[By, Expression] = {}
     found: dict[tuple[By, bool], Expression] = {}
     try:
-        for by, constraint in _candidates(mask, resources, best, stop):
+        for by, candidate in _candidates(mask, resources, best, stop):
             stop_if(stop)
-            one = _exact(constraint, by, mask, resources)
-            if one is not None and (by not in best or one.cost < best[by].cost):
-                best[by] = found[by, one.is_negated and by != "mixed"] = one
+            constraint, text = candidate, from_constraint(to_json(candidate))
+            if text and len(text) <= MAX_LENGTH:
+                constraint = requires.read(text).constraint or Everything()
+            if text and matching.match(constraint, resources) == mask:
+                one = Expression(text, constraint, mask, by)
+                if by not in best or one.cost < best[by].cost:
+                    best[by] = found[by, one.is_negated and by != "mixed"] = one
         stop_if(stop)
     except Stopped:
         return ()
     ordered = sorted(found.values(), key=lambda one: one.order)
     return tuple(one for one in ordered if one is ordered[0] or one.by in _LISTS)
-
-
-def _exact(constraint: Constraint, by: By, mask: int, resources: Resources) -> Expression | None:
-    """A constraint with its query; None where that does not select exactly these nodes."""
-    text = from_constraint(to_json(constraint))
-    if text and len(text) <= MAX_LENGTH:
-        constraint = requires.read(text).constraint or Everything()
-    if not text or matching.match(constraint, resources) != mask:
-        return None
-    return Expression(text, constraint, mask, by)
 
 
 def _candidates(
@@ -176,27 +163,24 @@ def _candidates(
 
 _Join: TypeAlias = type[And] | type[Or]
 _JOINS: tuple[_Join, _Join] = (And, Or)
+# What comes last in a row, and what before it; properties come first.
+_LAST_FIRST = (Not, Hostlist | Ranks, And | Or)
 
 
 def _joined(join: _Join, parts: Iterable[Constraint]) -> Constraint:
     """All of some constraints, or any: properties, rows, lists, and then what is negated."""
     nested = (part.values if isinstance(part, join) else (part,) for part in parts)
-    flat = sorted((part for row in nested for part in row), key=_place)
+    flat = sorted(
+        (part for row in nested for part in row),
+        key=lambda part: [isinstance(part, kind) for kind in _LAST_FIRST],
+    )
     return join(tuple(flat)) if len(flat) > 1 else flat[0]
-
-
-def _place(part: Constraint) -> int:
-    """Where a part comes in a row."""
-    if isinstance(part, Hostlist | Ranks):
-        return 2
-    return 0 if isinstance(part, Properties) else 3 if isinstance(part, Not) else 1
 
 
 # Lists of hosts and of ranks
 
 
 def _stretches(mask: int) -> int:
-    """How many stretches of nodes in a row a mask has."""
     return less(mask, mask << 1).bit_count()
 
 
@@ -233,10 +217,7 @@ def _hosts(low: int, high: int, resources: Resources) -> Constraint:
         ids = IdSet.from_ranges(ranges)
         out.extend(style, ids.starts, ids.ends)
     named = min(named, out.done(), key=lambda one: len(one.rows[0]))
-    text = format_hosts(named)
-    if named.count <= FEW:
-        text = min(text, ",".join(named), key=len)
-    return Hostlist((text,), named)
+    return Hostlist((format_hosts(named),), named)
 
 
 #: Writes a list of the nodes of the first mask, and at most those of the second.
@@ -250,15 +231,10 @@ _LISTS: dict[By, _Write] = {"ranks": _ranks, "hosts": _hosts}
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """A property, or the nodes without it.
-
-    mask      its nodes
-    cost      the characters of its text and of what joins it to others
-    opposite  what asks for all other nodes
-    """
+    """A property, or the nodes without it; opposite asks for all other nodes."""
 
     mask: int
-    cost: int
+    cost: int  # the characters of its text and of what joins it to others
     asked: Constraint
     opposite: Constraint
 
@@ -270,9 +246,9 @@ def _literals(resources: Resources) -> list[_Literal]:
     """
     everything = resources.everything
     found: dict[int, tuple[int, Constraint]] = {}
-    names = [name for name in resources.properties if not name.startswith("^")]
+    named = resources.properties.items()
     plain: list[tuple[int, Constraint]] = [
-        (resources.properties[name], Properties((name,))) for name in names
+        (mask, Properties((name,))) for name, mask in named if not name.startswith("^")
     ]
     for mask, asked in (*plain, *((everything ^ mask, Not((asked,))) for mask, asked in plain)):
         text = from_constraint(to_json(asked)) if mask not in (0, everything) else None
@@ -282,71 +258,43 @@ def _literals(resources: Resources) -> list[_Literal]:
 
 
 def _cover(
-    wanted: int, others: int, literals: list[_Literal], join: _Join, stop: Stop
+    wanted: int,
+    others: int,
+    literals: list[_Literal],
+    join: _Join,
+    stop: Stop,
+    most: int = MAX_LITERALS,
+    is_stuck: bool = False,
 ) -> Constraint | None:
     """Properties that hold for the wanted nodes and for none of the others; greedy.
 
     An ``or`` covers the wanted nodes by literals that hold for none of the others; an ``and`` is
     the same the other way round: literals that hold for none of the wanted nodes cover the others,
-    and their opposites have to hold together. What is not covered is left to the other way. Where
-    neither helps, some is covered by literals that hold together. None where properties do not tell
-    the nodes apart, or only many do.
+    and their opposites have to hold together. What is not covered is left to the other way. None
+    where neither helps, or only many do.
     """
-    chain: list[tuple[_Join, list[Constraint]]] = []
-    target, avoid, left, is_stuck = wanted, others, MAX_LITERALS, False
-    if join is And:
-        target, avoid = avoid, target
-    while target and avoid and literals:
-        rows = _rows(target, avoid, literals, stop, together=is_stuck)
-        left -= sum(map(len, rows))
-        if left < 0 or (is_stuck and not rows):
-            return None
-        inner: _Join = Or if join is And else And
-        parts = []
-        for row in sorted(rows, key=lambda row: literals.index(row[0])):
-            target = less(target, reduce(and_, (one.mask for one in row)))
-            parts.append(_joined(inner, [one.asked if join is Or else one.opposite for one in row]))
-        chain.append((join, parts))
-        if not target:
-            break
-        join, target, avoid, is_stuck = inner, avoid, target, not rows
-    found: list[Constraint] = []
-    for join, parts in reversed(chain):
-        found = [_joined(join, [*parts, *found])] if parts or found else []
-    return found[0] if found else None
-
-
-def _rows(
-    target: int, avoid: int, literals: list[_Literal], stop: Stop, *, together: bool
-) -> list[list[_Literal]]:
-    """Literals that hold for none of the nodes to avoid, as far as they cover the target.
-
-    Where none does alone, those that do so together for some of the target, if that is asked for.
-    """
-    rows: list[list[_Literal]] = []
+    target, avoid = (wanted, others) if join is Or else (others, wanted)
+    found: list[_Literal] = []
     free = [one for one in literals if one.mask & target and not one.mask & avoid]
-    while free and target:
+    while free and target and len(found) <= most:
         stop_if(stop)
         best = max(free, key=lambda one: (one.mask & target).bit_count() / one.cost)
         if not best.mask & target:
             break
-        rows.append([best])
+        found.append(best)
         target = less(target, best.mask)
-    row: list[_Literal] = []
-    while avoid and together and not rows:
-        stop_if(stop)
-        best = max(
-            literals,
-            key=lambda one: (
-                (one.mask & target).bit_count() * less(avoid, one.mask).bit_count() / one.cost
-            ),
-        )
-        if len(row) == MAX_TOGETHER or not best.mask & target or not less(avoid, best.mask):
-            return []
-        row.append(best)
-        target &= best.mask
-        avoid &= best.mask
-    return [sorted(one, key=literals.index) for one in (rows or [row]) if one]
+    if len(found) > most or (is_stuck and not found):
+        return None
+    found.sort(key=literals.index)
+    parts = [one.asked if join is Or else one.opposite for one in found]
+    if target:
+        wanted, others = (target, avoid) if join is Or else (avoid, target)
+        inner, left = And if join is Or else Or, most - len(found)
+        rest = _cover(wanted, others, literals, inner, stop, left, is_stuck=not found)
+        if rest is None:
+            return None
+        parts.append(rest)
+    return _joined(join, parts)
 
 
 def _corrected(
