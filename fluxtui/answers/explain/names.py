@@ -20,7 +20,7 @@ from fluxtui.notation.query.advice import is_plain_name
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
-from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostList, HostRange
+from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostRange
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 
@@ -131,7 +131,8 @@ class _Finder:
                 count = _torn(values[number : number + MOST_PIECES], self.resources)
             end = number + count
             word = ",".join(values[number:end])
-            meant = _several(word, self.resources) if count > 1 else None
+            looks = (look(word, self.resources) for look in (_host_or_rank, _with_zeroes))
+            meant = next(filter(None, looks), None) if count > 1 else None
             if meant is not None:
                 whole = path if count == len(values) else at(path, "properties", number)
                 told.append(_instead(meant, word, whole, path))
@@ -143,7 +144,7 @@ class _Finder:
                     if self.is_unheard(values[place]):
                         here = at(path, "properties", place)
                         term = here if len(values) > 1 else path
-                        told.append(self.property(values[place], here, term, place, apart))
+                        told.append(self.property(values[place], here, term, apart))
             number = end
         if parts:
             parts += [Properties(values[done:])] if done < len(values) else []
@@ -151,18 +152,12 @@ class _Finder:
             told = [replace(one, instead=row) if one.term == path else one for one in told]
         yield from told
 
-    def property(self, value: str, path: str, term: str, place: int, apart: bool) -> Unknown:
-        """One of several properties."""
-        resources = self.resources
-        if place and value.startswith("-"):  # of ``-x`` behind a comma the query says what to write
-            meant = _negated(value, resources)
-            problem = _warning(f"no node has property '{value}'", path)
-            return Unknown("property", problem, term, (), meant.instead if meant else None)
-        name = value.removeprefix("^")
+    def property(self, value: str, path: str, term: str, apart: bool) -> Unknown:
+        resources, name = self.resources, value.removeprefix("^")
         meant = _host_or_rank(name, resources)
         if meant is None and self.is_asked():
             looks = (look(name, resources) for look in (_negated, _joined, _with_zeroes))
-            meant = next((found for found in looks if found is not None), None)
+            meant = next(filter(None, looks), None)
         if meant is not None:
             # ``-^gpu`` can be written, ``-gpu -debug`` is something else and ``^^gpu`` nothing.
             near, is_excluded = meant.near, value != name
@@ -178,10 +173,10 @@ class _Finder:
             if meant is not None:
                 return _instead(meant, name, path, term)
         problem = _warning(f"no node has property '{name}'{_or_meant(close)}", path, close)
-        if not close:
-            return Unknown("property", problem, term)
-        lead = value[: len(value) - len(name)]
-        return Unknown("property", problem, term, tuple(close), Properties((lead + close[0].text,)))
+        write = value.removesuffix(name) + close[0].text if close else ""
+        return Unknown(
+            "property", problem, term, tuple(close), Properties((write,)) if close else None
+        )
 
     def hosts(self, constraint: Hostlist | Ranks, number: int, path: str) -> Unknown | None:
         here, value = at(path, "hostlist", number), constraint.values[number]
@@ -262,7 +257,7 @@ def _with_value(constraint: Hostlist | Ranks, number: int, close: list[Named]) -
 def close_properties(word: str, resources: Resources) -> list[Named]:
     """The properties of some node that are closest to a misspelt one, the closest first."""
     there = {name: mask for name, mask in resources.properties.items() if mask}
-    found = dict.fromkeys(islice(_one_away(word, there), 4 * MOST)) or _similar(word, there)
+    found = [*dict.fromkeys(islice(_one_away(word, there), 4 * MOST))] or _similar(word, there)
     return [Named(name, there[name].bit_count()) for name in islice(found, MOST)]
 
 
@@ -275,19 +270,16 @@ def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
         yield from (text for text in tries if text != word and text in names)
 
 
-def _similar(word: str, names: Collection[str]) -> dict[str, None]:
+def _similar(word: str, names: Collection[str]) -> list[str]:
     """The names most like a word; of many names those that are compared look alike at a glance."""
-    import difflib  # costs 1 ms and is wanted only where something is wrong
-
-    pool = (
-        name
-        for name in names
-        if len(names) <= _POOL or {name[:3], name[-3:]} & {word[:3], word[-3:]} or word in name
-    )
     found = [name for name in names if name.lower() == word.lower()]
-    if len(word) <= MAX_DIGITS:
-        found += difflib.get_close_matches(word, list(islice(pool, _POOL)), MOST)
-    return dict.fromkeys(found)
+    if found or len(word) > MAX_DIGITS:
+        return found
+    ends = {word[:3], word[-3:]}
+    is_few = len(names) <= _POOL
+    pool = (name for name in names if is_few or {name[:3], name[-3:]} & ends or word in name)
+    near = nearest(word, list(islice(pool, _POOL)))
+    return [near] if near else []
 
 
 def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
@@ -299,7 +291,9 @@ def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
     """
     if len(wanted.prefix) > MAX_DIGITS:
         return []
-    spelt = [wanted, *(wanted._replace(prefix=one) for one in _prefixes(wanted.prefix, resources))]
+    spelt, prefix = [wanted], _prefix(wanted.prefix, resources)
+    if prefix is not None:
+        spelt.append(wanted._replace(prefix=prefix))
     looks = chain(
         (_same_hosts([one], resources) for one in spelt),
         (_next_hosts(one, resources) for one in spelt),
@@ -325,38 +319,30 @@ def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
 
 
 def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
-    """The hosts with the numbers next to that of one host, below and above, the closest first.
-
-    None where a range is wanted, or where the cluster has its hosts in very many ranges.
-    """
+    """The hosts with the numbers next to that of one host; none for a range of them."""
     prefix, number, last, width, suffix = wanted
     styles, firsts, lasts = resources.hosts.rows
     if not width or number != last or len(styles) > MAX_RANGES:
         return []
-    # For each side how far the next number is, and the name with it.
-    sides: dict[bool, tuple[int, str]] = {}
+    found = []
     for style, low, high in zip(styles, firsts, lasts, strict=True):
         if style[1] and style[0] == prefix and style[2] == suffix:
             there = min(max(number, low), high)
-            found = (abs(there - number), f"{prefix}{there:0{style[1]}d}{suffix}")
-            side = there > number
-            sides[side] = min(sides.get(side, found), found)
+            found.append((abs(there - number), f"{prefix}{there:0{style[1]}d}{suffix}"))
     places = resources.host_index.places
-    return [Named(name, len(places(name))) for _, name in sorted(sides.values())]
+    return [Named(name, len(places(name))) for _, name in sorted(found)[:2]]
 
 
-def _prefixes(head: str, resources: Resources) -> Iterator[str]:
-    """The prefix of real hosts that one may have been meant to be."""
+def _prefix(head: str, resources: Resources) -> str | None:
+    """The prefix of real hosts that one may have been meant to be; None where it is one itself."""
     known: dict[str, None] = {}
     for typed in dict.fromkeys((head[:1], head[:1].lower(), "")):
         for found in resources.host_index.beginning_with(typed, _POOL):
             known.setdefault(found.text.partition("[")[0].rstrip(DIGITS), None)
     if head in known:
-        return
+        return None
     other_case = (text for text in known if text.lower() == head.lower())
-    prefix = next(other_case, None) or nearest(head, known)
-    if prefix is not None:
-        yield prefix
+    return next(other_case, None) or nearest(head, known)
 
 
 def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
@@ -372,7 +358,7 @@ def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
 
 def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
     """Those of the ranks that are there; of none as many as are asked for, or as there are, from
-    where the cluster comes closest. None where these are in many ranges.
+    where the cluster goes on. None where these are in many ranges.
     """
     known = resources.ranks
     if not known or not ids:
@@ -381,14 +367,10 @@ def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
     if not places:
         behind = known.locate(IdSet.between(0, ids.first)).count  # ranks below the wanted ones
         count = min(ids.count, known.count)
-        below = ids.first - known.nth(behind - 1) if behind else None
-        above = known.nth(behind) - ids.first if behind < known.count else None
-        is_below = above is None or (below is not None and below <= above)
-        first = max(behind - count, 0) if is_below else min(behind, known.count - count)
+        first = min(behind, known.count - count)
         places = IdSet.between(first, first + count - 1)
     found = known.pick(places, MAX_RANK_RANGES + 1)
-    many = len(found.starts) > MAX_RANK_RANGES
-    return [] if many else [Named(idset.format(found), found.count)]
+    return [Named(f"{found}", found.count)] if len(found.starts) <= MAX_RANK_RANGES else []
 
 
 # Other meanings
@@ -429,21 +411,19 @@ def _host_or_rank(word: str, resources: Resources) -> _Meant | None:
     Where a host is named by a number it is the host.
     """
     named = hostlist.parse(word)
-    count = resources.mask_of_hosts(named.value).bit_count() if named.ok else 0
-    if not count:
+    if not named.ok or not resources.mask_of_hosts(named.value):
         return _rank(word, resources)
     what = "a host" if named.value.count == 1 else "a list of hosts"
-    return _Meant(what, Named(f"host:{word}", count), Hostlist((word,), named.value))
+    return _query(what, f"host:{word}", resources)
 
 
 def _rank(word: str, resources: Resources) -> _Meant | None:
     """A word for something else that is a rank or an idset of the cluster."""
     ids = idset.parse(word)
-    count = resources.ranks.locate(ids.value).count if ids.ok and _IDS.fullmatch(word) else 0
-    if not count:
+    if not ids.ok or not _IDS.fullmatch(word) or not resources.ranks.locate(ids.value):
         return None
     what = "a rank" if ids.value.count == 1 else "a set of ranks"
-    return _Meant(what, Named(f"rank:{word}", count), Ranks((word,), ids.value))
+    return _query(what, f"rank:{word}", resources)
 
 
 def _not_a_host(word: str, resources: Resources) -> _Meant | None:
@@ -453,11 +433,6 @@ def _not_a_host(word: str, resources: Resources) -> _Meant | None:
         return _rank(word, resources)
     what = "a property" if len(names) == 1 else "a list of properties"
     return _query(what, word, resources)
-
-
-def _several(word: str, resources: Resources) -> _Meant | None:
-    """Several words that are one list of hosts or ranks, but perhaps for zeroes of its numbers."""
-    return _host_or_rank(word, resources) or _with_zeroes(word, resources)
 
 
 def _torn(words: Sequence[str], resources: Resources) -> int:
@@ -479,29 +454,25 @@ def _torn(words: Sequence[str], resources: Resources) -> int:
 
 def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
     """A word for properties that is a hostlist of the cluster but for the zeroes of its numbers."""
-    named = _listed(word)
-    return _hosts(_same_hosts(list(islice(named.walk(), MOST_ROWS + 1)), resources))
+    return _hosts(_same_hosts(_listed(word), resources), resources)
 
 
 def _next_host(word: str, resources: Resources) -> _Meant | None:
     """A word for properties that would be a host, but for its number."""
-    named = _listed(word)
-    return _hosts(_next_hosts(next(named.walk()), resources)) if named.count == 1 else None
+    ranges = _listed(word)
+    return _hosts(_next_hosts(ranges[0], resources), resources) if len(ranges) == 1 else None
 
 
-def _listed(word: str) -> HostList:
+def _listed(word: str) -> list[HostRange]:
     """The hosts of a word; none where it is not a hostlist, or could be a number."""
     named = hostlist.parse(word)
-    return named.value if named.ok and word.strip(DIGITS) else HostList()
+    is_list = named.ok and word.strip(DIGITS)
+    return list(islice(named.value.walk(), MOST_ROWS + 1)) if is_list else []
 
 
-def _hosts(found: list[Named]) -> _Meant | None:
+def _hosts(found: list[Named], resources: Resources) -> _Meant | None:
     """The first of some hostlists."""
-    if not found:
-        return None
-    text = found[0].text
-    constraint = Hostlist((text,), hostlist.parse(text).value)
-    return _Meant("", Named(f"host:{text}", found[0].nodes), constraint)
+    return _query("", f"host:{found[0].text}", resources) if found else None
 
 
 def _negated(word: str, resources: Resources) -> _Meant | None:
