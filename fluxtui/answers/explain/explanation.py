@@ -7,7 +7,8 @@ an ``and`` or an ``or`` is beside everything it is joined with.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isqrt
+from itertools import accumulate
+from operator import and_, or_
 from typing import Any, TypeAlias
 
 from fluxtui.answers.matching import Matched, describe, matched
@@ -23,8 +24,6 @@ from fluxtui.notation.sets.idset import IdSet
 MAX_PARTS = 1_500
 #: Hosts of a longer list are compared as they are written.
 MAX_NAMED = 200
-# Parts of a row that are joined at a time, at least; see `rest`.
-_BLOCK = 32
 
 #: What a constraint asks; equal only for those that ask the same.
 Normal: TypeAlias = tuple[Any, ...]
@@ -344,20 +343,6 @@ def _names(hosts: HostList) -> Any:
 
 
 def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:
-    """For each mask of a row what start and the masks behind it have in common, or any has.
-
-    Kept are some of them at a time: each may take as much memory as the cluster has nodes.
-    """
-    size = max(isqrt(len(masks)), _BLOCK)
-    blocks = [masks[at : at + size] for at in range(0, len(masks), size)]
-    joined = [start]
-    for block in reversed(blocks[1:]):
-        for mask in reversed(block):
-            start = start & mask if every else start | mask
-        joined.append(start)
-    for block in blocks:
-        behind, found = joined.pop(), []
-        for mask in reversed(block):
-            found.append(behind)
-            behind = behind & mask if every else behind | mask
-        yield from reversed(found)
+    """For each mask of a row what start and the masks behind it have in common, or any has."""
+    join = and_ if every else or_
+    return reversed([*accumulate(reversed(masks[1:]), join, initial=start)])

@@ -6,7 +6,7 @@ closest one: each with the text to type and the number of nodes that will match.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal, TypeAlias
 
 from fluxtui.answers.explain.edit import Edits, edited, rewritten
@@ -125,7 +125,7 @@ def relaxations(
         if found and cancelled():
             break
         dropped = None
-        for one in _changes(explanation, place.part, place.neutral, known):
+        for one in _changes(explanation, place[0], place[2], known):
             count = _count_after(explanation.mask, place, one.mask, among)
             if one.kind == "drop":
                 dropped = count
@@ -202,10 +202,12 @@ def _pairs(
         return
     everything, whole, known = explanation.everything, explanation.logic, _known(unknown)
     # Also what alone changes nothing, which `_places` leaves out.
+    neutral = {"and": everything, "or": 0}
+    inner = ((part, neutral.get(row.kind)) for row in whole.walk() for part in row.parts)
     listed = [
         one
-        for part, neutral in _neutral(whole, everything)
-        for one in _changes(explanation, part, neutral, known)
+        for part, without in chain([(whole, None)], inner)
+        for one in _changes(explanation, part, without, known)
         if one.kind != "turn" and one.mask != part.mask
     ]
     at_part: dict[int, list[int]] = {}
@@ -213,7 +215,7 @@ def _pairs(
         at_part.setdefault(id(one.part), []).append(number)
     alone = [(explanation.mask & among).bit_count()] * len(listed)
     for place in _places(whole, everything, everything):
-        for number in at_part.get(id(place.part), ()):
+        for number in at_part.get(id(place[0]), ()):
             count = _count_after(whole.mask, place, listed[number].mask, among)
             alone[number] = max(alone[number], count)
     for at, first in enumerate(listed):
@@ -222,7 +224,7 @@ def _pairs(
         for place in _places(changed, everything, everything):
             if cancelled():
                 return
-            for number in at_part.get(id(place.part), ()):
+            for number in at_part.get(id(place[0]), ()):
                 if number > at:
                     count = _count_after(changed.mask, place, listed[number].mask, among)
                     if count > max(alone[at], alone[number]):
@@ -256,53 +258,30 @@ def _changes(
 # Masks
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A part and its role in the whole constraint.
-
-    care     the nodes for which the whole constraint turns on this part: if it held for one of
-             them and did not, or the other way round, so would the whole
-    neutral  the mask that has the effect of leaving the part out; None where it cannot be left out
-    """
-
-    part: Matched
-    care: int
-    neutral: int | None
+#: A part; the nodes for which the whole constraint turns on it: if it held for one of them and did
+#: not, or the other way round, so would the whole; and the mask that has the effect of leaving the
+#: part out, None where it cannot be left out.
+_Place: TypeAlias = tuple[Matched, int, int | None]
 
 
 def _places(
     part: Matched, care: int, everything: int, neutral: int | None = None
 ) -> Iterator[_Place]:
-    """Every part that counts for some node, with the nodes it counts for, from the whole inwards.
-
-    Takes a few operations on masks for each part, however long its row.
-    """
+    """Every part that counts for some node, from the whole inwards."""
     if not care:
         return  # nor does anything within it count
-    yield _Place(part, care, neutral)
+    yield part, care, neutral
     row = part.parts
     if part.kind == "not":
         yield from _places(row[0], care, everything)
         return
     every = part.kind == "and"
     neutral = everything if every else 0
-    behind = rest([inner.mask for inner in row], neutral, every=every)
+    behind = rest([inner.mask for inner in row], neutral, every=every) if row else ()
     for inner, others in zip(row, behind, strict=True):
-        if not care:
-            return
         here = care & others if every else less(care, others)
         yield from _places(inner, here, everything, neutral)
         care = care & inner.mask if every else less(care, inner.mask)
-
-
-def _neutral(
-    part: Matched, everything: int, neutral: int | None = None
-) -> Iterator[tuple[Matched, int | None]]:
-    """Every part with the mask that has the effect of leaving it out (`_Place.neutral`)."""
-    yield part, neutral
-    inner = {"and": everything, "or": 0}.get(part.kind)
-    for one in part.parts:
-        yield from _neutral(one, everything, inner)
 
 
 def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matched:
@@ -310,7 +289,7 @@ def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matche
     if part is old:
         return Matched(part.constraint, mask)
     row = tuple(_replaced(inner, old, mask, everything) for inner in part.parts)
-    if all(new is inner for new, inner in zip(row, part.parts, strict=True)):
+    if row == part.parts:
         return part
     found = everything ^ row[0].mask if part.kind == "not" else row[0].mask
     for inner in row[1:]:
@@ -320,7 +299,8 @@ def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matche
 
 def _count_after(mask: int, place: _Place, new: int, among: int) -> int:
     """How many of the nodes match with another mask for one part; 0 where the same ones do."""
-    turned = place.care & (place.part.mask ^ new)
+    part, care, _ = place
+    turned = care & (part.mask ^ new)
     return ((mask ^ turned) & among).bit_count() if turned else 0
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
-from fluxtui.answers.matching import Matched
+from fluxtui.answers.matching import Matched, conditions
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
 from fluxtui.notation.problem import counted, listed
 from fluxtui.notation.query.tree import shown
@@ -42,7 +42,7 @@ def phrase(claims: Iterable[Claim]) -> str:
     """
     items: dict[str, None] = {}
     without: dict[str, None] = {}
-    apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
+    apart: dict[type[Constraint], list[Hostlist | Ranks]] = {}
     for part, holds in dict.fromkeys(claims):
         constraint = part.constraint
         if part.kind != "term":
@@ -59,7 +59,7 @@ def phrase(claims: Iterable[Claim]) -> str:
             if holds:
                 items[noun] = None
             else:
-                apart.setdefault(type(constraint), {})[constraint.values] = constraint
+                apart.setdefault(type(constraint), []).append(constraint)
     said_of = list(items)
     names = list(without)
     if len(names) == 2:
@@ -67,7 +67,7 @@ def phrase(claims: Iterable[Claim]) -> str:
     elif names:
         several = len(names) > 1
         said_of.append(f"in none of {listed(few(names))}" if several else f"not in {names[0]}")
-    said_of += [f"not {_noun(list(terms.values()))}" for terms in apart.values()]
+    said_of += [f"not {_noun(terms)}" for terms in apart.values()]
     if len(said_of) == 1:
         return said_of[0]
     # What begins with "either" comes last, so that its end is clear.
@@ -262,16 +262,18 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
     total = explanation.total if mask == explanation.everything else mask.bit_count()
     whom = _whom(explanation, mask, total)
     groups: list[Group] = []
-
-    def add(kept: int, count: int, path: str, reason: str) -> None:
+    steps = conditions(explanation.logic)
+    while left and len(groups) <= MOST:
+        step = max(steps, key=lambda step: less(left, step.mask).bit_count())
+        kept, path = less(left, step.mask), step.path
+        count = kept.bit_count()
+        reason = f"because {_because(step, kept, count, whom)}"
+        if len(groups) == MOST:
+            kept, path, reason = left, explanation.logic.path, "for other reasons"
+            count = kept.bit_count()
         verb = "is" if count == 1 else "are"
         groups.append(Group(kept, count, path, f"{whom.some(count)} {verb} out {reason}"))
-
-    for step, kept, count in islice(_grouped(explanation, out), MOST):
-        add(kept, count, step.path, f"because {_because(step, kept, count, whom)}")
         left ^= kept
-    if left:
-        add(left, left.bit_count(), explanation.logic.path, "for other reasons")
     if not total:
         return WhySet(total, out, (), "the set has no node")
     if not groups:
@@ -285,44 +287,20 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
     return WhySet(total, out, tuple(groups), "; ".join((groups[0].sentence, *more)))
 
 
-def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int, int]]:
-    """Each node that is out under the step that keeps most of those left out, and their number."""
-    part = explanation.logic
-    steps = part.parts if part.kind == "and" else (part,)
-    while out:
-        step = max(steps, key=lambda step: less(out, step.mask).bit_count())
-        kept = less(out, step.mask)
-        yield step, kept, kept.bit_count()
-        out ^= kept
-
-
 def _whom(explanation: Explanation, mask: int, total: int) -> _Whom:
     """The property that describes a set of nodes: of the constraint, or else of the cluster."""
-    if mask == explanation.everything or not mask:
+    if mask in (explanation.everything, 0):
         return _Whom(total)
-    named: _Whom | None = None
-    for part, inside in _within(explanation.logic, inside=False):
+    for part in conditions(explanation.logic):
         term = part.parts[0] if part.kind == "not" else part
-        if part.mask == mask and term.kind == "term" and isinstance(term.constraint, Properties):
+        is_property = term.kind == "term" and isinstance(term.constraint, Properties)
+        if is_property and part.mask == mask:
             said = predicate(part)
-            positive = said.startswith("in ")
-            name = f"{said.removeprefix('in ')} nodes" if positive else f"nodes {said}"
-            if not inside:
-                return _Whom(total, name, said, part)
-            named = named or _Whom(total, name, said)
-    if named is not None:
-        return named
-    for name, nodes in explanation.resources.properties.items():
-        if nodes == mask:
-            return _Whom(total, f"{name} nodes", f"in {name}")
-    return _Whom(total)
-
-
-def _within(part: Matched, *, inside: bool) -> Iterator[tuple[Matched, bool]]:
-    """A part and all below it, and whether each is within a ``not``."""
-    yield part, inside
-    for inner in part.parts:
-        yield from _within(inner, inside=inside or part.kind == "not")
+            word = said.removeprefix("in ")
+            return _Whom(total, f"nodes {said}" if word == said else f"{word} nodes", said, part)
+    named = explanation.resources.properties.items()
+    found = (_Whom(total, f"{name} nodes", f"in {name}") for name, own in named if own == mask)
+    return next(found, _Whom(total))
 
 
 def _because(step: Matched, group: int, count: int, whom: _Whom) -> str:
