@@ -180,7 +180,7 @@ def explain(
     if known is None:
         known = matched(constraint, resources)
     everything = resources.everything
-    root = _part(constraint, known, everything, resources.node_count, everything, step=True)
+    root = _part(constraint, known, everything, everything, step=True)
     return Explanation(reading, resources, root, logic(root, everything))
 
 
@@ -188,48 +188,35 @@ def _part(
     constraint: Constraint,
     known: Matched,
     arriving: int,
-    count: int,
     everything: int,
     seen: int | None = None,
     *,
     step: bool,
     inverted: bool = False,
 ) -> Part:
-    """One part with its counts; arriving are the nodes that arrive, and count is how many.
+    """One part with its counts; arriving are the nodes that arrive.
 
     seen are those that the operands before this one let pass, where it is one of an ``or``. step
     says that nothing matches where this part lets nothing pass; inverted, that it is within a
-    ``not``. A count of a large mask costs more than all else here, so what has operands is counted
-    by them.
+    ``not``.
     """
-    passing = known.mask if arriving is everything else arriving & known.mask
+    passing = arriving & known.mask
+    inverted = inverted or known.kind == "not"
+    is_any = known.kind == "or"
+    inner_step = step and is_row(known) if is_any else not inverted
     parts: list[Part] = []
-    if known.kind == "or":
-        before = left = 0
-        each = step and is_row(known)
-        for operand, inner in zip(constraint.parts, known.parts, strict=True):
-            one = _part(
-                operand, inner, arriving, count, everything, before, step=each, inverted=inverted
-            )
-            parts.append(one)
-            before |= arriving & inner.mask
-            left += one.adds or 0
-    elif known.parts:
-        inverted = inverted or known.kind == "not"
-        here, left = arriving, count
-        for operand, inner in zip(constraint.parts, known.parts, strict=True):
-            one = _part(
-                operand, inner, here, left, everything, step=not inverted, inverted=inverted
-            )
-            parts.append(one)
-            here = inner.mask if here is everything else here & inner.mask
-            left = one.left
-        left = count - left if known.kind == "not" else left
-    else:
-        left = passing.bit_count()
-    alone = left if arriving is everything else known.mask.bit_count()
-    adds = None if seen is None else less(passing, seen).bit_count() if seen else left
-    empties = step and count > 0 and not left and not is_row(known)
+    here, before = arriving, 0 if is_any else None
+    for operand, inner in zip(constraint.parts, known.parts, strict=True):
+        one = _part(operand, inner, here, everything, before, step=inner_step, inverted=inverted)
+        parts.append(one)
+        if before is not None:
+            before |= here & inner.mask
+        else:
+            here &= inner.mask
+    left = passing.bit_count()
+    alone = left if arriving == everything else known.mask.bit_count()
+    adds = None if seen is None else less(passing, seen).bit_count()
+    empties = step and arriving > 0 and not left and not is_row(known)
     return Part(
         constraint, known.mask, tuple(parts), alone=alone, left=left, adds=adds, empties=empties
     )

@@ -20,8 +20,8 @@ from fluxtui.notation.sets.bits import less
 
 Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "double", "reading"]
 
-# Comparisons of two terms that are made for the words of the marks on one constraint.
-_COMPARED = 10_000
+# Terms with which one is compared for the words of a mark on it.
+_COMPARED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class Finding:
 def findings(explanation: Explanation) -> tuple[Finding, ...]:
     """What is odd about a constraint, in the order of the text.
 
-    Proved by the masks of its parts, with a few operations on masks for each of them; of very
-    many findings the last ones may be described in fewer words.
+    Proved by the masks of its parts, with a few operations on masks for each of them.
     """
     found = [
         Finding("reading", problem)
@@ -75,7 +74,6 @@ class _Finder:
         self.everything = explanation.everything
         self.logic = explanation.logic
         self.findings: list[Finding] = []
-        self.left = _COMPARED
 
     def add(self, kind: Kind, message: str, part: Matched, *others: Matched) -> None:
         """Note a mark on a part; others are those it is about, where it is about several."""
@@ -121,10 +119,9 @@ class _Finder:
         row = part.parts
         masks = [inner.mask for inner in row]
         if part.kind == "and":
-            if part.mask or not all(masks):
-                return
-            found = [row[at] for at in _conflict(masks, self.everything)]
-            self.add("contradiction", _excluding(found), part, *found)
+            if not part.mask and all(masks):
+                found = [row[at] for at in _conflict(masks, self.everything)]
+                self.add("contradiction", _excluding(found), part, *found)
         elif part.mask == self.everything and not any(self.is_reported(x, every=True) for x in row):
             turned = [self.everything ^ mask for mask in masks]
             found = [row[at] for at in _conflict(turned, self.everything)]
@@ -163,8 +160,7 @@ class _Finder:
                 behind = behind & inner.mask if every else behind | inner.mask
                 kept.append(inner)
             else:
-                others = list(islice(chain(islice(row, at), reversed(kept)), self.left))
-                self.left -= len(others)
+                others = islice(chain(islice(row, at), reversed(kept)), _COMPARED)
                 self.add("redundant", _idle(inner, others, self.everything, every), inner)
                 self.visit(inner, 0)
         kept.reverse()
@@ -260,29 +256,23 @@ def _double(part: Matched) -> str:
 
 def _whoever(part: Matched) -> str:
     """Each node that a part holds for, to be followed by ``is``."""
-    said, constraint = predicate(part), part.constraint
+    said = predicate(part)
     if part.kind != "term":
         return f"every node that is {said}"
-    if isinstance(constraint, Hostlist) and constraint.hosts.count == 1:
-        return said
-    if isinstance(constraint, Ranks) and constraint.ids.count == 1:
-        return said
-    return f"every node {said}"
+    is_one = isinstance(part.constraint, Hostlist | Ranks) and not said.startswith("among")
+    return said if is_one else f"every node {said}"
 
 
 def _idle(part: Matched, others: Iterable[Matched], everything: int, every: bool) -> str:
     """A part changes nothing beside the others; every: all of them have to hold."""
     name = quoted(part.constraint)
-    if every:
-        if part.mask == everything:
-            return f"{name} changes nothing: every node is {predicate(part)}"
-        for other in others:
-            if other.mask and other.mask & part.mask == other.mask:
-                said = f"{_whoever(other)} is also {predicate(part)}"
-                return f"{name} changes nothing: {said}"
-        return f"{name} changes nothing here: all that the other terms leave satisfies it"
+    lead = f"{name} changes nothing" if every else f"{name} can be left out"
+    if every and part.mask == everything:
+        return f"{lead}: every node is {predicate(part)}"
     for other in others:
-        if part.mask & other.mask == part.mask:
-            said = f"{_whoever(part)} is also {predicate(other)}"
-            return f"{name} can be left out: {said}"
-    return f"{name} can be left out: the same nodes match without it"
+        one, more = (other, part) if every else (part, other)
+        if one.mask and not less(one.mask, more.mask):
+            return f"{lead}: {_whoever(one)} is also {predicate(more)}"
+    if every:
+        return f"{lead} here: all that the other terms leave satisfies it"
+    return f"{lead}: the same nodes match without it"
