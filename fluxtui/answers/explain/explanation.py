@@ -332,4 +332,4 @@ def _names(hosts: HostList) -> Any:
 def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:
     """For each mask of a row what start and the masks behind it have in common, or any has."""
     join = and_ if every else or_
-    return reversed([*accumulate(reversed(masks[1:]), join, initial=start)])
+    return reversed([*accumulate(reversed(masks[1:]), join, initial=start)][: len(masks)])

@@ -277,7 +277,7 @@ def _places(
         return
     every = part.kind == "and"
     neutral = everything if every else 0
-    behind = rest([inner.mask for inner in row], neutral, every=every) if row else ()
+    behind = rest([inner.mask for inner in row], neutral, every=every)
     for inner, others in zip(row, behind, strict=True):
         here = care & others if every else less(care, others)
         yield from _places(inner, here, everything, neutral)

@@ -42,7 +42,7 @@ def phrase(claims: Iterable[Claim]) -> str:
     """
     items: dict[str, None] = {}
     without: dict[str, None] = {}
-    apart: dict[type[Constraint], list[Hostlist | Ranks]] = {}
+    apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
     for part, holds in dict.fromkeys(claims):
         constraint = part.constraint
         if part.kind != "term":
@@ -59,7 +59,7 @@ def phrase(claims: Iterable[Claim]) -> str:
             if holds:
                 items[noun] = None
             else:
-                apart.setdefault(type(constraint), []).append(constraint)
+                apart.setdefault(type(constraint), {})[constraint.values] = constraint
     said_of = list(items)
     names = list(without)
     if len(names) == 2:
@@ -67,7 +67,7 @@ def phrase(claims: Iterable[Claim]) -> str:
     elif names:
         several = len(names) > 1
         said_of.append(f"in none of {listed(few(names))}" if several else f"not in {names[0]}")
-    said_of += [f"not {_noun(terms)}" for terms in apart.values()]
+    said_of += [f"not {_noun([*terms.values()])}" for terms in apart.values()]
     if len(said_of) == 1:
         return said_of[0]
     # What begins with "either" comes last, so that its end is clear.

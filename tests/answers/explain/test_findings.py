@@ -112,6 +112,8 @@ NOT_NOT = "a 'not' of a 'not' changes nothing: "
          "'gpu' can be left out: every node in gpu is also in batch"),
         ("gpu&rank:0-500", "redundant", "rank:0-500",
          "'rank 0-500' changes nothing: every node is among ranks 0-500"),
+        ("rank:0-500&rank:0-400", "redundant", "rank:0-400",
+         "'rank 0-400' changes nothing: every node is among ranks 0-400"),
         ("debug&(gpu|bigmem)", "redundant", "bigmem",
          "'bigmem' can be left out: the same nodes match without it"),
         ("gpu|bigmem|-gpu", "tautology", "gpu|bigmem|-gpu",
