@@ -18,12 +18,10 @@ from typing import Any, NamedTuple, TypeAlias
 from fluxtui.answers.containment.items import (
     COUNTED,
     MANY,
-    NO_NODES,
     Bond,
     Fold,
     Item,
     Items,
-    Nodes,
     Tally,
     Vertex,
 )
@@ -183,27 +181,24 @@ class GraphContainment:
         found = (kind.tally(start, end) for kind in self._order.kinds if end > start)
         return tuple(one for one in found if one is not None)
 
-    def nodes(self, vertex: int) -> Nodes:
-        """The nodes at and below a vertex."""
+    def nodes(self, vertex: int) -> int:
+        """The nodes at and below a vertex, as a mask."""
         return self.between(vertex, vertex, whole=True)
 
-    def between(self, first: int, last: int, *, whole: bool) -> Nodes:
+    def between(self, first: int, last: int, *, whole: bool) -> int:
         """The nodes from one vertex to another in the order from above; whole: and those below."""
         if self._order is None:
-            return NO_NODES
+            return 0
         place = self._order.place
         return self._nodes(place[first], self._order.end[last] if whole else place[last] + 1)
 
-    def _look_up_nodes(self, start: int, end: int) -> Nodes:
+    def _look_up_nodes(self, start: int, end: int) -> int:
         assert self._order is not None
         low, high = (bisect_left(self._order.nodes, place) for place in (start, end))
         indices = self._order.indices[low:high]
-        if not indices:
-            return NO_NODES
-        least, count = min(indices), len(indices)
-        if max(indices) - least + 1 == count:
-            return Nodes(count, least)
-        return Nodes(count, least, fill(indices, indices, self._resources.node_count))
+        if indices and max(indices) - min(indices) + 1 == len(indices):
+            return _run(min(indices), max(indices) + 1)
+        return fill(indices, indices, self._resources.node_count) if indices else 0
 
     def find(
         self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
@@ -383,7 +378,7 @@ class ListedContainment:
         for start, end in ((0, self._resources.node_count), *self._runs):
             if stop():
                 return None
-            totals = self._resources.totals(Nodes(end - start, start).as_mask())
+            totals = self._resources.totals(_run(start, end))
             found.append(_tallies(node=totals.nodes, core=totals.cores, gpu=totals.gpus))
         return tuple(found)
 
@@ -462,15 +457,15 @@ class ListedContainment:
         """The vertex that is the node of an index."""
         return self._first_node + index if 0 <= index < self._resources.node_count else None
 
-    def nodes(self, vertex: int) -> Nodes:
-        """The nodes at and below a vertex."""
+    def nodes(self, vertex: int) -> int:
+        """The nodes at and below a vertex, as a mask."""
         return self.between(vertex, vertex, whole=True)
 
-    def between(self, first: int, last: int, *, whole: bool) -> Nodes:
+    def between(self, first: int, last: int, *, whole: bool) -> int:
         """The nodes from one vertex to another in the order from above; whole: and those below."""
         (start, _), (low, high) = self._span(first), self._span(last)
         stop = high if whole or last >= self._first_node else low
-        return Nodes(stop - start, start) if stop > start else NO_NODES
+        return _run(start, stop)
 
     def _span(self, vertex: int) -> tuple[int, int]:
         """The nodes at and below a vertex: the first one, and the next after the last."""
@@ -592,6 +587,11 @@ class ListedContainment:
             return found
 
         return hits
+
+
+def _run(start: int, stop: int) -> int:
+    """The mask of consecutive nodes."""
+    return ((1 << max(stop - start, 0)) - 1) << start
 
 
 def _tallies(**counts: int) -> tuple[Tally, ...]:

@@ -30,29 +30,6 @@ class Vertex(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
-    """Some nodes of the cluster, by their indices: consecutive ones, or those of a mask.
-
-    count  how many they are
-    first  the smallest index
-    mask   the nodes as a bit set; None where they are consecutive
-    """
-
-    count: int
-    first: int = 0
-    mask: int | None = None
-
-    def as_mask(self) -> int:
-        """The nodes as a bit set."""
-        if self.mask is not None:
-            return self.mask
-        return ((1 << self.count) - 1) << self.first
-
-
-NO_NODES = Nodes(0)
-
-
-@dataclass(frozen=True, slots=True)
 class Tally:
     """How many vertices of a type there are; total is of their sizes, in a unit, where that counts.
 

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from fluxtui.answers.containment.containment import Containment, can_open, link_words
-from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
+from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Tally, Vertex
 from fluxtui.model.jobspec.words import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
@@ -52,23 +52,10 @@ class Lamps:
                 return light
         return self._dark
 
-    def counts(self, nodes: Nodes) -> list[tuple[Light, int]]:
-        """How many of the nodes are in each light, but for those without any."""
-        found = []
-        for light, own, data in self._own:
-            count = _count(data, nodes)
-            if nodes.mask is not None:
-                count = (own & nodes.mask).bit_count()
-            if count:
-                found.append((light, count))
-        return found
-
-
-def _count(data: bytes, nodes: Nodes) -> int:
-    """The bits that are set among consecutive ones: a look at these alone."""
-    stop = nodes.first + nodes.count
-    part = int.from_bytes(data[nodes.first >> 3 : (stop + 7) >> 3], "little") >> (nodes.first & 7)
-    return (part & ((1 << nodes.count) - 1)).bit_count()
+    def counts(self, nodes: int) -> list[tuple[Light, int]]:
+        """How many of the nodes of a mask are in each light, but for those without any."""
+        found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
+        return [(light, count) for light, count in found if count]
 
 
 class Drawn(NamedTuple):
@@ -173,16 +160,16 @@ class Drawn(NamedTuple):
     def _share(self, vertex: int) -> list[Segment]:
         """How many of the nodes below a vertex are in each light, of how many."""
         nodes = self.tree.nodes(vertex)
-        if not nodes.count or not self.lamps.are_lit:
+        if not nodes or not self.lamps.are_lit:
             return []
-        counts = self.lamps.counts(nodes)
+        total, counts = nodes.bit_count(), self.lamps.counts(nodes)
         out = []
         for light, count in counts:
-            said = "all " if count == nodes.count else ""
+            said = "all " if count == total else ""
             out.append(Segment(f"{light.glyph} {said}{count:,} ", light.style(self.style)))
-        if len(counts) != 1 or counts[0][1] != nodes.count:
+        if len(counts) != 1 or counts[0][1] != total:
             lead = "" if counts else "none "
-            out.append(Segment(f"{lead}of {nodes.count:,} ", self.style.faint))
+            out.append(Segment(f"{lead}of {total:,} ", self.style.faint))
         return out
 
 

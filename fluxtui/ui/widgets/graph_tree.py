@@ -40,9 +40,9 @@ class GraphTree(GraphRows):
         if spot is None or self._tree is None:
             return 0
         vertex = vertex_of(spot.item)
-        found = self._tree.nodes(vertex) if isinstance(spot.item, int) else None
-        if found is not None and found.count:
-            return found.as_mask()
+        found = self._tree.nodes(vertex) if isinstance(spot.item, int) else 0
+        if found:
+            return found
         index = self._tree.node(vertex)
         return 1 << index if index is not None else 0
 
@@ -77,7 +77,7 @@ class GraphTree(GraphRows):
             whole=not last.is_open and not isinstance(end, Bond),
         )
         index = self._tree.node(vertex_of(first.item))
-        return found.as_mask() | (1 << index if index is not None else 0)
+        return found | (1 << index if index is not None else 0)
 
     # The mouse: it does not select ranges here, as a row may hold many nodes
 
