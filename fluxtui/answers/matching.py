@@ -22,9 +22,11 @@ from fluxtui.model.constraint.tree import (
 )
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span, is_digits
+from fluxtui.notation.sets.bits import less
 
 # The longest text that may be a rank.
 _RANK_DIGITS = 18
+_NO_NAME = "''"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,29 +72,22 @@ def match(constraint: Constraint, resources: Resources) -> int:
     match constraint:
         case Everything():
             return resources.everything
-        case Properties(values):
-            return _all((_property(value, resources) for value in values), resources)
         case Hostlist():
             return resources.mask_of_hosts(constraint.hosts)
         case Ranks():
             return resources.mask_of_ranks(constraint.ids)
+        case Not(values):
+            return resources.everything ^ match(And(values), resources) if values else 0
         case Or(values) if values:
             return reduce(or_, (match(part, resources) for part in values))
-        case Not(values):
-            found = (match(part, resources) for part in values)
-            return resources.everything ^ _all(found, resources) if values else 0
-    return _all((match(part, resources) for part in constraint.values), resources)
-
-
-def _all(masks: Iterator[int], resources: Resources) -> int:
-    """What is in all of the masks; of none, all nodes."""
-    first = next(masks, None)
-    return resources.everything if first is None else reduce(and_, masks, first)
-
-
-def _property(value: str, resources: Resources) -> int:
-    mask = resources.properties.get(value.removeprefix("^"), 0)
-    return resources.everything ^ mask if value.startswith("^") else mask
+        case Properties(values):
+            mask = resources.everything
+            for value in values:
+                own = resources.properties.get(value.removeprefix("^"), 0)
+                mask = less(mask, own) if value.startswith("^") else mask & own
+            return mask
+    masks = (match(part, resources) for part in constraint.values)
+    return reduce(and_, masks, resources.everything)
 
 
 def matched(constraint: Constraint, resources: Resources) -> Matched:
@@ -123,20 +118,18 @@ def describe(constraint: Constraint) -> str:
         case Everything():
             return "any node"
         case Properties(values):
-            words = [f"not {_name(v[1:])}" if v.startswith("^") else _name(v) for v in values]
-            return " and ".join(words) if words else "any node"
+            signs = ("not " if value.startswith("^") else "" for value in values)
+            names = (value.removeprefix("^") or _NO_NAME for value in values)
+            words = map("".join, zip(signs, names, strict=True))
+            return " and ".join(words) or "any node"
         case Hostlist(values):
-            return f"host {_name(','.join(values))}" if values else "no node"
+            return f"host {','.join(values) or _NO_NAME}" if values else "no node"
         case Ranks(values):
-            return f"rank {_name(','.join(values))}" if values else "no node"
+            return f"rank {','.join(values) or _NO_NAME}" if values else "no node"
         case Not(values):
             return f"not {_grouped(And(values))}" if values else "no node"
     joint = " or " if isinstance(constraint, Or) else " and "
     return joint.join(_grouped(part) for part in constraint.values) or "any node"
-
-
-def _name(text: str) -> str:
-    return text or "''"
 
 
 def _grouped(constraint: Constraint) -> str:

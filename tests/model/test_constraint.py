@@ -255,9 +255,10 @@ def test_an_object_is_laid_out_and_read_alone() -> None:
         '  {"not": [{"properties": ["debug"]}]}',
         "]}",
     ]
-    assert object_text(read, 31).splitlines()[1:4] == [
+    assert object_text(read, 31).splitlines()[1:5] == [
         '  {"properties": [',
-        '    "gpu", "batch"',
+        '    "gpu",',
+        '    "batch"',
         "  ]},",
     ]
     for text in ("gpu", "  gpu&batch", "[]", '{"propertie": []}'):

@@ -5,7 +5,7 @@ either way too: as the text of a bar, and as an object laid out to be read.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -81,7 +81,14 @@ def read(text: str) -> Requires:
         return Requires(text, tokens=(token,), problems=(problem,))
     if not text.strip():
         return Requires(text)
-    return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
+    if not text.lstrip().startswith("{"):
+        return _read_query(text)
+    parsed = json_text.parse(text)
+    constraint, problems = None, parsed.problems
+    if parsed.ok:
+        read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
+        constraint, problems = read_one.value, problems + read_one.problems
+    return Requires(text, constraint, parsed.tokens, problems, True, None, parsed.places)
 
 
 def _read_query(text: str) -> Requires:
@@ -90,37 +97,23 @@ def _read_query(text: str) -> Requires:
     constraint = None
     places: Places = {}
     if parsed.tree is not None:
-        read_one = rfc31.read(
-            to_constraint(parsed.tree, places),
-            "",
-            _finder(places, ""),
-            tuple(OPERATORS),
-            every=True,
+        obj, locate = to_constraint(parsed.tree, places), _finder(places, "")
+        read_one = rfc31.read(obj, "", locate, tuple(OPERATORS), every=True)
+        # At the characters of a syntax error nothing more is reported.
+        errors = [p.span for p in problems if p.severity == "error" and p.span]
+        further = tuple(
+            replace(problem, path=None)
+            for problem in read_one.problems
+            if not any(_meet(problem.span, span) for span in errors)
         )
-        errors = [p for p in parsed.problems if p.severity == "error" and p.span]
-        further = tuple(replace(p, path=None) for p in read_one.problems if not _said(p, errors))
-        problems = capped(sorted((*problems, *further), key=_order))
+        in_order = sorted((*problems, *further), key=lambda p: (p.span or Span(0, 0), p.severity))
+        problems = capped(in_order)
         constraint = read_one.value if parsed.ok else None
     return Requires(text, constraint, parsed.tokens, problems, False, parsed.tree, places)
 
 
-def _said(problem: Problem, errors: list[Problem]) -> bool:
-    """A syntax error is already reported at the same characters."""
-    span = problem.span
-    return span is not None and any(
-        p.span and p.span.start < span.end and span.start < p.span.end for p in errors
-    )
-
-
-def _read_json(text: str) -> Requires:
-    parsed = json_text.parse(text)
-    problems = parsed.problems
-    constraint = None
-    if parsed.ok:
-        read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
-        problems += read_one.problems
-        constraint = read_one.value
-    return Requires(text, constraint, parsed.tokens, problems, True, None, parsed.places)
+def _meet(one: Span | None, other: Span) -> bool:
+    return one is not None and one.start < other.end and other.start < one.end
 
 
 def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
@@ -134,10 +127,6 @@ def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
         return place.span if inner is None else place.within(inner)
 
     return locate
-
-
-def _order(problem: Problem) -> tuple[Span, str]:
-    return (problem.span or Span(0, 0), problem.severity)
 
 
 # Constraints as text
@@ -179,24 +168,11 @@ def _laid_out(obj: Mapping[str, Any], indent: str, columns: int) -> str:
         return indent + line
     (name,) = obj
     if isinstance(values[0], str):
-        room = columns - len(indent) - 2
-        lines = _filled([json.dumps(value, ensure_ascii=False) for value in values], room)
-        inner = "\n".join(f"{indent}  {line}" for line in lines)
+        lines = [f"{indent}  {json.dumps(value, ensure_ascii=False)}" for value in values]
     else:
-        inner = ",\n".join(_laid_out(value, indent + "  ", columns) for value in values)
+        lines = [_laid_out(value, indent + "  ", columns) for value in values]
+    inner = ",\n".join(lines)
     return f"{indent}{{{json.dumps(name)}: [\n{inner}\n{indent}]}}"
-
-
-def _filled(values: list[str], columns: int) -> Iterator[str]:
-    """Values in lines, as many in each as there is room for."""
-    line = values[0]
-    for value in values[1:]:
-        if len(line) + len(value) + 3 > columns:
-            yield f"{line},"
-            line = value
-        else:
-            line += f", {value}"
-    yield line
 
 
 def read_object(text: str) -> Requires:
