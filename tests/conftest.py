@@ -1,6 +1,11 @@
 """What tests of several folders run."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from tests.recorded import Agree
 
 # Tests judge answers and not the clock: a machine that is busy is slow, and nothing is wrong.
 # The same few examples every time, so that a run tells of a change and not of luck; for a search
@@ -15,3 +20,15 @@ LONGEST_ID = 60  # characters of the name of a case
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Call a case with a long text by the beginning of that; pytest calls all others."""
     return f"{val[:LONGEST_ID]}..." if isinstance(val, str) and len(val) > LONGEST_ID else None
+
+
+@pytest.fixture
+def agree(request: pytest.FixtureRequest) -> Agree:
+    """What a test of recorded answers asks; see `tests.recorded`."""
+
+    def compare(path: Path, now: str) -> None:
+        if request.config.getoption("update_snapshots"):
+            path.write_text(now, encoding="utf-8")
+        assert now == path.read_text(encoding="utf-8")
+
+    return compare

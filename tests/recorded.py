@@ -1,10 +1,15 @@
 """Answers that are recorded whole: what is asked is one line, what is answered is indented below.
 
-Comments and empty lines of such a file are for its readers.
+Comments and empty lines of such a file are for its readers. With ``pytest --snapshot-update`` what
+is answered now is recorded, as pictures of the screen are; look at the difference then.
 """
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeAlias
+
+#: Compare the text that a file would have now with the one that it has, or record it.
+Agree: TypeAlias = Callable[[Path, str], None]
 
 
 def asked(path: Path) -> list[str]:

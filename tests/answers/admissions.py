@@ -13,7 +13,6 @@ from fluxtui.model.queues import Config, Status
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from tests.recorded import rerun
 
 
 def read(text: str) -> Config:
@@ -97,7 +96,7 @@ def answers() -> Callable[[str], Iterable[str]]:
 
     QUEUE is ``-`` where the job names its own; SYSTEM and KEYS are the JSON of system attributes
     and of other keys of the jobspec. The answer has each refusal in the words of Flux and in ours,
-    and what Flux adds. ``python -m tests.answers.admissions`` writes the answers anew.
+    and what Flux adds.
     """
     toml: list[str] = []
     is_complete = True
@@ -137,7 +136,3 @@ def _answer(asked: str, config: Config) -> Iterator[str]:
 def _problem(problem: Problem) -> Iterator[str]:
     expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
     yield f"{problem.path} ({problem.rule}): {problem.message}{expected}"
-
-
-if __name__ == "__main__":
-    RECORDED.write_text(rerun(RECORDED, answers()), encoding="utf-8")

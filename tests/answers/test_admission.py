@@ -10,11 +10,11 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import Status
 from tests.answers.admissions import QUEUES, RECORDED, admit, answers, job, matrix, read, system_of
 from tests.each import for_each
-from tests.recorded import rerun
+from tests.recorded import Agree, rerun
 
 
-def test_answers_are_as_recorded() -> None:
-    assert rerun(RECORDED, answers()) == RECORDED.read_text(encoding="utf-8")
+def test_answers_are_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers()))
 
 
 def test_a_disabled_queue_is_named_between_what_flux_cannot_count_and_limits() -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.transcripts import FILES, rerun
+from tests.recorded import Agree
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_transcript(path: Path) -> None:
-    assert rerun(path) == path.read_text(encoding="utf-8")
+def test_a_transcript(path: Path, agree: Agree) -> None:
+    agree(path, rerun(path))

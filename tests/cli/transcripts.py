@@ -10,14 +10,13 @@ A transcript is a text file of commands and what they print::
     ! a line of standard error
     = 1                    the exit code, where it is not 0
 
-The commands of one file run in one folder, one after the other. ``python -m tests.cli.transcripts``
-writes down anew what they print: look at the difference before it is kept.
+The commands of one file run in one folder, one after the other. With ``pytest --snapshot-update``
+what they print now is recorded: look at the difference before it is kept.
 """
 
 import codecs
 import io
 import json
-import os
 import re
 import shlex
 import sys
@@ -98,9 +97,3 @@ def rerun(path: Path) -> str:
                 words = [_unescaped(word) for word in shlex.split(command)[2:]]
                 found += _told(*run(words, document() if command != line else ""))
     return "\n".join(found) + "\n"
-
-
-if __name__ == "__main__":
-    os.environ["COLUMNS"] = "80"
-    for one in FILES:
-        one.write_text(rerun(one), encoding="utf-8")

@@ -3,8 +3,7 @@
 What is asked is one line of ``TEXT | EDIT``. TEXT is the name of one of those below, or a text as
 JSON; EDIT is ``put PATH VALUE``, ``insert PATH VALUE`` before an item, ``drop PATH`` or ``becomes
 VALUE``. The answer is the text as JSON, or what differs from a text with a name; before a text that
-was written anew is why. The answers are written anew by ``python -m tests.model.rewritings``: look
-at the difference before it is kept.
+was written anew is why.
 """
 
 import copy
@@ -16,7 +15,6 @@ from typing import Any
 
 from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_value import same
-from tests.recorded import rerun
 
 PATH = Path(__file__).parent / "rewritings.txt"
 
@@ -185,7 +183,3 @@ def answer(asked: str) -> Iterator[str]:
         for line in difflib.unified_diff(before, after, n=0, lineterm="")
         if line[:3] not in ("---", "+++")
     )
-
-
-if __name__ == "__main__":
-    PATH.write_text(rerun(PATH, answer), encoding="utf-8")

@@ -16,11 +16,11 @@ from fluxtui.model.queues import Config, Queue, Status, membership
 from fluxtui.model.resources import document
 from tests.each import for_each
 from tests.model.clusters import cluster
-from tests.recorded import rerun
+from tests.recorded import Agree, rerun
 
 DEMO = document.read_text(files.demo().text)
 
-#: Configurations and what they say; ``python -m tests.model.test_queues`` writes that anew.
+#: Configurations and what they say.
 RECORDED = Path(__file__).with_name("queues.txt")
 
 
@@ -54,8 +54,8 @@ CONFIG = read("policy.jobspec.defaults.system.queue = 'batch'\n[queues.batch]\n"
               "[queues.short]\nparent = 'batch'\n[queues.debug]")  # fmt: skip
 
 
-def test_configurations_are_read_as_recorded() -> None:
-    assert rerun(RECORDED, answers) == RECORDED.read_text(encoding="utf-8")
+def test_configurations_are_read_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 def test_queues_by_name() -> None:
@@ -294,7 +294,3 @@ anything = st.recursive(
 def test_reading_a_status_never_raises(document: Any) -> None:
     found = queues.read_status(document)
     queues.effective(CONFIG, found.value)
-
-
-if __name__ == "__main__":
-    RECORDED.write_text(rerun(RECORDED, answers), encoding="utf-8")

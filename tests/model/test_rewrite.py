@@ -10,11 +10,11 @@ from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_value import of_lists
 from tests.each import for_each
 from tests.model.rewritings import JOB, PATH, answer, read, rewritten
-from tests.recorded import rerun
+from tests.recorded import Agree, rerun
 
 
-def test_texts_become_what_is_recorded() -> None:
-    assert rerun(PATH, answer) == PATH.read_text(encoding="utf-8")
+def test_texts_become_what_is_recorded(agree: Agree) -> None:
+    agree(PATH, rerun(PATH, answer))
 
 
 def test_many_changes_are_one_text() -> None:

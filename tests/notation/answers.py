@@ -1,8 +1,7 @@
 """What the small notations answer, recorded whole: ``answers.txt``.
 
 A line asks with a kind and the JSON of its arguments, what is answered is indented below it. The
-problems of a text are told with the characters that they are about. The answers are written anew
-by ``python -m tests.notation.answers``: look at the difference before it is kept.
+problems of a text have the characters that they are about.
 """
 
 import json
@@ -225,19 +224,8 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
 }
 
 
-def rerun(text: str) -> str:
-    """The recorded questions with what is answered now; comments and empty lines stay."""
-    kept = []
-    for line in text.splitlines():
-        if line.startswith("  "):
-            continue
-        kept.append(line)
-        if line and not line.startswith("#"):
-            kind, _, arguments = line.partition(" [")
-            answers = KINDS[kind](*json.loads(f"[{arguments}"))
-            kept += [f"  {answer or '(nothing)'}".rstrip() for answer in answers]
-    return "\n".join(kept) + "\n"
-
-
-if __name__ == "__main__":
-    FILE.write_text(rerun(FILE.read_text(encoding="utf-8")), encoding="utf-8")
+def answer(line: str) -> Iterator[str]:
+    """What is answered to a recorded question."""
+    kind, _, arguments = line.partition(" [")
+    for one in KINDS[kind](*json.loads(f"[{arguments}")):
+        yield (one or "(nothing)").rstrip()

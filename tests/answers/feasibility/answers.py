@@ -6,8 +6,7 @@ What is asked is one line, what is answered is indented below it::
 
 REQUEST is a shape (RFC 46) or the JSON of resources, CONSTRAINT the JSON of an RFC 31 object, KEYS
 that of other keys of the jobspec. Of sched-simple the strict answer comes first, then what it
-answers itself, with its reasons where they are others. The answers are written anew by
-``python -m tests.answers.feasibility.answers``: look at the difference before it is kept.
+answers itself, with its reasons where they are others.
 """
 
 import json
@@ -22,7 +21,6 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
 from tests.answers.feasibility.graphs import GRAPHS, judged, request
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
-from tests.recorded import rerun
 
 FOLDER = Path(__file__).parent
 
@@ -84,8 +82,3 @@ def _problem(problem: Problem) -> str:
 
 
 FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple}
-
-
-if __name__ == "__main__":
-    for name, answer in FILES.items():
-        (FOLDER / name).write_text(rerun(FOLDER / name, answer), encoding="utf-8")

@@ -7,13 +7,12 @@ from tests.answers.feasibility.answers import FILES, FOLDER, parts
 from tests.answers.feasibility.graphs import GRAPHS, judged
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
 from tests.each import for_each
-from tests.recorded import asked, rerun
+from tests.recorded import Agree, asked, rerun
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_answers_are_as_recorded(name: str) -> None:
-    path = FOLDER / name
-    assert rerun(path, FILES[name]) == path.read_text(encoding="utf-8")
+def test_answers_are_as_recorded(name: str, agree: Agree) -> None:
+    agree(FOLDER / name, rerun(FOLDER / name, FILES[name]))
 
 
 @for_each("line", asked(FOLDER / "fluxion.txt"))

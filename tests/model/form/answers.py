@@ -2,8 +2,7 @@
 
 What is asked is one line of ``FIELD | TEXT [| FIELD := VALUE]`` or ``FIELD := VALUE``: a text that
 is typed into a field, in a job where another field has a value, or a field of which the job has
-this value. Texts and values are JSON; ``nothing`` is a part that is not there. The answers are
-written anew by ``python -m tests.model.form.answers``: look at the difference before it is kept.
+this value. Texts and values are JSON; ``nothing`` is a part that is not there.
 """
 
 import json
@@ -16,7 +15,6 @@ from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.jobspec.jobspec import MISSING
 from tests.model.jobspecs import RFC25
-from tests.recorded import rerun
 
 PATH = Path(__file__).parent / "fields.txt"
 CONTEXT = Context(
@@ -69,7 +67,3 @@ def answer(asked: str) -> Iterator[str]:
         path = "" if problem.path == field.path else f" of {problem.path}"
         expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
         yield f"{problem.severity}{at}{path}: {problem.message}{expected} [{problem.rule}]"
-
-
-if __name__ == "__main__":
-    PATH.write_text(rerun(PATH, answer), encoding="utf-8")

@@ -11,12 +11,12 @@ from fluxtui.model.form.field import Context
 from tests.each import for_each
 from tests.model.form.answers import CONTEXT, PATH, answer
 from tests.model.jobspecs import RFC14
-from tests.recorded import asked, rerun
+from tests.recorded import Agree, asked, rerun
 
 
-def test_fields_answer_as_recorded() -> None:
+def test_fields_answer_as_recorded(agree: Agree) -> None:
     before = copy.deepcopy(CONTEXT.document)
-    assert rerun(PATH, answer) == PATH.read_text(encoding="utf-8")
+    agree(PATH, rerun(PATH, answer))
     assert CONTEXT.document == before
 
 
