@@ -11,7 +11,7 @@ from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import Graph, Link
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import Resources, Totals
 from tests import big
 from tests.each import for_each
 from tests.model.clusters import document, edge, lite, vertex
@@ -131,7 +131,7 @@ def test_a_graph_in_a_document() -> None:
         (3, "n7", "0-1", "0", ("ssd",)),
     ]
     assert (bare.form, str(bare.ranks), str(bare.hosts)) == ("graph", "1,3", "n[8,7]")
-    assert bare.totals(bare.everything) == resources.Totals(2, 6, 1)
+    assert bare.totals(bare.everything) == Totals(2, 6, 1)
     assert bare.properties == {"ssd": 0b10}
     # The scheduling part alone is valid by the older text of RFC 20.
     old = resources.read({"version": 1, "scheduling": {"graph": small(), "writer": "fluxion:"}})
