@@ -163,7 +163,7 @@ def _middle(
     if len(olds) * len(news) <= 1 or len(olds) * len(news) > _MOST:
         return in_place
     pairs: list[tuple[int, int]] = []
-    for some, others, is_equal in _stretches(old, new, olds, news, _text):
+    for some, others, is_equal in _stretches(old, new, olds, news, canonical):
         if is_equal or len(some) == len(others):
             pairs += zip(some, others, strict=True)
             continue
@@ -185,7 +185,7 @@ def _stretches(
             yield olds[i:iend], news[j:jend], tag == "equal"
 
 
-def _text(value: Any) -> str:
+def canonical(value: Any) -> str:
     """A text that is the same for the same value, and no other."""
     return json.dumps(value, sort_keys=True, default=repr)
 
@@ -193,5 +193,5 @@ def _text(value: Any) -> str:
 def _head(value: Any) -> str:
     """What a value goes by where it changes otherwise: its type, or the first it holds."""
     if isinstance(value, dict) and value:
-        return _text(value.get("type", next(iter(value.values()))))
+        return canonical(value.get("type", next(iter(value.values()))))
     return kind(value)

@@ -5,7 +5,6 @@ only the type, the count, the key or the list that changed is replaced. What com
 back: where it says something else, as it may in an unfinished text, all of it is written anew.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -13,7 +12,7 @@ from operator import is_
 from typing import Any
 
 from fluxtui.notation.json_text import quoted
-from fluxtui.notation.json_value import identical, of_lists, same
+from fluxtui.notation.json_value import canonical, identical, of_lists, same
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, splice
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import (
@@ -388,8 +387,8 @@ class _Origins:
         """The vertex of a resource that is new in its list: perhaps one from another list."""
         if not self.known:
             for old in walk(self.shape.vertices):
-                self.known[_name(to_resources((old,))[0])] = old
-        found = self.known.get(_name(resource)) if len(resource) > 2 else None
+                self.known[canonical(to_resources((old,))[0])] = old
+        found = self.known.get(canonical(resource)) if len(resource) > 2 else None
         if found is not None:
             return found
         return _fresh(resource)._replace(children=self.row((), (), resource.get("with", ())))
@@ -407,8 +406,3 @@ def _is_nested(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 def _fresh(resource: Mapping[str, Any]) -> Vertex:
     own = {key: value for key, value in resource.items() if key != "with"}
     return from_resources((own,), label=None).value[0]
-
-
-def _name(resource: Mapping[str, Any]) -> str:
-    """A text that is the same for the same resource, and no other."""
-    return json.dumps(resource, sort_keys=True, default=repr)

@@ -515,13 +515,17 @@ class Parser(Lexer):
     # Values
 
     def _value(self, brace: int, depth: int) -> Any:
-        """VALUE : STRING | NUMBER | 'true' | 'false' | 'null' | dict | array"""
+        """VALUE : STRING | NUMBER | 'true' | 'false' | 'null' | dict | array
+
+        array : '[' (element (',' element)*)? ']'
+        """
         start = self.pos
         char = self.here()
         if char == "{":
             return {item.key: item.value for item in self._braces(depth + 1)}
         if char == "[":
-            return self._array(depth + 1)
+            opening = self.mark()
+            return self._entries(opening, depth + 1) if self._entered(opening, depth + 1) else []
         if char and char in "\"'":
             return self.string("string")
         word = self.words(_VALUE if self.closes(brace) else _NARROW)
@@ -543,11 +547,6 @@ class Parser(Lexer):
             return value
         self.problem(f"the number {self.quoted(span)} is too large", span, "a string in quotes")
         return word
-
-    def _array(self, depth: int) -> list[Any]:
-        """array : '[' (element (',' element)*)? ']'"""
-        opening = self.mark()
-        return self._entries(opening, depth) if self._entered(opening, depth) else []
 
     def _element(self, depth: int) -> Any:
         """element : VALUE, but strings need quotes, as in JSON"""
