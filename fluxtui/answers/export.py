@@ -3,9 +3,10 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
+from types import SimpleNamespace
 from typing import Any
 
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, going_on, stop_if, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.problem import Problem
@@ -21,7 +22,7 @@ COLUMNS = ("rank", "host", "cores", "gpus", "core_ids", "gpu_ids")
 # What separates the properties of a node; RFC 20 allows it in no name.
 BETWEEN = "|"
 
-# Nodes or vertices that are looked at between two questions whether to go on.
+# Nodes that are looked at between two questions whether to go on.
 _BLOCK = 8192
 
 
@@ -34,18 +35,12 @@ def subset(
 ) -> dict[str, Any]:
     """The R document of just these nodes, in the form of RFC 20 in force today.
 
-    Ranks stay as they are. Read again it gives each node what the whole document gives it: rank,
-    host, cores, gpus, properties. Starttime and expiration are kept; a property that none of the
-    nodes has is left out, an instance-local one is kept, which RFC 20 leaves open. ``nslots``
-    counts the slots of a whole allocation and is kept only with all nodes. `notes` says what the
-    document cannot have right.
+    Read again it gives each node what the whole document gives it, with the same rank. A property
+    that none of the nodes has is left out; ``nslots`` counts the slots of a whole allocation and is
+    kept only with all nodes. `notes` says what the document cannot have right. A resource graph is
+    cut to these nodes; without graph ``scheduling`` is left out.
 
-    A resource graph is cut to these nodes, what contains and supplies them and what they contain,
-    its writer kept with it; without graph it is left out, and ``scheduling`` with it.
-
-    The work is linear in the ranges of ranks and hosts, and in the vertices of the graph: not for
-    the event loop. stop is asked now and then whether the document is not wanted any more; then it
-    raises `Stopped`.
+    Linear in ranges and vertices: not for the event loop. Raises `Stopped` where stop says so.
     """
     mask &= resources.everything
     is_whole = mask == resources.everything
@@ -127,12 +122,9 @@ def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any
 def _cut_graph(resources: Resources, mask: int, stop: Stop) -> dict[str, Any] | None:
     """The graph of just these nodes as a JGF object; None where there is none that has any of them.
 
-    Left are the nodes of the mask, what contains them up to the root, all that they contain, and
-    what supplies these in other subsystems, with the edges of every subsystem between what is left.
-    What is beside the nodes, such as the storage of a rack, is not theirs and is left out. Vertices
-    keep their ids and all that is said of them; where no node has a rank, the ones by which the
-    nodes are counted are written down, as the others that they were counted with are gone.
-    Containment is written as today's Fluxion does, in ``metadata.subsystem``.
+    Left are the nodes of the mask, what contains them, all that they contain, and what supplies
+    these in other subsystems, with the edges of every subsystem between. Where no node has a rank,
+    the ones by which they are counted are written down: the others they were counted with are gone.
     """
     graph = resources.graph
     if graph is None:
@@ -147,9 +139,7 @@ def _cut_graph(resources: Resources, mask: int, stop: Stop) -> dict[str, Any] | 
     if not rows:
         return None
     vertices = []
-    for number, row in enumerate(rows):
-        if not number % _BLOCK:
-            stop_if(stop)
+    for row in unless_stopped(rows, stop):
         data = dict(graph.data(row))
         if row in ranks:
             data["rank"] = ranks[row]
@@ -171,13 +161,10 @@ def _cut_graph(resources: Resources, mask: int, stop: Stop) -> dict[str, Any] | 
 
 
 def _kept(graph: Graph, chosen: list[int], stop: Stop) -> bytearray:
-    """Which rows are left with these nodes."""
     kept = bytearray(len(graph.types))
     for row in chosen:
         kept[row] = 1
-    for number, row in enumerate(chosen):
-        if not number % _BLOCK:
-            stop_if(stop)
+    for row in unless_stopped(chosen, stop):
         waiting = list(graph.children[row])
         while waiting:
             below = waiting.pop()
@@ -199,28 +186,18 @@ def _kept(graph: Graph, chosen: list[int], stop: Stop) -> bytearray:
 
 
 def _keep_above(graph: Graph, row: int, kept: bytearray) -> None:
-    """Keep a vertex and all that contains it."""
     while row >= 0 and not kept[row]:
         kept[row] = 1
         row = graph.parents[row]
 
 
 def _in_node(graph: Graph, row: int) -> bool:
-    """A vertex is a node, or is within one."""
     while row >= 0 and graph.types[row] != NODE:
         row = graph.parents[row]
     return row >= 0
 
 
 # The table
-
-
-class _Line:
-    """A file for the csv module that hands each record back as it is written."""
-
-    def write(self, text: str) -> str:
-        """The text itself."""
-        return text
 
 
 def csv_lines(
@@ -230,22 +207,17 @@ def csv_lines(
     matrix: bool = False,
     stop: Stop = going_on,
 ) -> Iterator[str]:
-    """The nodes of a mask as CSV, one record after the other: first the names of the columns.
+    """The nodes of a mask as CSV (RFC 4180), a record at a time; first the names of the columns.
 
-    A record ends in CR LF, and a field is quoted where it has to be (RFC 4180). The columns are
-    `COLUMNS` and ``properties``, where the names stand in document order with ``|`` between them.
-    With matrix there is a column for each property of the document instead, ``1`` in the rows of
-    the nodes that have it and ``0`` in the others; one that is named as a column that is there
-    already is written as ``properties.NAME``.
+    The columns are `COLUMNS` and ``properties``, the names of these with ``|`` between them. With
+    matrix there is a column of ``1`` and ``0`` for each property of the document instead; one that
+    is named as a column that is there already is written as ``properties.NAME``.
 
-    Names are written as they are, also those that begin with ``=``, ``+``, ``-`` or ``@``, such as
-    the instance-local property ``+batch``: what reads the table again finds the same names. A
-    spreadsheet may take such a field for a formula, unless the column is imported as text.
-
-    Nothing is held but a few thousand rows. stop is asked now and then whether the table is not
-    wanted any more; then it raises `Stopped`.
+    Names are written as they are, such as the property ``+batch``, which a spreadsheet may take for
+    a formula. Nothing is held but a few thousand rows. Raises `Stopped` where stop says so.
     """
-    write: Callable[[object], str] = csv.writer(_Line()).writerow  # type: ignore[assignment]
+    # To a file that hands each record back.
+    write: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow
     names = [f"properties.{name}" if name in COLUMNS else name for name in resources.properties]
     yield write((*COLUMNS, *(names if matrix else ["properties"])))
     # The cores and gpus of each kind as they are written; first those of nodes without a kind.

@@ -99,11 +99,9 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True)
 class Config(WithProblems):
-    """The queues of a configuration, in document order.
+    """The queues of a configuration, in document order; default is that of jobs that name none.
 
-    default    the queue of jobs that name none; None where there is none
-    anonymous  the queue of jobs where there is no named one; its policy is the global one
-    ingest     what Flux does to a job before it asks the queue
+    Where there are no queues jobs go to the anonymous one, whose policy is the global one.
     """
 
     queues: tuple[Queue, ...] = ()
@@ -133,12 +131,12 @@ def read_config(table: object) -> Config:
     """
     report = Report(RULE)
     if not isinstance(table, dict):
-        report.error(f"a configuration is a table; found {shown(table)}", "", "a table")
+        report.wrong("a configuration is a table", table, "", "a table")
         return Config(problems=report.problems)
     common = _read_policy(table.get("policy", {}), "policy", report)
     raw = table.get("queues", {})
     if not isinstance(raw, dict):
-        report.error(f"queues is a table of queues; found {shown(raw)}", "queues", "[queues.NAME]")
+        report.wrong("queues is a table of queues", raw, "queues", "[queues.NAME]")
         raw = {}
     bodies = {str(name): body for name, body in raw.items()}
     own = {name: _read_queue(name, body, report) for name, body in bodies.items()}
@@ -153,12 +151,9 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
     """A queue as it is written, before its parent and the global policy count."""
     path = at("queues", name)
     if not isinstance(body, dict):
-        report.error(f"queue '{name}' is a table; found {shown(body)}", path, "a table")
+        report.wrong(f"queue '{name}' is a table", body, path, "a table")
         return Queue(name)
-    for key in body:
-        if key not in _KEYS:
-            hint = report.hint(str(key), _KEYS)
-            report.error(f"a queue has no key '{key}'{hint}", at(path, str(key)), *_KEYS)
+    report.check_keys(body, "a queue", path, *_KEYS)
     hosts, parent = (_string(body, key, path, report) for key in ("hosts", "parent"))
     if hosts is not None and "requires" in body:
         report.error("a queue has hosts or requires, not both", path, "hosts", "requires")
@@ -167,8 +162,7 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
         requires = {"properties": [f"+{name}"]}
     if hosts is not None and hosts != "all":
         where, parsed = at(path, "hosts"), hostlist.parse(hosts)
-        for problem in parsed.problems:
-            report.add(replace(problem, span=None, path=where))
+        report.take(parsed.problems, where)
         if parsed.ok and not parsed.value:
             report.error("hosts names no host", where, "a hostlist", "all")
     policy = _read_policy(body.get("policy", {}), at(path, "policy"), report)
@@ -272,8 +266,7 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
     if isinstance(named, str):
         out["defaults.queue"] = Setting(named, at(where, "queue"))
     elif "queue" in system:
-        message = f"the default queue is a string; found {shown(named)}"
-        report.error(message, at(where, "queue"), "a queue name")
+        report.wrong("the default queue is a string", named, at(where, "queue"), "a queue name")
     where = at(path, "limits")
     limits = _table(body.get("limits", {}), where, report, ("job-size", "duration"))
     _read_duration(limits, where, "limits.duration", out, report)
@@ -286,8 +279,8 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
             if isinstance(value, int) and not isinstance(value, bool) and value >= -1:
                 out[f"limits.job-size.{bound}.{key}"] = Setting(value, place)
             else:
-                message = f"{key} is a whole number of 0 or more; found {shown(value)}"
-                report.error(message, place, "-1 for no limit")
+                what = f"{key} is a whole number of 0 or more"
+                report.wrong(what, value, place, "-1 for no limit")
     where = at(path, "access")
     access = _table(body.get("access", {}), where, report, ("allow-user", "allow-group"))
     for key, value in access.items():
@@ -304,12 +297,9 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
 def _table(raw: object, path: str, report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
     """The known entries of a table; others are errors."""
     if not isinstance(raw, dict):
-        report.error(f"{path} is a table; found {shown(raw)}", path, "a table")
+        report.wrong(f"{path} is a table", raw, path, "a table")
         return {}
-    for key in raw:
-        if key not in keys:
-            hint = report.hint(str(key), keys)
-            report.error(f"{path} has no key '{key}'{hint}", at(path, str(key)), *keys)
+    report.check_keys(raw, path, path, *keys)
     return {key: raw[key] for key in keys if key in raw}
 
 
@@ -320,12 +310,10 @@ def _read_duration(
         return
     value, where = body["duration"], at(path, "duration")
     if not isinstance(value, str):
-        message = f"duration is a string; found {shown(value)}"
-        report.error(message, where, "a duration such as '1h'")
+        report.wrong("duration is a string", value, where, "a duration such as '1h'")
         return
     parsed = duration.parse(value)
-    for problem in parsed.problems:
-        report.add(replace(problem, span=None, path=where))
+    report.take(parsed.problems, where)
     if parsed.value is not None and parsed.ok:
         out[key] = Setting(parsed.value, where)
 
@@ -338,11 +326,7 @@ def _entries_shown(value: object) -> str:
 
 
 def _read_ingest(table: Mapping[str, Any]) -> Ingest:
-    """The steps that a whole configuration asks for; what is malformed counts as not there.
-
-    Jobs are filled in where the configuration has queues or defaults of jobspecs, or names the
-    plugins to do it, unless that is disabled.
-    """
+    """The steps that a whole configuration asks for; what is malformed counts as not there."""
 
     def inner(*keys: str) -> Mapping[str, Any]:
         found = table
@@ -357,7 +341,7 @@ def _read_ingest(table: Mapping[str, Any]) -> Ingest:
         entries = value if isinstance(value, list) else ()
         return [name for entry in entries if isinstance(entry, str) for name in entry.split(",")]
 
-    frobnicator = inner("ingest", "frobnicator")
+    frobnicator = inner("ingest", "frobnicator")  # which fills in jobs
     named = plugins(frobnicator)
     wanted = named or "queues" in table or "defaults" in inner("policy", "jobspec")
     on = bool(wanted) and frobnicator.get("disable") is not True
@@ -421,7 +405,6 @@ def requires_in_vain(names: Sequence[str]) -> str:
 def _check_hosts(
     name: str, hosts: HostList, mask: int, resources: Resources, report: Report
 ) -> None:
-    """Report which hosts of a queue the cluster does not have."""
     path = at("queues", name, "hosts")
     if not mask:
         report.error(f"no host of queue '{name}' is in the cluster", path)
@@ -448,13 +431,10 @@ def _check_hosts(
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status of one queue.
+    """The status of one queue: enabled, jobs may be submitted; started, jobs are scheduled.
 
-    enabled  jobs may be submitted
-    started  jobs are scheduled
-    blocked  what keeps a queue that nobody stopped from scheduling: ``scheduler``, ``parent``, or
-             a word of later days
-    parent   the queue behind a virtual queue
+    blocked is what keeps a queue that nobody stopped from scheduling: ``scheduler``, ``parent``, or
+    a word of later days; parent the queue behind a virtual queue.
     """
 
     enabled: bool = True
@@ -497,9 +477,9 @@ def read_status(document: object) -> Parsed[dict[str, Status]]:
             if isinstance(name, str):
                 entries.append((name, path, body))
             else:
-                report.error(f"the name of a queue is a string; found {shown(name)}", path)
+                report.wrong("the name of a queue is a string", name, path)
     elif not isinstance(document, dict):
-        report.error(f"a status is an object; found {shown(document)}", "", '{"enable": true}')
+        report.wrong("a status is an object", document, "", '{"enable": true}')
     elif any(not isinstance(document.get(key, {}), dict) for key in ("enable", "start")):
         entries = [("", "", document)]
     else:
@@ -513,9 +493,8 @@ def read_status(document: object) -> Parsed[dict[str, Status]]:
 
 
 def _read_one(body: object, path: str, report: Report) -> Status | None:
-    """One status object; None where its required keys are not right."""
     if not isinstance(body, dict):
-        report.error(f"the status of a queue is an object; found {shown(body)}", path, "an object")
+        report.wrong("the status of a queue is an object", body, path, "an object")
         return None
     flags: dict[str, bool] = {}
     for key in ("enable", "start"):
@@ -523,7 +502,7 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
         if isinstance(value, bool):
             flags[key] = value
         elif key in body:
-            report.error(f"{key} is true or false; found {shown(value)}", at(path, key))
+            report.wrong(f"{key} is true or false", value, at(path, key))
         else:
             report.error(f"the status of a queue has no '{key}'", path, key)
     words: dict[str, str] = {}

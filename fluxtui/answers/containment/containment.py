@@ -445,7 +445,6 @@ class ListedContainment:
     def fold_name(self, fold: Fold) -> str:
         """The cores of a node, or its gpus: ``core0-47``."""
         kind = self._resources.kind_at(self._where(fold.parent).node)
-        assert kind is not None
         return f"gpu{kind.gpus}" if fold.start or not kind.cores else f"core{kind.cores}"
 
     def node(self, vertex: int) -> int | None:
@@ -487,7 +486,6 @@ class ListedContainment:
             rank, properties = self._resources.rank(index), self._resources.properties_at(index)
             return Vertex("node", self._node_name(index), rank=rank, properties=properties)
         kind = self._resources.kind_at(index)
-        assert kind is not None
         cores = kind.cores.count
         if part < cores:
             return Vertex("core", f"core{kind.cores.nth(part)}")
@@ -514,8 +512,10 @@ class ListedContainment:
     def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
         """The cores and gpus of a node."""
         index, part = self._where(vertex)
-        kind = self._resources.kind_at(index) if part == OF_NODE else None
-        found = (("cores", kind.cores), ("gpus", kind.gpus)) if kind is not None else ()
+        if part != OF_NODE:
+            return ()
+        kind = self._resources.kind_at(index)
+        found = (("cores", kind.cores), ("gpus", kind.gpus))
         return tuple((name, str(ids)) for name, ids in found if ids)
 
     def tallies(self, vertex: int) -> tuple[Tally, ...]:
@@ -559,8 +559,6 @@ class ListedContainment:
         def of_kind(index: int) -> list[int]:
             """The parts with the text in their names; of a path, its last step begins one."""
             kind = self._resources.kind_at(index)
-            if kind is None:
-                return []
             if id(kind) not in of_kinds:
                 cores = (f"core{id_}" for id_ in islice(kind.cores, PARTS))
                 gpus = (f"gpu{id_}" for id_ in islice(kind.gpus, PARTS))

@@ -8,6 +8,8 @@ gpus, then the lowest rank. Nothing here is done for single nodes, but for class
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from fluxtui.answers import matching
@@ -143,10 +145,8 @@ def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
 class Need:
     """What a job needs at its smallest.
 
-    nodes    how many nodes, or 0 where only slots are asked for
-    slots    on each node, or in all; what each node is tested for where nodes are whole too
-    whole    takes all cores and gpus of a node
-    classes  the nodes it may use, worst fit first
+    Nodes are 0 where only slots are asked for. slots are those on each node, or in all; where nodes
+    are whole each is tested for so many too. classes are the nodes it may use, worst fit first.
     """
 
     nodes: int
@@ -216,10 +216,7 @@ def place(need: Need, most: int | None, resources: Resources) -> Placement:
                 taken.append((rest & -rest, left))
                 left = 0
     if need.whole:
-        mask = 0
-        for nodes, _ in taken:
-            mask |= nodes
-        return placed(shares(resources, mask))
+        return placed(shares(resources, reduce(or_, (nodes for nodes, _ in taken), 0)))
     cores = [(nodes, slots * need.cores) for nodes, slots in taken]
     gpus = [(nodes, slots * need.gpus) for nodes, slots in taken]
     return placed(shares(resources, 0, cores, gpus))
@@ -308,7 +305,7 @@ class _Case:
             there = need.slots_in()
             yield slots.path, min(there, slots.most or there)
         elif slots.ranged:
-            there = sum(group.nodes * group.cores for group in self.need.classes)
+            there = self.resources.totals(self.allowed).cores
             most = min(there, slots.most or there)
             enough = bisect(lambda count: replace(need, slots=count).is_met(), most, slots.least)
             yield slots.path, enough or slots.least
@@ -349,13 +346,12 @@ class _Case:
         if self.request.listed is not None:
             return _unsupported(self.request, self.request.listed)[0]
         try:
-            return f"unsatisfiable request: {self._refusal()}"
+            return f"unsatisfiable request: {self._shortage()}"
         except ValueError as error:  # a number with more digits than Python writes, here as there
             return str(error)
 
-    def _refusal(self) -> str:
-        need = self.need
-        found = need.eligible()
+    def _shortage(self) -> str:
+        need, found = self.need, self.need.eligible()
         if need.whole:
             return f"need {need.nodes} exclusive node(s), only {found} eligible"
         if need.nodes:
@@ -363,16 +359,15 @@ class _Case:
             more = f" and {gpus} GPUs" if gpus else ""
             return f"need {need.nodes} node(s) with {cores} cores{more} each, only {found} eligible"
         found = replace(need, gpus=0).slots_in()
+        totals = self.resources.totals(self.allowed)
         if found < need.slots:
-            total = sum(group.cores * group.nodes for group in need.classes)
             return (
                 f"need {need.slots} slot(s) of {need.cores} core(s), only {found} such slot(s) "
-                f"available (total cores: {total})"
+                f"available (total cores: {totals.cores})"
             )
-        total = sum(group.gpus * group.nodes for group in need.classes)
         return (
             f"need {need.slots} slot(s) with {need.gpus} GPU(s) each, "
-            f"only {need.slots_in()} available (total GPUs: {total})"
+            f"only {need.slots_in()} available (total GPUs: {totals.gpus})"
         )
 
     def reasons(self) -> tuple[Problem, ...]:

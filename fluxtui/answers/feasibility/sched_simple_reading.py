@@ -50,9 +50,8 @@ class TooDeepError(Exception):
 class Asked:
     """How many of something a request asks for.
 
-    most is None where there is no limit. listed is set for a count with single legal values, such
-    as an idset or a range with steps. path is that of the count in the jobspec, written the count
-    as the jobspec has it.
+    most is None where there is no limit; listed is a count with single legal values, such as an
+    idset or a range with steps; written is the count as the jobspec has it.
     """
 
     least: int
@@ -387,7 +386,12 @@ class _Judge:
             return self.fail(nodes, f"unknown constraint operator(s): {list(value)}")
         values = value[name]
         if name == "not":
-            return self.negated(values, nodes, depth)
+            if isinstance(values, list) and values:
+                return less(nodes, self.judge(values[0], nodes, depth + 1) | self.failed)
+            try:
+                return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
+            except (RecursionError, ValueError):  # too long to say
+                return self.fail(nodes, "")
         if name in ("and", "or"):
             return self.joined(name, values, nodes, depth)
         if name == "properties":
@@ -396,14 +400,6 @@ class _Judge:
             return nodes & (self.ranks(values) if name == "ranks" else self.hosts(values))
         except ValueError as error:
             return self.fail(nodes, str(error))
-
-    def negated(self, values: object, nodes: int, depth: int) -> int:
-        if isinstance(values, list) and values:
-            return less(nodes, self.judge(values[0], nodes, depth + 1) | self.failed)
-        try:
-            return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
-        except (RecursionError, ValueError):  # too long to say
-            return self.fail(nodes, "")
 
     def joined(self, name: str, values: object, nodes: int, depth: int) -> int:
         """``and`` and ``or``, each of which goes no further than it must."""

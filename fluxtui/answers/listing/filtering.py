@@ -19,8 +19,8 @@ _NAMED = 3
 # Names of a hostlist with * or ? in it that are looked for one by one.
 _MOST_GLOBS = 64
 
-# Names that are looked at within a few milliseconds.
-_FEW = 20_000
+#: Nodes of which those that a text leaves are found within a few milliseconds.
+FEW = 20_000
 
 # Names that are looked at between two questions whether to go on.
 _BLOCK = 4096
@@ -72,29 +72,18 @@ class Filter:
         self._digits: Names | None = None  # the ranks as they are written
         self._folded: HostIndex | None = None
 
-    @property
-    def is_quick(self) -> bool:
-        """Nodes are found within a few milliseconds, so that it may be done on the event loop."""
-        return self._resources.node_count <= _FEW
-
     def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
         """The nodes that a text leaves.
 
         Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
         be that. A word is the first of these that there is in the cluster, case not counting:
 
-        - some of its ranks: ``3-7,12``
-        - the whole name of a property: ``gpu``
-        - host names, as a hostlist (``n[3-9]``, ``n1,n2``) or a part of the name (``gpu1``)
-        - the beginning of the names of properties: ``mi``
-
-        With ``*`` (any characters) or ``?`` (one) in it, it is a pattern of the whole of what it
-        fits first: host names (``*12``, ``n?``), ranks (``99*``), names of properties (``*gpu``).
-
+        some ranks (``3-7,12``); the whole name of a property; host names, as a hostlist
+        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties. With
+        ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or properties.
         ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
         is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
-        nothing of this cluster, that is the problem. stop is asked now and then whether the answer
-        is not wanted any more; then it raises `Stopped`.
+        nothing of this cluster, that is the problem. Raises `Stopped` where stop says so.
         """
         mask, words = self._resources.everything, []
         for match in _WORD.finditer(text):

@@ -27,10 +27,8 @@ _MASKS = 200
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The classes of nodes, numbered in the order in which they come by rank.
-
-    classes  the number of each node's class, by index
-    firsts   the first node of each class
+    """The class of each node, numbered in the order in which they come by rank, and the first node
+    of each class.
     """
 
     classes: "array[int]"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from fluxtui.answers.listing.filtering import Filter, Filtered
+from fluxtui.answers.listing.filtering import FEW, Filter, Filtered
 from fluxtui.answers.listing.folding import Folds, chunks, fold, folded
 from fluxtui.answers.listing.orders import by_host, masks_by_number
 from fluxtui.answers.listing.rows import Listing, MaskRows, Order, Reversed
@@ -57,12 +57,8 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be listed.
-
-    key     what the nodes are sorted by
-    text    what is typed in the filter; all nodes where it is blank
-    only    those nodes alone that match
-    folded  nodes that are alike have one row
+    """What is to be listed: nodes sorted by a key, all that a text leaves or those of them only
+    that match; folded, nodes that are alike have one row.
     """
 
     key: Key = Key()
@@ -93,7 +89,9 @@ class Lister:
         good are the nodes that match.
         """
         by, text = wanted.key.by, wanted.text
-        is_known = not text.strip() or self.filtered(text) is not None or self._filter.is_quick
+        is_known = (
+            not text.strip() or self.filtered(text) is not None or self._resources.node_count <= FEW
+        )
         if wanted.folded or not is_known:
             return None
         if by in ("cores", "gpus", "count") and not 0 < len(self._groups.get(by, ())) <= _FEW:

@@ -132,12 +132,7 @@ def container_types(graph: Graph) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """Nodes that are alike in a value.
-
-    words  the value, or the range of values
-    mask   the nodes that have it
-    level  0 for none of it, else the step from 1 on; of one that is bad, -1
-    """
+    """Nodes that are alike in a value; level is 0 for none of it, else a step from 1, -1 if bad."""
 
     words: str
     mask: int

@@ -1,10 +1,11 @@
 """Collecting what is wrong with a document."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import ELIDED, Problem, Severity, counted, nearest
+from fluxtui.notation.problem import ELIDED, Problem, Severity, at, counted, nearest
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
@@ -30,6 +31,19 @@ class Report:
             self._found.append(problem)
         else:
             self._more += problem.many
+
+    def take(self, problems: Iterable[Problem], path: str, key: str = "") -> None:
+        """Take what is wrong with the text at a path, after the name of its key if it is given."""
+        for problem in problems:
+            message = f"{key}: {problem.message}" if key else problem.message
+            self.add(replace(problem, message=message, span=None, path=path))
+
+    def check_keys(self, table: Mapping[Any, Any], what: str, path: str, *keys: str) -> None:
+        """Note each key of a table that is none of these."""
+        for key in table:
+            if key not in keys:
+                hint = self.hint(str(key), keys)
+                self.error(f"{what} has no key '{key}'{hint}", at(path, str(key)), *keys)
 
     def error(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note what makes the document invalid; code is that of the problem."""

@@ -210,10 +210,7 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
 
 
 def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
-    """Ranks, hosts, cores, gpus and properties of the vertices of type ``node``.
-
-    Where no node names a rank they are numbered in document order, with a warning.
-    """
+    """What the vertices of type ``node`` are; without any rank they are numbered in order."""
     for problem in parsed.problems:
         report.add(problem)
     found = parsed.value
@@ -243,8 +240,7 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
         kinds.setdefault(kind, []).append(rank)
         for name in found.properties(row):
             properties.setdefault(name, []).append(rank)
-        for problem in parse_hosts(out, found.names[row]):
-            report.add(replace(problem, span=None, path=path))
+        report.take(parse_hosts(out, found.names[row]), path)
     hosts = out.done()
     return Draft(
         IdSet.of(nodes),
@@ -307,7 +303,6 @@ def _finish(
 
 
 def _read_execution(raw: object, report: Report) -> Draft | None:
-    """Read the ``execution`` dictionary; None where there is nothing to read."""
     if not isinstance(raw, dict):
         report.wrong("execution is a dictionary", raw, "execution", "an object with R_lite")
         return None
@@ -356,7 +351,6 @@ class _Group:
 
 
 def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
-    """Read ``R_lite`` of an execution dictionary into the ranks and kinds of a draft."""
     path = "execution.R_lite"
     entries = raw.get("R_lite")
     if not isinstance(entries, list | Entries) or not entries:
@@ -423,9 +417,7 @@ def _read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
         report.wrong(f"{what} is an idset string", value, path, "a string such as '0-3'")
         return idset.EMPTY
     parsed = idset.parse(value)
-    for problem in parsed.problems:
-        message = f"{what}: {problem.message}"
-        report.add(replace(problem, message=message, span=None, path=path))
+    report.take(parsed.problems, path, what)
     if not parsed.value and not parsed.problems:
         report.error(f"{what} holds no id", path, "one or more ids")
     return parsed.value
@@ -452,10 +444,7 @@ def _union(sets: list[IdSet]) -> IdSet:
 def _added_up(
     sets: list[tuple[_Group, IdSet]], shared: IdSet, report: Report
 ) -> list[tuple[Kind, IdSet]]:
-    """The ranks that entries share, with the cores and gpus of all these entries.
-
-    It is an error when an entry gives a rank cores or gpus that it has already.
-    """
+    """The ranks that entries share, with the cores and gpus of all of them; none comes twice."""
     words = f"{_named(shared)} {plural('is', shared.count, 'are')} in more than one R_lite entry"
     report.warning(words, "execution.R_lite")
     filled = (group for group, _ in sets if group.cores or group.gpus)
@@ -500,8 +489,7 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
                 expected = "a host name or hostlist"
                 report.wrong("an entry of nodelist is a string", entry, where, expected)
                 continue
-            for problem in parse_hosts(out, entry):
-                report.add(replace(problem, span=None, path=where))
+            report.take(parse_hosts(out, entry), where)
     draft.hosts = out.done()
     if draft.ranks and draft.hosts.count != draft.ranks.count:
         hosts, ranks = counted(draft.hosts.count, "host"), draft.ranks.count

@@ -57,10 +57,8 @@ class Ids:
 class Link:
     """An edge of another subsystem than containment, as one of its two vertices sees it.
 
-    subsystem  such as ``power``; empty where the edge does not say
-    name       what the edge does, such as ``supplies_to``; empty where it does not say
-    row        the vertex at the other end
-    outward    the edge leads away from the vertex that was asked
+    Of a subsystem such as ``power`` it does what its name says, such as ``supplies_to``; both are
+    empty where it does not say. row is the vertex at the other end.
     """
 
     subsystem: str
@@ -195,7 +193,6 @@ def _unpacked(packed: bytes) -> list[Any]:
 
 
 def _metadata(vertex: object) -> dict[str, Any] | None:
-    """The metadata of a vertex of a JGF graph; None where it has none."""
     data = vertex.get("metadata") if isinstance(vertex, dict) else None
     return data if isinstance(data, dict) else None
 
@@ -207,12 +204,10 @@ def _shared(share: Any, value: object) -> str:
 
 
 def _whole(value: object, otherwise: int) -> int:
-    """A whole number of at least 0, or the other value."""
     return value if type(value) is int and value >= 0 else otherwise
 
 
 def _path(data: Mapping[str, Any]) -> str:
-    """The containment path in the metadata of a vertex; empty where there is none."""
     paths = data.get("paths")
     path = paths.get("containment") if isinstance(paths, dict) else None
     return path if isinstance(path, str) else ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, going_on, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.notation.problem import Problem, WithProblems, counted
 from fluxtui.notation.sets import idset
@@ -35,6 +35,10 @@ class NodeKind:
     def mask(self) -> int:
         """The nodes as a mask; built anew at each call."""
         return to_mask(self.indices)
+
+
+# The kind of a node of which a document says nothing.
+_BARE = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,11 @@ class Resources(WithProblems):
 
     kinds       nodes grouped by equal cores and gpus
     properties  name to mask, in document order; of nodes that there are, no other bit is set
-    starttime, expiration  seconds since the epoch, None where unset
     nslots      slots of an allocation, None where the document is none
-    writer      who wrote the scheduling part, None where it does not say
-    graph       the resource graph (JGF), None where there is none
+    writer      who wrote the scheduling part
     form        where the nodes come from: ``execution``, ``scheduling`` or a bare ``graph``
-    problems    all that is wrong with the document
+
+    Times are seconds since the epoch, None where they are unset.
     """
 
     ranks: IdSet = idset.EMPTY
@@ -142,8 +145,8 @@ class Resources(WithProblems):
     def node(self, index: int) -> Node:
         """All that is known of a node; IndexError outside."""
         rank, kind = self.rank(index), self.kind_at(index)
-        cores, gpus = (kind.cores, kind.gpus) if kind else (idset.EMPTY, idset.EMPTY)
-        return Node(index, rank, self.host(index), cores, gpus, self.properties_at(index))
+        properties = self.properties_at(index)
+        return Node(index, rank, self.host(index), kind.cores, kind.gpus, properties)
 
     def properties_at(self, index: int) -> tuple[str, ...]:
         """The properties of a node, in document order."""
@@ -191,20 +194,18 @@ class Resources(WithProblems):
 
         return self._once("kinds", numbered)
 
-    def kind_at(self, index: int) -> NodeKind | None:
-        """The kind of a node, None where it has neither cores nor gpus."""
+    def kind_at(self, index: int) -> NodeKind:
+        """The kind of a node."""
         number = self.kind_numbers[index]
-        return self.kinds[number - 1] if number else None
+        return self.kinds[number - 1] if number else _BARE
 
     def cores_at(self, index: int) -> int:
         """How many cores a node has."""
-        kind = self.kind_at(index)
-        return kind.cores.count if kind else 0
+        return self.kind_at(index).cores.count
 
     def gpus_at(self, index: int) -> int:
         """How many gpus a node has."""
-        kind = self.kind_at(index)
-        return kind.gpus.count if kind else 0
+        return self.kind_at(index).gpus.count
 
     # From ranks and hosts to nodes.
 
@@ -266,10 +267,6 @@ class Resources(WithProblems):
         return self._once(what, made)
 
 
-# Vertices that are looked at between two questions whether to go on.
-_BLOCK = 4096
-
-
 def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:
     """The index of the node that each vertex of type ``node`` stands for, by row, in their order.
 
@@ -285,9 +282,7 @@ def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> d
     found: dict[int, int] = {}
     unnamed: dict[int, int] = {}  # by rank alone: their host names are not those of the cluster
     taken: set[int] = set()
-    for number, row in enumerate(rows):
-        if not number % _BLOCK:
-            stop_if(stop)
+    for number, row in enumerate(unless_stopped(rows, stop)):
         rank, host = graph.ranks[row] if ranked else number, graph.names[row]
         index = resources.ranks.index(rank) if rank >= 0 else None
         if index is None or resources.host(index) not in ("", host):

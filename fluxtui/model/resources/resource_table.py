@@ -5,7 +5,7 @@ The rules are those of flux-config-resource(5), and of flux-core where that is s
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
@@ -58,11 +58,9 @@ _BLANKS = re.compile(r"[ \t]+(?![^\[]*\])")
 class ResourceTable:
     """What a configuration says of the nodes.
 
-    resources   those that it lists itself; None where it lists none
-    path        the R document that has them else; None where there is none, or it does not count
-    scheduling  the JSON file with the scheduling part of R; None where there is none
+    resources   those that it lists itself; path is the R document that has them else
+    scheduling  the JSON file with the scheduling part of R
     excluded    the idset or hostlist of nodes that get no jobs; empty where there are none
-    problems    what is wrong, with paths such as ``resource.config[0].hosts``
     """
 
     resources: Resources | None = None
@@ -114,8 +112,7 @@ def _check_setting(key: str, value: object, report: Report) -> None:
     elif type(value) is not types[0]:
         report.wrong(f"{path} is {types[1]}", value, path, *types[2])
     elif key == "history":
-        for problem in duration.parse(str(value)).problems:
-            report.add(replace(problem, span=None, path=path))
+        report.take(duration.parse(str(value)).problems, path)
 
 
 def _check_verify(value: object, path: str, report: Report) -> None:
@@ -166,7 +163,7 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
             report.error(f"exclude names rank {missing}, which the cluster does not have", path)
         return Parsed(mask, report.problems)
     hosts = hostlist.parse(text)
-    _take_over(hosts.problems, "exclude", path, report)
+    report.take(hosts.problems, path, "exclude")
     mask = resources.mask_of_hosts(hosts.value)
     if hosts.ok and mask.bit_count() < hosts.value.count:
         out, places = Builder(), resources.host_index.places
@@ -178,25 +175,12 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
     return Parsed(mask, report.problems)
 
 
-def _take_over(problems: tuple[Problem, ...], key: str, path: str, report: Report) -> None:
-    """Note what is wrong with a text of the configuration; what is odd is so everywhere."""
-    for problem in problems:
-        message = f"{key}: {problem.message}"
-        report.add(replace(problem, message=message, span=None, path=path))
-
-
 # The nodes of ``resource.config``
 
 
 @dataclass(slots=True)
 class _Entry:
-    """What one entry gives to its hosts.
-
-    number  its place in the array
-    whole   what it gives could be read
-    ranks   those of its hosts
-    twice   those of them that it names twice or more
-    """
+    """What an entry gives to its hosts; whole if all could be read, twice are ranks it repeats."""
 
     number: int
     hosts: HostList
@@ -270,10 +254,7 @@ def _read_entry(number: int, table: object, report: Report) -> _Entry | None:
     if not isinstance(table, dict):
         report.wrong(f"an entry of {PATH} is a table", table, path)
         return None
-    for key in table:
-        if key not in _KEYS:
-            hint = report.hint(str(key), _KEYS)
-            report.error(f"an entry has no key '{key}'{hint}", at(path, str(key)), *_KEYS)
+    report.check_keys(table, "an entry", path, *_KEYS)
     hosts = _read_hosts(table, path, report)
     cores, gpus = (_read_ids(table, key, path, report) for key in ("cores", "gpus"))
     is_whole = cores is not None and gpus is not None
@@ -291,7 +272,7 @@ def _read_hosts(table: Mapping[str, Any], path: str, report: Report) -> HostList
         report.wrong("hosts is a hostlist string", value, where, '"n[0-3]"')
         return HostList()
     parsed = hostlist.parse(_BLANKS.sub(",", value))
-    _take_over(parsed.problems, "hosts", where, report)
+    report.take(parsed.problems, where, "hosts")
     if parsed.ok and _BLANKS.search(value.strip()):
         report.warning("flux-core separates host names at blanks too; RFC 29 uses commas", where)
     if not parsed.value and not parsed.problems:
@@ -308,7 +289,7 @@ def _read_ids(table: Mapping[str, Any], key: str, path: str, report: Report) -> 
         report.wrong(f"{key} is an idset string, not a count", value, where, expected)
         return None
     parsed = idset.parse(value)
-    _take_over(parsed.problems, key, where, report)
+    report.take(parsed.problems, where, key)
     return parsed.value if parsed.ok else None
 
 
@@ -416,5 +397,4 @@ def _check_empty(
 
 
 def _names(hosts: HostList, runs: Iterable[tuple[int, int]]) -> str:
-    """The hosts of ranks as a hostlist of a few ranges."""
     return format_hosts(hosts.pick(IdSet.from_ranges(runs).ranges, 6), 5)

@@ -136,7 +136,7 @@ class Cells:
 
     def _ids(self, index: int, what: Literal["cores", "gpus"]) -> str:
         kind = self.resources.kind_at(index)
-        return "" if kind is None else str(kind.cores if what == "cores" else kind.gpus)
+        return str(kind.cores if what == "cores" else kind.gpus)
 
     def _queues(self, index: int) -> str:
         names = (name for name, mask in self.cluster.coverage.items() if has(mask, index))

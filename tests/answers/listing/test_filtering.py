@@ -178,8 +178,3 @@ def test_what_was_built_serves_the_next_text(name: str) -> None:
         assert nodes.nodes(text) == Filter(read).nodes(text)
     with pytest.raises(Stopped):
         Filter(read).nodes("rack", lambda: True)
-
-
-def test_what_is_quick_may_be_done_while_one_types() -> None:
-    assert Filter(document.read(big.grouped(20_000))).is_quick
-    assert not Filter(document.read(big.prefixes(20_001))).is_quick

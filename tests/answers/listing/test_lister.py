@@ -13,6 +13,7 @@ from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reverse
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
+from tests import big
 from tests.answers.clusters import documents
 from tests.model.clusters import cluster, document, lite
 from tests.ui.helpers import document as alike
@@ -222,3 +223,9 @@ def test_what_is_open_stays_open_in_another_order() -> None:
     few.open_again(listing.opened)
     assert few.count == 1
     assert few.opened == listing.opened  # it is not listed, and open again where it is
+
+
+def test_few_nodes_are_filtered_at_once() -> None:
+    wanted = Wanted(text="n1")
+    assert Lister(resources.read(big.grouped(20_000))).at_once(wanted, 0) is not None
+    assert Lister(resources.read(big.prefixes(20_001))).at_once(wanted, 0) is None
