@@ -77,15 +77,12 @@ def refusal(
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The answer of one queue.
+    """The answer of one queue: its name, or the one that was asked for.
 
-    queue      its name, or the one that was asked for; empty for the anonymous queue, and where
-               no queue is named and none is the default
     admitted   None where it depends on who submits, or on queues, which are not known
     refusals   all that speaks against the job; the first is the one Flux would report
     stored     the jobspec as Flux will store it; None where it is refused
     schedules  the queue is started; where it is not, the job would wait, and held says why
-    notes      what else is worth knowing: who may submit, and what Flux counts in its own way
     filled     the jobspec with what the queue adds, also where it is refused; None where it has
                not the form of a jobspec
     """
@@ -109,10 +106,8 @@ def admit_everywhere(
 ) -> tuple[Admission, tuple[Admission, ...]]:
     """Whether a job is admitted: by the queue it names, and by each queue as though it named it.
 
-    The queues are in document order; the anonymous queue answers where there is no other. Without
-    a user the access lists are an open question; queues without a status are enabled and started.
-    Without a configuration nothing is known of the queue that a job names: it may be admitted. A
-    job that names none is answered as by a configuration without queues. request is the parsed
+    Without a user the access lists are an open question; queues without a status are enabled and
+    started; without a configuration the queue that a job names may admit it. request is the parsed
     resources, from whoever has them already. Never raises, whatever the jobspec holds.
     """
     job = _take_apart(jobspec)
@@ -257,11 +252,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
 
 
 def route(config: Config, system: Mapping[str, Any]) -> Queue | Refusal:
-    """The queue that a job goes to by its attributes, or why there is none.
-
-    What names no queue goes to the default one, or to the anonymous one of a configuration
-    without queues. An empty name and a name that no queue has are refused.
-    """
+    """The queue that a job goes to by its attributes, or why there is none."""
     named = system.get("queue")
     if "queue" in system and not isinstance(named, str):
         return refusal("jobspec", "", "queue is a string", QUEUE, asked=named, rule="RFC 14")
@@ -283,7 +274,6 @@ def route(config: Config, system: Mapping[str, Any]) -> Queue | Refusal:
 
 
 def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
-    """The refusal of a job that goes to no queue."""
     names = tuple(queue.name for queue in config.queues)
     if not named:
         message = "no queue is named" if named is None else "the name of the queue is empty"
@@ -300,11 +290,7 @@ def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
 def _fill(
     given: Mapping[str, Any], config: Config, queue: Queue
 ) -> tuple[dict[str, Any], Refusal | None]:
-    """The system attributes as Flux stores them in a queue, and why it could not fill them in.
-
-    The default duration takes the place of 0, the name of the default queue is filled in, and
-    what the queue requires is added to the constraint.
-    """
+    """The system attributes as Flux stores them in a queue, and why it could not fill them in."""
     system, wrong = dict(given), None
     if config.ingest.defaults:
         if queue.name:
@@ -327,11 +313,7 @@ def _fill(
 
 
 def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dict[str, Any]:
-    """A job's constraint and what its queue requires, both at once.
-
-    Properties are added to those the job has at the top, each once; anything else goes with the
-    constraint into an ``and``. What comes in is not changed.
-    """
+    """A job's constraint and what its queue requires, both at once, in a new object."""
     if asked is None:
         return dict(requires)
     if "properties" in requires and "properties" in asked:
@@ -350,11 +332,9 @@ def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dic
 class Counts:
     """A request in numbers, each by ``nnodes``, ``ncores`` and ``ngpus``.
 
-    by_flux  what Flux compares with limits: the last node times all that is above it, and of the
-             last cores and gpus those of a slot, times the slots, times the nodes; what is between
-             a slot and its cores, and a second slot, it leaves out
-    in_all   the request as RFC 14 has it: all vertices of a type, times all counts above them
-    paths    where the count of each is in the jobspec
+    by_flux is what Flux compares with limits: the last node times all that is above it, and of the
+    last cores and gpus those of a slot, times the slots, times the nodes. in_all are all vertices
+    of a type, times all counts above them (RFC 14).
     """
 
     by_flux: Mapping[str, int]
@@ -365,8 +345,7 @@ class Counts:
 def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
     """The size of a request; a refusal where Flux cannot tell it. version is that of the jobspec.
 
-    Flux reads only counts that are whole numbers of 1 or more, and needs a slot with cores. It
-    keeps numbers in 32 bits; here they go further.
+    Flux reads only counts that are whole numbers of 1 or more, and needs a slot with cores.
     """
     if not request.is_list:
         return _uncounted("resources is a list", ROOT, "")
@@ -475,7 +454,6 @@ def _miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
 
 
 def _malformed(value: object) -> Iterator[Refusal]:
-    """A duration is a number."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return
     words = "" if isinstance(value, bool) else f"{DURATION} must be a number"
@@ -523,11 +501,7 @@ def fsd(seconds: float) -> str:
 
 
 def _access(queue: Queue, person: Person | None) -> tuple[bool | None, Refusal | None]:
-    """Whether a person may submit to a queue, and who may where that is not so.
-
-    None where it depends on what is not known of the person. RFC 33 exempts nobody. flux-core has
-    no words for the refusal.
-    """
+    """Whether a person may submit to a queue, None where that is not known, and who may if not."""
     settings = {key: queue.policy.get(f"access.{key}") for key in ("allow-user", "allow-group")}
     if not any(settings.values()):
         return True, None

@@ -37,11 +37,7 @@ _MOST, _MOST_EXPECTED = 5, 20
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value that counts, and the place in the configuration it comes from.
-
-    value is seconds for durations, a whole number for sizes, a tuple of names for access,
-    the table itself for ``scheduler``.
-    """
+    """A value that counts, durations in seconds, and where in the configuration it is."""
 
     value: Any
     path: str
@@ -49,17 +45,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """One queue with the policy that counts for its jobs.
+    """One queue with the policy that counts for its jobs; the anonymous queue has no name.
 
-    name      empty for the anonymous queue of a configuration without queues
-    requires  the RFC 31 object added to every job, from ``requires`` or ``hosts`` of the
-              queue or of its parent; None where nothing is added, and of an empty array
-              ``{"properties": []}``, which Flux adds
-    hosts     the hostlist, or ``all``, that declares its members; None where it has none
-    parent    the queue behind a virtual queue; None for others
-    policy    settings by key, own before parent before global: ``limits.duration``
-              (seconds), ``limits.job-size.max.nnodes`` and the like (-1 is unlimited),
-              ``defaults.duration`` (seconds), ``access.allow-user``, ``access.allow-group``
+    requires  the RFC 31 object added to every job, from ``requires`` or ``hosts`` of the queue or
+              of its parent; of an empty array ``{"properties": []}``, which Flux adds
+    hosts     the hostlist, or ``all``, that declares its members
+    parent    the queue behind a virtual queue
+    policy    settings by key, own before parent before global: ``limits.duration``,
+              ``limits.job-size.max.nnodes`` and the like (-1 is unlimited), ``defaults.duration``,
+              ``access.allow-user``, ``access.allow-group``
     """
 
     name: str
@@ -72,11 +66,6 @@ class Queue:
         """The settings of one table, such as ``limits``, by what follows it in their keys."""
         start = f"{prefix}."
         return {k.removeprefix(start): s for k, s in self.policy.items() if k.startswith(start)}
-
-    @property
-    def restricted(self) -> bool:
-        """Only some users or groups may submit."""
-        return "access.allow-user" in self.policy or "access.allow-group" in self.policy
 
     def is_kin(self, other: "Queue") -> bool:
         """Both queues are one, or one is behind the other, or the same one is behind both."""
@@ -123,11 +112,9 @@ class Config(WithProblems):
 
 
 def read_config(table: object) -> Config:
-    """Read the queues and the policy of a Flux configuration.
+    """Read the queues and the policy of a Flux configuration; other tables are ignored.
 
-    Never raises. Other tables are ignored (for the nodes see
-    `fluxtui.model.resources.resource_table`). Problems have paths such as
-    ``queues.batch.policy.limits.duration``.
+    Never raises. Problems have paths such as ``queues.batch.policy.limits.duration``.
     """
     report = Report(RULE)
     if not isinstance(table, dict):
@@ -356,9 +343,8 @@ def _read_ingest(table: Mapping[str, Any]) -> Ingest:
 
 
 def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
-    """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
-
-    Problems name hosts that are not in the cluster, and what queues require and no node has.
+    """The resources with ``+NAME`` on the hosts of each queue that has hosts; problems name hosts
+    that are not in the cluster, and what queues require and no node has.
     """
     report = Report(RULE)
     added: dict[str, int] = {}
@@ -464,9 +450,8 @@ class Status:
 def read_status(document: object) -> Parsed[dict[str, Status]]:
     """Read the status of queues, by name; the anonymous queue has the name ``""``.
 
-    The document is an object with the status of each queue under its name, only the status of
-    the anonymous queue, or an array of statuses with their names, as Flux saves them. Never
-    raises; what is malformed is left out.
+    The document is an object of statuses by name, only the status of the anonymous queue, or an
+    array as Flux saves them. Never raises; what is malformed is left out.
     """
     report = Report(RULE)
     entries: list[tuple[str, str, Any]] = []  # the name of a queue, the path and the status
@@ -523,9 +508,7 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
 def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Status]:
     """The statuses as they come out: a virtual queue schedules only where its parent does.
 
-    statuses may hold those of queues as they were set or as Flux reports them; a queue without
-    one is enabled and started. The result has every queue of the configuration (the anonymous
-    one where it has none), and the statuses of others as they are.
+    A queue without one is enabled and started. Statuses of other queues stay as they are.
     """
     if not config.queues:
         return {"": Status(), **statuses}

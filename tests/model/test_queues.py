@@ -81,7 +81,7 @@ def test_demo() -> None:
     for queue in config.queues:
         assert queue.requires is not None
         assert all(DEMO.properties[name] for name in queue.requires["properties"])
-    assert [queue.name for queue in config.queues if queue.restricted] == ["bigmem"]
+    assert [queue.name for queue in config.queues if queue.under("access")] == ["bigmem"]
 
 
 def test_members_get_the_property_of_their_queue() -> None:

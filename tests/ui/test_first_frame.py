@@ -13,7 +13,6 @@ LATER = (
     "answers.compare.changes",
     "answers.explain",
     "answers.listing.filtering",
-    "answers.listing.folding",
     "answers.listing.orders",
     "answers.explain.properties",
     "answers.listing.lister",

@@ -158,7 +158,7 @@ async def test_both_schedulers_are_shown_where_they_differ() -> None:
     async with workbench_at(on=on, shape="node=2/socket/slot/core") as (app, _):
         fit = app.state.outlook.fit
         assert fit is not None
-        assert fit.differs
+        assert fit.why_differs
         text = plain(app, "#room")
         assert "sched-simple ✓" in text
         assert "Fluxion ✗" in text

@@ -127,7 +127,6 @@ def a(kind: str) -> str:
 
 @lru_cache(maxsize=2)
 def _kind_masks(resources: Resources) -> tuple[int, ...]:
-    """The nodes of each kind, in the order of ``resources.kinds``; kept for the last resources."""
     return tuple(kind.mask for kind in resources.kinds)
 
 

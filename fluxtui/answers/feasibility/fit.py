@@ -34,14 +34,9 @@ class Fit:
         return self.own.feasible
 
     @property
-    def differs(self) -> bool:
-        """One scheduler takes the job and the other one does not."""
-        return {True, False} <= {self.simple.feasible, self.fluxion.feasible}
-
-    @property
     def why_differs(self) -> str:
         """Why one scheduler refuses what the other takes, in one sentence; empty if none does."""
-        if not self.differs:
+        if not {True, False} <= {self.simple.feasible, self.fluxion.feasible}:
             return ""
         refusing, name, other = (
             (self.fluxion, "Fluxion", "sched-simple")
@@ -58,11 +53,7 @@ def fit(
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> Fit:
-    """Whether a jobspec fits, by each scheduler; graph is made of the resources of the cluster.
-
-    allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known, and
-    request its own resources, from whoever has parsed them already.
-    """
+    """Whether a jobspec fits, by each scheduler; allowed are the nodes its constraints leave."""
     request = request or parse(jobspec.get("resources"))
     own = _own(jobspec, request, graph, allowed, with_placement=True)
     simple = sched_simple.check_feasibility(jobspec, graph.resources, request=request)

@@ -48,8 +48,7 @@ def check_feasibility(
     """What sched-simple answers when it is asked whether a job can ever run; no placement.
 
     words are its own, but empty where they would be those of Python about a value of the wrong
-    type. feasible is None where the constraint is nested deeper than is read. request are the
-    resources of the jobspec, if they are parsed already.
+    type.
     """
     try:
         asked, constraint = reading.read(jobspec, request or parse(jobspec.get("resources")))
@@ -79,11 +78,9 @@ def check_strictly(
 ) -> Feasibility:
     """Whether a job fits by the rules: RFC 31 for the constraint, every slot on a whole node.
 
-    with_placement asks for a placement, counts and the nearest request beside the verdict.
-    allowed is the mask of the nodes that the constraint leaves; without it that is worked out.
-    feasible is None for a request of which sched-simple does not read all: other types than node,
-    slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
-    largest has for each range the largest count that fits while all else is at its smallest.
+    with_placement asks for a placement, counts and the nearest request beside the verdict. feasible
+    is None for a request of which sched-simple does not read all: other types than node, slot, core
+    and gpu, several slots, counts with single legal values, ranges inside a slot.
     """
     request = request or parse(jobspec.get("resources"))
     asked = reading.read_plain(request)
@@ -192,10 +189,7 @@ class Need:
 
 
 def place(need: Need, most: int | None, resources: Resources) -> Placement:
-    """Nodes or slots up to ``most``, None for as many as there are, in the order of sched-simple.
-
-    Of each node the lowest core and gpu ids are taken. The smallest count is known to fit.
-    """
+    """Nodes or slots up to ``most``, None for as many as there are; of each node the lowest ids."""
     taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
     left = most
     for group in need.classes:

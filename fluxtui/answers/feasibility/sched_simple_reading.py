@@ -122,9 +122,8 @@ def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Reques
 def read_plain(resources: ResourceRequest) -> Request | None:
     """The request if sched-simple reads all of it as it is meant; else None.
 
-    That is one node with one slot, or one slot, and in the slot cores and perhaps gpus; nodes and
-    slots in one number or a plain range, cores and gpus in one number (RFC 25 with the counts of
-    RFC 14).
+    That is one node with one slot, or one slot, in the slot cores and perhaps gpus in one number
+    each, nodes and slots in one number or a plain range.
     """
     vertices = list(resources.roots)
     for kind in ("node", "slot"):
@@ -167,10 +166,7 @@ def _get(value: object, key: str, path: str) -> Any:
 
 
 def _met(resources: ResourceRequest) -> tuple[dict[str, Asked], bool]:
-    """The last count of each type on the way through all vertices, and whether any is exclusive.
-
-    The count of a node is multiplied by those above it that are not of nodes.
-    """
+    """The last count of each type on the way through all vertices, and whether any is exclusive."""
     if not resources.raw:
         message = "the jobspec asks for no resources"
         raise _refused("jobspec has no resources", message, ROOT, "node", "slot")
@@ -338,9 +334,9 @@ _ORDER = ("properties", "hostlist", "ranks", "and", "or", "not")
 def nodes_left(value: object, resources: Resources) -> int:
     """The nodes that satisfy the value of ``attributes.system.constraints``.
 
-    Raises RefusedError where sched-simple comes to a node on which it refuses the constraint; its
-    words are empty where they would be those of Python about a value of the wrong type. Raises
-    TooDeepError beyond ``constraint.MAX_DEPTH`` levels.
+    Raises RefusedError where sched-simple comes to a node on which it refuses the constraint,
+    without words where they would be Python's, and TooDeepError beyond ``constraint.MAX_DEPTH``
+    levels.
     """
     if not value:
         return resources.everything

@@ -42,12 +42,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The nodes that a text leaves.
-
-    mask     the nodes; none where there is a problem
-    words    what the text was taken for, such as ``hosts that contain gpu1``; blank for all nodes
-    problem  the word that means nothing here
-    """
+    """The nodes that a text leaves, what it was taken for, and the word that means nothing."""
 
     mask: int
     words: str
@@ -214,10 +209,7 @@ def _shortened(text: str) -> str:
 
 
 def _pattern(text: str) -> tuple[Callable[[str], bool], str]:
-    """What tells whether a pattern fits a name in small letters, and a text that such names hold.
-
-    In a pattern ``*`` stands for any characters and ``?`` for one. Case does not count.
-    """
+    """What tells whether a pattern fits a name in small letters, and a text in such names."""
     text = re.sub(r"\*+", "*", text.lower())
     pieces = re.split(r"[*?]", text)
     literal = max(pieces, key=len)
@@ -232,10 +224,7 @@ def _pattern(text: str) -> tuple[Callable[[str], bool], str]:
 
 
 class Names:
-    """Names to be found by patterns, kept as one text in small letters once they were sought.
-
-    At a million names that takes some tenths of a second, and a pattern then a tenth or two.
-    """
+    """Names to be found by patterns, kept as one text in small letters once they were sought."""
 
     def __init__(self, hosts: HostList) -> None:
         self._hosts = hosts

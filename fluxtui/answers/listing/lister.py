@@ -1,20 +1,33 @@
-"""What a listing of nodes is asked for, and how it is found: sorted, filtered, folded."""
+"""What a listing of nodes is asked for, and how it is found: sorted, filtered, folded.
 
+Folded, nodes that are alike are in one row, until it is opened: below it are the rows of its nodes.
+"""
+
+import struct
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
 from typing import Literal, TypeAlias
 
 from fluxtui.answers.listing.filtering import FEW, Filter, Filtered
-from fluxtui.answers.listing.folding import Folds, chunks, fold, folded
 from fluxtui.answers.listing.orders import by_host, masks_by_number
-from fluxtui.answers.listing.rows import Listing, MaskRows, Order, Reversed
+from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bits import Planes, less, summed
+from fluxtui.notation.sets.bits import Planes, less, packed, summed
 
 # Rows are read out of the masks of so many groups within a frame.
 _FEW = 48
+
+# Nodes that are looked at between two questions whether to go on.
+_CHUNK = 1 << 15
+
+# Classes whose masks are kept: more than there are rows in sight.
+_MASKS = 200
 
 By: TypeAlias = Literal[
     "rank", "host", "cores", "gpus", "count", "property", "match", "size", "all-cores", "all-gpus"
@@ -31,10 +44,8 @@ _MOST_FIRST = ("cores", "gpus", "count", "property", "match", *OF_FOLDS)
 class Key:
     """What nodes are sorted by; equal ones stay in the order of their ranks.
 
-    by    ``count`` is the number of properties; ``size``, ``all-cores`` and ``all-gpus`` sort rows
-          that are folded, by what all their nodes are and have, and leave the nodes as they are
-    name  the property, where it is by one
-    down  from the last to the first; the most of a number, or what holds, comes first
+    by is ``count`` for the number of properties; ``size``, ``all-cores`` and ``all-gpus`` sort
+    folded rows by what all their nodes are and have. name is the property, where it is by one.
     """
 
     by: By = "rank"
@@ -175,3 +186,199 @@ def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
     found = Order(rows)
     found.prepare()
     return found
+
+
+# Folding
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """The class of each node, numbered in the order in which they come by rank, and the first node
+    of each class.
+    """
+
+    classes: "array[int]"
+    firsts: "array[int]"
+
+
+def fold(resources: Resources, stop: Stop = going_on) -> Folds:
+    """The classes of nodes with the same properties and as many cores and gpus.
+
+    Linear in the nodes times the properties: in the background. Raises Stopped where stop says so.
+    """
+    stop_if(stop)
+    count = resources.node_count
+    numbers = (*resources.planes("cores"), *resources.planes("gpus"))
+    masks = (*(mask for _, mask in numbers), *resources.properties.values())
+    several = [mask for mask in dict.fromkeys(masks) if mask and mask != resources.everything]
+    planes: list[bytes] = []  # a byte of each node, with the bits of eight masks
+    for at in range(0, len(several), 8):
+        stop_if(stop)
+        planes.append(packed(several[at : at + 8], count))
+    if not planes:
+        return Folds(array("I", bytes(4 * count)), array("I", [0][:count]))
+    classes, firsts = array("I"), array("I")
+    known: dict[bytes, int] = {}
+    width = len(planes)
+    nodes = struct.Struct(f"{width}s")
+    for start in range(0, count, _CHUNK):
+        stop_if(stop)
+        part = bytearray(width * min(_CHUNK, count - start))
+        for place, plane in enumerate(planes):
+            part[place::width] = plane[start : start + _CHUNK]
+        for index, (node,) in enumerate(nodes.iter_unpack(part), start):
+            number = known.setdefault(node, len(known))
+            classes.append(number)
+            if number == len(firsts):
+                firsts.append(index)
+    return Folds(classes, firsts)
+
+
+class FoldedListing(Listing):
+    """A row for all nodes of a class, and below it their own rows where it is open.
+
+    Classes have a place here, in the order of the rows, and a number, that of the folds.
+    """
+
+    is_folded = True
+
+    def __init__(self, nodes: Order, sizes: dict[int, int]) -> None:
+        """Take over the nodes class by class; sizes are those of the classes by their numbers."""
+        self._order = nodes
+        self._numbers = list(sizes)
+        self.count = self.class_count = len(sizes)  # rows that stand for classes
+        self._places = {number: place for place, number in enumerate(sizes)}
+        self._cuts = [*accumulate(sizes.values(), initial=0)]  # the first node of each, and the end
+        self.largest = max(sizes.values(), default=0)  # nodes of one row
+        # Asked for with each key while the row of a class is in sight.
+        self._mask = lru_cache(_MASKS)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
+        self.opened: tuple[int, ...] = ()  # the numbers of those open; also of some not listed here
+        self._open: list[int] = []  # the places of those open that are listed, rising
+        self._heads: list[int] = []  # the row of each of them
+        self._before = [0]  # the rows that those before each of them have opened, and all of them
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes."""
+        return self._order.count
+
+    def put_open(self, row: int, is_open: bool) -> None:
+        """Open the row of a class to its nodes, or close it."""
+        number = self._numbers[self._class(row)[0]]
+        others = [other for other in self.opened if other != number]
+        self.open_again((*others, number) if is_open else others)
+
+    def open_again(self, opened: Iterable[int]) -> None:
+        """Have these classes open, as they were in another listing, and no others."""
+        self.opened = tuple(opened)
+        self._open = sorted(self._places[n] for n in self.opened if n in self._places)
+        self._before = [*accumulate(map(self._size, self._open), initial=0)]
+        self.count = self.class_count + self._before[-1]
+        pairs = zip(self._open, self._before, strict=False)
+        self._heads = [place + before for place, before in pairs]
+
+    def _size(self, place: int) -> int:
+        return self._cuts[place + 1] - self._cuts[place]
+
+    def _head_row(self, place: int) -> int:
+        return place + self._before[bisect_left(self._open, place)]
+
+    def _class(self, row: int) -> tuple[int, int | None]:
+        """The place of a row's class, and that in the order where the row is a single node."""
+        at = bisect_right(self._heads, row) - 1
+        if at < 0:
+            return row, None
+        place, inside = self._open[at], row - self._heads[at]
+        if inside > self._size(place):
+            return row - self._before[at + 1], None
+        return place, self._cuts[place] + inside - 1 if inside else None
+
+    def indices(self, start: int, stop: int) -> Sequence[int]:
+        """The node of each row; of a row for many the first of them."""
+        rows = range(max(start, 0), min(stop, self.count))
+        found = (self._class(row) for row in rows)
+        return [self._order.rows[self._cuts[p] if at is None else at] for p, at in found]
+
+    def head(self, row: int) -> Head | None:
+        """What a row stands for; None where it is one node."""
+        place, at = self._class(row)
+        return Head(self._size(place), place in self._open) if at is None else None
+
+    def head_at(self, row: int) -> int | None:
+        """The row of the class that a row belongs to."""
+        return self._head_row(self._class(row)[0])
+
+    def row(self, index: int) -> int | None:
+        """The row in which a node is found: its own, or that of its class; None where in none."""
+        at = self._order.row(index)
+        if at is None:
+            return None
+        place = bisect_right(self._cuts, at) - 1
+        below = 1 + at - self._cuts[place] if place in self._open else 0
+        return self._head_row(place) + below
+
+    def nodes(self, start: int, stop: int) -> int:
+        """All the nodes of the rows from start up to stop, as a mask."""
+        if start >= stop:
+            return 0
+        (first, begin), (last, end) = self._class(start), self._class(stop - 1)
+        if first == last and begin is None and end is None:
+            return self._mask(first)
+        low = self._cuts[first] if begin is None else begin
+        is_whole = end is None or self._head_row(last) >= start  # its own row is among them
+        high = self._cuts[last + 1] if is_whole or end is None else end + 1
+        return self._order.nodes(low, high)
+
+    def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
+        """The nearest row with a node of a mask; of a closed class all nodes count at once."""
+        if not 0 <= row < self.count:
+            at: int | None = -1 if row < 0 else self.node_count
+        else:
+            place, at = self._class(row)
+            if at is None:
+                is_open = place in self._open
+                at = self._cuts[place] if by < 0 or is_open else self._cuts[place + 1] - 1
+                at -= by > 0 and is_open
+        assert at is not None
+        found = self._order.following(mask, at, by)
+        return None if found is None else self.row(self._order.rows[found])
+
+
+def folded(
+    nodes: Listing,
+    folds: Folds,
+    stop: Stop = going_on,
+    each: Sequence[int] | None = None,
+    *,
+    down: bool = True,
+) -> FoldedListing:
+    """Fold nodes that stand in an order; raises Stopped where stop says so.
+
+    Classes come in the order of their first nodes. With what one node of each counts, those whose
+    nodes count the most together come first, or without down the least.
+    """
+    classes = folds.classes
+    counter: Counter[int] = Counter()  # in the order in which classes come first
+    for part in chunks(nodes, stop):
+        counter.update(map(classes.__getitem__, part))
+    sizes = dict(counter)
+    if each is not None:
+        ranked = sorted(sizes, key=lambda number: sizes[number] * each[number], reverse=down)
+        sizes = {number: sizes[number] for number in ranked}
+    following = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    rows = array("I", bytes(4 * nodes.count))
+    for part in chunks(nodes, stop):
+        for index in part:
+            number = classes[index]
+            rows[following[number]] = index
+            following[number] += 1
+    order = Order(rows)
+    order.prepare()
+    return FoldedListing(order, sizes)
+
+
+def chunks(nodes: Listing, stop: Stop) -> Iterator[Sequence[int]]:
+    """All nodes of a listing, many at a time; raises Stopped where stop says so."""
+    for start in range(0, nodes.count, _CHUNK):
+        stop_if(stop)
+        yield nodes.indices(start, start + _CHUNK)

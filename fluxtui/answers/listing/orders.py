@@ -39,10 +39,10 @@ def of_groups(groups: Iterable[tuple[str, Iterable[tuple[int, int]]]]) -> Order:
 
 
 def by_host(resources: Resources) -> Order:
-    """All nodes by their host names, in the order in which a person would count them.
+    """All nodes by their host names, as a person would count them: n2 comes before n10.
 
-    n2 comes before n10; nodes without a host come last, by rank. Hosts with the same letters
-    before their number are a section, unless that makes more than help.
+    Nodes without a host come last, by rank. Hosts with the same letters before their number are a
+    section, unless that makes more than help.
     """
     # The ranges of the hosts by their style: first and last number, and the index of the first.
     styles: dict[Style, list[tuple[int, int, int]]] = {}
@@ -155,7 +155,7 @@ def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, 
 def shades_by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shade, ...]:
     """The nodes by how many cores or gpus they have: those without, then ascending.
 
-    Each number is a step of its own where there are few, else they are ranges of equal length.
+    Many different numbers are taken together in ranges of equal length.
     """
     found = masks_by_number(resources.planes(what), resources.everything)
     values = [value for value in found if value]

@@ -94,10 +94,7 @@ class MaskRows(Listing):
         return None
 
     def near(self, index: int) -> int | None:
-        """The first row whose node is not before this one; None where more than one mask is read.
-
-        Past the last node it is the number of rows.
-        """
+        """The first row whose node is not before this one, if only one mask is read; else None."""
         if len(self._masks) != 1:
             return None
         return (self._masks[0] & ((1 << index) - 1)).bit_count()
@@ -303,9 +300,8 @@ def _counts(mask: int, bounds: Sequence[tuple[int, int]]) -> list[int]:
 def host_runs(resources: Resources) -> tuple[tuple[int, int], ...]:
     """Consecutive nodes whose host names differ in their number alone, as (start, stop) indices.
 
-    stop is the first index after the run. Where that would make more runs than help (more than
-    `MAX_RUNS`, or hardly larger than a node each), all nodes are one run. Looks at each range of
-    the hostlist: not for the event loop.
+    All nodes are one run where there would be more than `MAX_RUNS`, or hardly larger than a node
+    each. Looks at each range of the hostlist: not for the event loop.
     """
     count = resources.node_count
     whole = ((0, count),) if count else ()

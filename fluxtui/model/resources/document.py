@@ -86,8 +86,7 @@ class Entries:
 def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
     """The JSON document of a large text in UTF-8, for `read`; None where it is no plain JSON.
 
-    Its long lists are taken piece by piece. told hears how many bytes have been read; what it
-    raises ends the reading.
+    told hears how many bytes have been read; what it raises ends the reading.
     """
     from fluxtui.model.documents import json_stream
 
@@ -146,11 +145,9 @@ class Draft:
 
 
 def read(document: object) -> Resources:
-    """Read an R document, or a bare JGF graph, from its JSON object.
+    """Read an R document, or a bare JGF graph, from its JSON object. Never raises.
 
-    Never raises. All problems are in the result, which holds as much as makes sense.
-    A document with ``scheduling.graph`` alone is valid by the older RFC 20; a warning says
-    that today's asks for ``execution``.
+    A document with ``scheduling.graph`` alone is valid by the older RFC 20, with a warning.
     """
     report = Report(RULE)
     if not isinstance(document, dict):

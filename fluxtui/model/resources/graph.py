@@ -288,11 +288,9 @@ def is_graph(document: object) -> bool:
 
 
 def read(raw: object, path: str = "graph") -> Parsed[Graph]:
-    """Read a JGF graph: its vertices, and its edges of containment and of other subsystems.
+    """Read a JGF graph; nodes and edges may be what has taken them in pieces (`Graph`, `Edges`).
 
-    raw is an object with nodes and edges; in their places may stand what has taken them piece by
-    piece (`Graph`, `Edges`). A vertex that no edge places stands below the vertex whose containment
-    path is one step shorter. Problems carry paths below ``path``.
+    A vertex that no edge places is below the vertex whose containment path is one step shorter.
     """
     report = Report("RFC 20")
     body = raw if isinstance(raw, dict) else {}

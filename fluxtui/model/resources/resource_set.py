@@ -270,12 +270,10 @@ class Resources(WithProblems):
 def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:
     """The index of the node that each vertex of type ``node`` stands for, by row, in their order.
 
-    The rank tells, unless the host names say otherwise: an R document that was handed down to
-    another instance has other ranks, but the graph in it still has those from before (RFC 20).
-    Where no vertex has a rank they are counted. Left out are those that stand for no node; of two
-    for one node the first counts.
-
-    Takes a look at every vertex: not for the event loop. Raises Stopped where stop says so.
+    The rank tells, unless the host names say otherwise: in an R document that was handed down to
+    another instance the graph still has the ranks from before (RFC 20). Where no vertex has a rank
+    they are counted; of two for one node the first counts. Looks at every vertex: not for the event
+    loop.
     """
     rows = [row for row, type_ in enumerate(graph.types) if type_ == NODE]
     ranked = any(graph.ranks[row] >= 0 for row in rows)

@@ -149,10 +149,7 @@ def _ranked(config: object) -> HostList | None:
 
 
 def excluded(text: str, resources: Resources) -> Parsed[int]:
-    """The nodes that ``exclude`` names, as a mask; an idset of ranks or a hostlist.
-
-    Problems name what the cluster does not have; they have no spans.
-    """
+    """The nodes that ``exclude`` names, an idset of ranks or a hostlist; problems have no spans."""
     report = Report(RULE)
     path = "resource.exclude"
     ranks = idset.parse(text)
@@ -193,11 +190,10 @@ class _Entry:
 
 
 def _read_entries(raw: object, order: HostList | None, report: Report) -> Resources:
-    """The nodes of ``resource.config``, an array of tables; problems go into the report.
+    """The nodes of ``resource.config``, an array of tables, whose entries add up.
 
     A host gets the next rank when it is first named; order names the hosts by their ranks instead,
-    if these are the same ones. Entries add up: a host that is in several has the cores, gpus and
-    properties of all of them.
+    if these are the same ones.
     """
     if not isinstance(raw, list):
         report.wrong(f"{PATH} is an array of tables", raw, PATH, "[[resource.config]]")

@@ -236,7 +236,7 @@ def _terms(queue: Queue, config: Config) -> list[str]:
     words = ["default"] if queue.name == config.default else []
     if queue.parent is not None:
         words.append(f"on {printable(queue.parent)}")
-    if queue.restricted:
+    if queue.under("access"):
         words.append("restricted")
     time, nodes = (
         queue.policy.get("limits.duration"),

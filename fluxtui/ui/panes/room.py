@@ -120,8 +120,8 @@ class RoomPane(Pane):
             ("  ", style.quiet),
             (_said(found.fluxion, "Fluxion"), style.quiet),
         )
-        if found.differs:
-            yield self.line((f"  {printable(found.why_differs)}", style.quiet))
+        if why := found.why_differs:
+            yield self.line((f"  {printable(why)}", style.quiet))
 
     def _where(self, state: State) -> str:
         """In which queue the verdict is, and which nodes are looked at there, where not all are."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from fluxtui.answers.listing.folding import FoldedListing
-from fluxtui.answers.listing.lister import OF_FOLDS, Key, Lister, Wanted
+from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.finding import Finding

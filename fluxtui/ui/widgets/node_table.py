@@ -9,8 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fluxtui.answers.listing.folding import FoldedListing
-from fluxtui.answers.listing.lister import Key
+from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.answers.listing.folding import FoldedListing
-from fluxtui.answers.listing.lister import Key
+from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.notation.problem import printable
 from fluxtui.ui.property_rows import named

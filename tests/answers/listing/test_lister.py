@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
-from fluxtui.answers.listing.folding import FoldedListing, fold, folded
-from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
+from fluxtui.answers.listing.lister import By, FoldedListing, Key, Lister, Wanted, fold, folded
 from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources

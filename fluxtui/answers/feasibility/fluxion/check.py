@@ -40,13 +40,10 @@ def check_feasibility(
 ) -> Feasibility:
     """Whether Fluxion can ever satisfy a request, and with which vertices.
 
-    with_placement asks for a placement, counts and the nearest request beside the verdict.
-    constraint is an RFC 31 object or None; allowed is the mask of the nodes that are allowed
-    besides, by rank index, and excludes no vertex without a rank. Without a graph, constraints
-    are only about nodes of R, so allowed replaces the constraint. largest goes by the path of the
-    count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
-    Fluxion calls a request satisfiable and would not allocate what it asks for; then there is no
-    placement. feasible is None where the request is nested deeper than is read.
+    with_placement asks for a placement, counts and the nearest request beside the verdict. allowed
+    is the mask of the nodes that are allowed besides, and excludes no vertex without a rank;
+    without a graph it replaces the constraint. Reasons with the severity ``warning`` explain why
+    Fluxion calls a request satisfiable and would allocate nothing; then there is no placement.
     """
     value = None
     if constraint is not None and (prepared.graph is not None or allowed is None):
@@ -226,7 +223,6 @@ class _Corrector:
 
 
 def _alike(one: Requested, two: Requested) -> bool:
-    """Two siblings of one type that differ in their count at most."""
     fixed = isinstance(one.count, int) and isinstance(two.count, int)
     same = [kid.to_json() for kid in one.kids] == [kid.to_json() for kid in two.kids]
     return fixed and same and not one.is_slot and one.exclusive == two.exclusive

@@ -251,9 +251,8 @@ class Counter:
     """Counts jobs that ask for the same, each at its smallest.
 
     What a slot holds, what is exclusive and what a request names last is taken whole; what is
-    around it is shared. n vertices of one resource are n different ones for each job, so that J
-    jobs fit if and only if the sum over the vertices of min(J, jobs on it) reaches n times J. Of
-    a range in a slot Fluxion takes what is left, so that such jobs are not counted.
+    around it is shared. Of a range in a slot Fluxion takes what is left, so that such jobs are not
+    counted.
     """
 
     judge: Judge

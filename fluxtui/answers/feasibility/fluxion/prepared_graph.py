@@ -124,7 +124,6 @@ class _Classes:
 
 
 def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str], dict[str, int]]:
-    """The types of these children, and the units of each type at them and below."""
     below: dict[str, int] = {}
     for kid, times in kids:
         below[kid.type] = below.get(kid.type, 0) + kid.size * times
@@ -135,11 +134,10 @@ def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str],
 
 @lru_cache(maxsize=8)
 def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
-    """A class with only what some types have to do with.
+    """A class with only what some types have to do with, kept for the next keys.
 
     Vertices of other types stay where one of these is below them, but how large they are does not
-    matter. So graphs whose nodes all differ have few classes for requests that do not care. The
-    last ones are kept, since most requests come key by key.
+    matter: graphs whose nodes all differ have few classes for requests that do not care.
     """
     classes = _Classes()
     seen: dict[SubtreeClass, SubtreeClass] = {}
@@ -310,11 +308,7 @@ class PreparedGraph:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilteredGraph:
-    """What a selection leaves of a graph.
-
-    changed  by row the class of each vertex below which something may be left out
-    digits   one character for each filterable vertex of a graph, 1 where it is selected
-    """
+    """What a selection leaves of a graph; changed are classes by row, digits the selection."""
 
     prepared: PreparedGraph
     selection: int

@@ -144,7 +144,7 @@ def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
     """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
 
     The words are of the first thing that it stumbles on, the reasons are all that it would not
-    read. feasible is None where the request is nested deeper than is read here.
+    read.
     """
     reader = _Reader(known | KNOWN)
     found = reader.siblings(request.raw, request.roots, ROOT, 0) if request.is_list else ()
