@@ -190,17 +190,12 @@ def shades_by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, .
     """
     if graph is None or not graph.statuses:
         return ()
-    up: dict[int, bool] = {-1: True}  # a vertex and all that contain it
     found: list[int] = []
     for row, index in node_indices(graph, resources).items():
-        trail, above = [], row
-        while above not in up:
-            trail.append(above)
+        above = row
+        while above >= 0 and not graph.is_down(above):
             above = graph.parents[above]
-        for below in reversed(trail):
-            up[below] = up[above] and not graph.is_down(below)
-            above = below
-        if not up[row]:
+        if above >= 0:
             found.append(index)
     down = to_mask(IdSet.of(found))
     shades = (Shade("down", down, -1), Shade("up", less(resources.everything, down), MOST))
