@@ -62,13 +62,12 @@ _JOB_ID = re.compile(
 )
 
 
-def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
+def parse(text: str) -> Parsed[dict[str, Any] | None]:
     """Read one dependency as the object of RFC 26; None where the text is not a dependency.
 
-    Spans of problems count from ``offset``. What flux-core would refuse, and what RFC 26 asks of a
-    scheme beyond the form, are warnings.
+    What flux-core would refuse, and what RFC 26 asks of a scheme beyond the form, are warnings.
     """
-    span = Span(offset, offset + len(text))
+    span = Span(0, len(text))
 
     def refused(message: str, *expected: str) -> Parsed[dict[str, Any] | None]:
         return Parsed(None, (Problem(message, span, None, expected, RULE),))
@@ -89,7 +88,7 @@ def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
         message = f"{scheme} needs {known.value} after a ':'"
         return refused(message, f"{scheme}:{examples.get(known.value, '1767225600')}")
     entry: dict[str, Any] = {"scheme": scheme, "value": value or ""}
-    problems = [] if query is None else _query(query, offset + found.start(3), entry)
+    problems = [] if query is None else _query(query, found.start(3), entry)
     if any(problem.severity == "error" for problem in problems):
         return Parsed(None, tuple(problems))
     return Parsed(entry, (*problems, *check(entry, span)))

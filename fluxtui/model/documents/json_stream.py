@@ -107,7 +107,6 @@ class _Reader:
     at: int
 
     def document(self) -> Any:
-        """The value, and nothing behind it."""
         self.skip()
         value = self.value(())
         self.skip()
@@ -117,12 +116,10 @@ class _Reader:
         return value
 
     def skip(self) -> None:
-        """Go on to what is not white space."""
         found = _SPACE.match(self.data, self.at)
         self.at = found.end() if found else self.at
 
     def value(self, path: Path) -> Any:
-        """The value that begins here."""
         first = self.data[self.at]
         if first == _OBJECT and path in self.walked:
             return self.members(path)
@@ -185,7 +182,7 @@ class _Reader:
             size *= 4
 
     def text(self, start: int, stop: int) -> str:
-        """The text between two places; the second may be within a character."""
+        # The second place may be within a character.
         return codecs.utf_8_decode(self.data[start:stop], "strict", stop >= len(self.data))[0]
 
     def elements(self, taker: Taker) -> None:

@@ -8,7 +8,6 @@ Scalars are written so that they read back as the same value in YAML 1.1.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -371,32 +370,20 @@ class Blocks:
 def blocks_of(page: Page, root: Part) -> Blocks:
     """The style of a YAML text: that of the first mapping, list and item which show it."""
     found: dict[str, int] = {}
-    for part, entry in _entries(root):
-        if not entry.value.block:
-            continue
-        first = entry.value.entry(0).start
-        between = page.column(first) - page.column(entry.start)
-        if part.kind == "map":
-            found.setdefault("step" if entry.value.kind == "map" else "lists", between)
-        elif page.line(first) == page.line(entry.start):
-            found.setdefault("dash", between)
-        if len(found) == 3:
-            break
+    waiting, looked = [root], 0
+    while waiting and looked < _PARTS and len(found) < 3:
+        part, looked = waiting.pop(), looked + 1
+        entries = list(map(part.entry, range(min(part.size, _ENTRIES)))) if part.block else []
+        for entry in (entry for entry in entries if entry.value.block):
+            first = entry.value.entry(0).start
+            between = page.column(first) - page.column(entry.start)
+            if part.kind == "map":
+                found.setdefault("step" if entry.value.kind == "map" else "lists", between)
+            elif page.line(first) == page.line(entry.start):
+                found.setdefault("dash", between)
+        waiting += [entry.value for entry in reversed(entries)]
     lists, dash = found.get("lists", 0), found.get("dash", 2)
     return Blocks(found.get("step") or lists or dash, lists, dash)
-
-
-def _entries(root: Part) -> Iterator[tuple[Part, Entry]]:
-    """The entries of parts in block style, those of each before those within them."""
-    waiting = [root]
-    for _ in range(_PARTS):
-        if not waiting:
-            break
-        part = waiting.pop()
-        count = min(part.size, _ENTRIES) if part.block else 0
-        entries = [part.entry(index) for index in range(count)]
-        yield from ((part, entry) for entry in entries)
-        waiting += [entry.value for entry in reversed(entries)]
 
 
 @dataclass(frozen=True, slots=True)

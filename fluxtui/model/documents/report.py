@@ -47,7 +47,7 @@ class Report:
 
     def error(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note what makes the document invalid; code is that of the problem."""
-        self._note(message, path, expected, "error", code)
+        self.add(Problem(message, None, path or None, expected, self.rule, code=code))
 
     def wrong(self, what: str, value: object, path: str, *expected: str, code: str = "") -> None:
         """Note that a value is not what it has to be: ``what; found value``."""
@@ -55,13 +55,7 @@ class Report:
 
     def warning(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note what is legal and surprising; code is that of the problem."""
-        self._note(message, path, expected, "warning", code)
-
-    def _note(
-        self, message: str, path: str, expected: tuple[str, ...], severity: Severity, code: str
-    ) -> None:
-        where = path or None
-        self.add(Problem(message, None, where, expected, self.rule, severity, code=code))
+        self.add(Problem(message, None, path or None, expected, self.rule, "warning", code=code))
 
     def is_dictionary(
         self, value: object, name: str, path: str, code: str

@@ -196,12 +196,8 @@ class Field:
         read = self.notation.read if text.strip() else self.notation.blank
         value, problems = read(text, context)
         path = self.path
-        return Parsed(
-            value,
-            tuple(
-                p if (p.path or "").startswith(path) else replace(p, path=path) for p in problems
-            ),
-        )
+        inside = (p if (p.path or "").startswith(path) else replace(p, path=path) for p in problems)
+        return Parsed(value, tuple(inside))
 
     def write(self, value: Any) -> str:
         """The canonical text of a value, "" for MISSING; ValueError where it has none."""
@@ -290,5 +286,5 @@ def read_json(text: str) -> Parsed[Any]:
     try:
         return Parsed(load(text))
     except ValueError:
-        problems = tuple(replace(p, path=None) for p in json_text.parse(text).problems)
+        problems = json_text.parse(text).problems
         return Parsed(MISSING, problems) if problems else wrong("this is not JSON", text)

@@ -265,9 +265,8 @@ class _Dependencies(Notation):
         return " ".join(map(_dependency_word, value)) if value else "[]"
 
     def describe(self, value: Any, context: Context) -> str:
-        """The first, and how many more there are."""
-        words = [dependency.describe(entry) for entry in value[:1]]
-        return ", ".join([*words, *([f"+{len(value) - 1}"] if len(value) > 1 else [])])
+        more = [f"+{len(value) - 1}"] if len(value) > 1 else []
+        return ", ".join([*map(dependency.describe, value[:1]), *more])
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
         """Schemes, and behind the '?' of those that need them their keys and values."""
@@ -291,17 +290,14 @@ class _Dependencies(Notation):
 
 def _dependency(word: Word) -> Parsed[dict[str, Any] | None]:
     """One dependency, as a word or as a JSON object."""
-    if word.text.startswith("{"):
-        found = read_json(word.text)
-        if found.ok:
-            return _dependency_object(found.value, word.span)
-        spans = [word.part(*p.span) if p.span else word.span for p in found.problems]
-        moved = zip(found.problems, spans, strict=True)
-        return Parsed(None, tuple(replace(problem, span=span) for problem, span in moved))
-    if len(word.text) == word.span.end - word.span.start:
-        return dependency.parse(word.text, word.span.start)
-    read = dependency.parse(word.text)
-    return Parsed(read.value, tuple(replace(p, span=word.span) for p in read.problems))
+    is_json = word.text.startswith("{")
+    found: Parsed[Any] = read_json(word.text) if is_json else dependency.parse(word.text)
+    if is_json and found.ok:
+        return _dependency_object(found.value, word.span)
+    spans = (word.part(*p.span) if p.span else word.span for p in found.problems)
+    moved = zip(found.problems, spans, strict=True)
+    problems = tuple(replace(problem, span=span) for problem, span in moved)
+    return Parsed(None if is_json else found.value, problems)
 
 
 def _dependency_object(entry: Any, span: Span) -> Parsed[dict[str, Any] | None]:
@@ -319,7 +315,7 @@ def _dependency_list(text: str) -> Parsed[Any]:
     if not found.ok:
         return found
     read = [_dependency_object(entry, all_of(text)) for entry in found.value]
-    problems = [replace(p, path=None) for one in read for p in one.problems]
+    problems = [problem for one in read for problem in one.problems]
     if not read:
         message = "an empty list waits for nothing, and so does a blank line"
         problems.append(remark(message, text, rule=dependency.RULE))

@@ -56,10 +56,9 @@ class _Settings(Notation):
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = settings.parse(text)
-        problems = tuple(replace(problem, path=None) for problem in found.problems)
         if found.value is None or not found.ok:
-            return Parsed(MISSING, problems)
-        return Parsed(found.value, (*problems, *self.check(text, found)))
+            return Parsed(MISSING, found.problems)
+        return Parsed(found.value, (*found.problems, *self.check(text, found)))
 
     def is_legal(self, value: Any) -> bool:
         return isinstance(value, dict) and self.legal(value)

@@ -224,19 +224,15 @@ class _Count(Notation):
         document, report = _COUNT.put(context.document, count), Report(V1)
         request = _request(context)
         check_v1_program(report, document, request)
-        softer = [
-            replace(problem, severity="warning")
-            for problem in report.problems
-            if (problem.path or "").startswith(_COUNT.path)
-        ]
-        problems = tuple(
-            replace(problem, span=all_of(text))
-            for problem in (*problems_at(_COUNT, document, request), *softer)
+        about = [p for p in report.problems if (p.path or "").startswith(_COUNT.path)]
+        found = (
+            *problems_at(_COUNT, document, request),
+            *(replace(problem, severity="warning") for problem in about),
         )
-        if not self.is_legal(count):
-            return Parsed(MISSING, problems)
-        if any(problem.severity == "error" for problem in problems):
-            return Parsed(count, problems)
+        problems = tuple(replace(problem, span=all_of(text)) for problem in found)
+        parsed = Parsed(count if self.is_legal(count) else MISSING, problems)
+        if parsed.value is MISSING or not parsed.ok:
+            return parsed
         return Parsed(count, (*_refused_count(text, count), *problems))
 
     def is_legal(self, value: Any) -> bool:
@@ -345,13 +341,9 @@ class _Seconds(Notation):
             if math.isinf(found.value):
                 return wrong(self.endless[0], text, self.endless[1])
             return Parsed(found.value)
-        return Parsed(
-            MISSING,
-            tuple(
-                replace(problem, expected=tuple(w for w in problem.expected if w != "inf"))
-                for problem in found.problems
-            ),
-        )
+        others = (tuple(word for word in p.expected if word != "inf") for p in found.problems)
+        problems = zip(found.problems, others, strict=True)
+        return Parsed(MISSING, tuple(replace(p, expected=words) for p, words in problems))
 
     def is_legal(self, value: Any) -> bool:
         return is_time(value)
