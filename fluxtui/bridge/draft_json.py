@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model.documents.json_document import problem as not_json
+from fluxtui.model.documents.document import not_json
 
 KIND, VERSION = "fluxtui draft", 1
 

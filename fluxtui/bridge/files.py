@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model.documents import json_document
+from fluxtui.model.documents.document import broken_beginning, looks_like_toml
 from fluxtui.notation.problem import Parsed, Problem, position
 
 # Larger than any R document in use; more is taken for a mistake.
@@ -204,9 +204,7 @@ def _limit(data: bytearray) -> tuple[int, str]:
     if len(start) < _CHUNK // 2:
         return MAX_BYTES, ""
     text = start.decode("utf-8", "ignore")
-    problem = json_document.broken_beginning(text)
-    from fluxtui.model.documents.document import looks_like_toml
-
+    problem = broken_beginning(text)
     if problem is not None and looks_like_toml(text):
         return min(MAX_BYTES, MAX_OTHER_BYTES), "is not JSON"
     if problem is None:

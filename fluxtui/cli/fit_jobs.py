@@ -70,9 +70,9 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
     A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
     itself, or ``{"resources": [...]}`` with constraints, a queue and a duration beside them.
     """
-    from fluxtui.model.documents import json_document
+    from fluxtui.model.documents.document import not_json
 
-    odd = json_document.problem(value)
+    odd = not_json(value)
     if odd is not None:
         return None, (odd,)
     if not isinstance(value, dict) or not {"jobspec", "resources"} & value.keys():

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.constraint import requires
-from fluxtui.model.documents import json_document
+from fluxtui.model.documents.document import not_json
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped
@@ -154,7 +154,7 @@ def _constraint(report: Report, value: object, path: str) -> str | None:
     elif not isinstance(value, dict):
         report.error(f"constraint is not a query; found {shown(value)}", path, *_FORMS)
         return None
-    elif (odd := json_document.problem(value)) is not None:
+    elif (odd := not_json(value)) is not None:
         report.error(odd.message, f"{path}.{odd.path}" if odd.path else path, *_FORMS)
         return None
     else:

@@ -108,10 +108,10 @@ def jobspec_in(
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
         return None, in_file((Problem(message, rule="RFC 14"),), source)
-    from fluxtui.model.documents import json_document
+    from fluxtui.model.documents.document import not_json
 
     wrong = found.problems
-    if found.readable and (odd := json_document.problem(found.value)) is not None:
+    if found.readable and (odd := not_json(found.value)) is not None:
         wrong += found.located((odd,))
     if not found.readable or any(problem.severity == "error" for problem in wrong):
         return _unreadable(found, wrong, source, stamp), in_file(wrong, source)

@@ -76,9 +76,9 @@ def read_jobspec(path: str) -> ReadJobspec:
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """The jobspec that a document is, or is the resources of; problems say why it is none."""
-    from fluxtui.model.documents import json_document
+    from fluxtui.model.documents.document import not_json
 
-    wrong = json_document.problem(value)
+    wrong = not_json(value)
     if wrong is not None:
         return None, (wrong,)
     if isinstance(value, dict) and value.keys() == {"resources"}:

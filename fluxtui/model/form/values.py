@@ -225,11 +225,11 @@ class _Count(Notation):
         request = _request(context)
         check_v1_program(report, document, request)
         about = [p for p in report.problems if (p.path or "").startswith(_COUNT.path)]
-        found = (
+        named = (
             *problems_at(_COUNT, document, request),
             *(replace(problem, severity="warning") for problem in about),
         )
-        problems = tuple(replace(problem, span=all_of(text)) for problem in found)
+        problems = tuple(replace(problem, span=all_of(text)) for problem in named)
         parsed = Parsed(count if self.is_legal(count) else MISSING, problems)
         if parsed.value is MISSING or not parsed.ok:
             return parsed

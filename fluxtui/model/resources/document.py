@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.model.documents import json_document
+from fluxtui.model.documents.document import JSON, syntax_problem
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import NODE, Edges, Graph
@@ -108,7 +108,7 @@ def read_text(text: str) -> Resources:
     try:
         document = json.loads(text, parse_constant=constants.append)
     except (ValueError, RecursionError) as error:
-        problem = json_document.syntax_problem(error, text)
+        problem = syntax_problem(error, text)
         message = problem.message
         if problem.span is not None:
             line, column = position(text, problem.span.start)
@@ -119,7 +119,7 @@ def read_text(text: str) -> Resources:
     found = read(document)
     if not constants:
         return found
-    problem = Problem(f"'{constants[0]}' is not JSON", rule=json_document.RULE)
+    problem = Problem(f"'{constants[0]}' is not JSON", rule=JSON)
     return replace(found, problems=(problem, *found.problems))
 
 
