@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.bridge import themes
+from fluxtui.model.jobspec.request import summary
 from fluxtui.ui.actions import ACTIONS, LASTING, bindings, is_f_key, key_label
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.lights import lit
@@ -317,6 +318,4 @@ class Workbench(Parts, inherit_bindings=False):
 
 def _said(build: workbench.Build) -> str:
     """What is asked for, in words."""
-    from fluxtui.model.jobspec import words  # which the first frame does without
-
-    return words.summary(build.resources)
+    return summary(build.resources)

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given
 
 from fluxtui.model.jobspec import jobspec, verdicts
-from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse
-from fluxtui.model.jobspec.words import summary
+from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse, summary
 from fluxtui.notation.problem import how_many
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources

@@ -134,7 +134,6 @@ def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """A value in few characters, as JSON with parsed counts as texts again."""
 
     def plain(part: Any) -> str:
         return counts.format(part) if isinstance(part, counts.Range | IdSet) else str(part)

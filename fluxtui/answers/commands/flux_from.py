@@ -113,7 +113,6 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 
 
 def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
-    """The jobspec of ``flux batch``, whose script is given, wrapped, or known by its name alone."""
     line, script = job.line, job.line.command.script
     words = words[1:] if words[:1] == ["--"] else words
     text = None if script is None else script.text
@@ -132,7 +131,6 @@ def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
 
 
 def _read_attributes(job: JobBuilder) -> None:
-    """All that the options ask for besides the resources, but for attributes set by their keys."""
     line = job.line
     job.duration = _time_limit(line) or 0.0
     _read_streams(job)
@@ -177,7 +175,6 @@ def _read_streams(job: JobBuilder) -> None:
 
 
 def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
-    """The options of the broker of an instance, and the file that ``--conf=KEY=VALUE`` makes."""
     line, broker = job.line, job.broker_options
     for found in line.all("broker-opts"):
         broker += found.text.split(",")

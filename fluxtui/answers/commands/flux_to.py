@@ -339,7 +339,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+:-]*")
 
 
 def _written(key: str, value: Any) -> list[str] | None:
-    """The options for an attribute or an option of the shell; None where none can express it."""
+    """The options for an attribute or a shell option; None where none can express it."""
     match key, value:
         case "duration", _ if jobs.is_seconds(value):
             return ["-t", _time_text(value)] if value else []

@@ -177,7 +177,6 @@ class ForeignOptions(Attributes):
         jobs.take(self.options, "per-resource", self._count_tasks)
 
     def _count_tasks(self, option: Any) -> list[str] | None:
-        """Take the shell option ``per-resource`` as a number of tasks by node or core."""
         if not isinstance(option, Mapping) or not isinstance(option.get("count", 1), int):
             return None
         demand, number = self.demand, max(1, option.get("count", 1))

@@ -56,7 +56,6 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 
 
 def _items(line: Line) -> Iterator[tuple[Found, str, str]]:
-    """The parts of all ``-l`` lists, each with its name and value, such as ``nodes=4``."""
     for found in line.all("resources"):
         start, last = found.value_span
         plain = last - start == len(found.text)

@@ -567,7 +567,6 @@ def _is_open(count: counts.Count | None) -> bool:
 
 
 def _host_words(part: object) -> list[str] | None:
-    """``-w`` or ``-x`` for a constraint on hosts alone."""
     match part:
         case {"not": [inner], **rest} if not rest:
             words = _host_words(inner)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fluxtui.model.jobspec.words import noun
+from fluxtui.model.jobspec.request import noun
 from fluxtui.model.resources.graph import Link
 
 MANY = 4  # equal leaves side by side that are put in one line

@@ -25,8 +25,13 @@ from fluxtui.model.form.field import (
     wrong,
 )
 from fluxtui.model.jobspec.jobspec import MISSING, V1, check_v1_program
-from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
-from fluxtui.model.jobspec.words import count_words
+from fluxtui.model.jobspec.request import (
+    CANONICAL,
+    RequestVertex,
+    ResourceRequest,
+    count_words,
+    parse,
+)
 from fluxtui.notation import duration
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.json_value import identical, is_whole

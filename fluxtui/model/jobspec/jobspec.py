@@ -18,9 +18,9 @@ from fluxtui.model.jobspec.request import (
     VERTEX_KEYS,
     RequestVertex,
     ResourceRequest,
+    count_words,
     parse,
 )
-from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import Problem, at
 

@@ -1,4 +1,4 @@
-"""The ``resources`` of a jobspec as a tree, and their problems by RFC 14.
+"""The ``resources`` of a jobspec as a tree, their problems by RFC 14, and what they are in words.
 
 `parse` reads the list once and never raises: what is malformed stays in the tree with its raw
 value, and the problems say what is wrong with it. Everything that asks about a request (RFC 25,
@@ -12,6 +12,7 @@ from typing import Any
 from fluxtui.model.documents.report import Report
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Count
+from fluxtui.notation.json_value import is_whole, shown
 from fluxtui.notation.problem import Problem, at
 
 CANONICAL = "RFC 14"
@@ -32,6 +33,13 @@ MAX_PROBLEMS = 1000
 
 #: The largest whole number that flux-core's JSON reader can hold.
 MAX_INTEGER = 2**63 - 1
+
+# So many resources at the top are listed one by one; nobody reads on.
+_TOLD = 20
+
+_REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
+_PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
+_PLURALS |= {"switch": "switches", "numa": "numa domains"}
 
 _NO_FIELDS: Mapping[str, Any] = {}
 
@@ -261,3 +269,59 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
         if key not in VERTEX_KEYS:
             message = f"a resource has no key '{key}'{report.hint(str(key), VERTEX_KEYS)}"
             report.error(message, vertex.path, *VERTEX_KEYS, code="resource-key-unknown")
+
+
+# In words
+
+
+def summary(resources: Sequence[Mapping[str, Any]]) -> str:
+    """An RFC 14 resources list in one sentence, with the totals where every count is fixed.
+
+    ``4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all``.
+    """
+    if not resources:
+        return ""
+    text = " and ".join(_in_words(vertex) for vertex in resources[:_TOLD])
+    if len(resources) > _TOLD:
+        text += f" and {len(resources) - _TOLD:,} more"
+    totals: dict[str, int] = {}
+    for vertex in parse(resources).walk():
+        total, kind = vertex.total, str(vertex.type)
+        if total is None or "unit" in vertex.fields:  # a range or an amount
+            return text
+        totals[kind] = totals.get(kind, 0) + total
+    said = {"slot", *(str(vertex["type"]) for vertex in resources)}
+    parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in said]
+    return f"{text}: {', '.join(parts)} in all" if parts else text
+
+
+def _in_words(vertex: Mapping[str, Any]) -> str:
+    kind, unit = str(vertex["type"]), vertex.get("unit")
+    parsed = counts.from_json(vertex["count"]).value
+    words = counts.describe(parsed) if parsed is not None else str(vertex["count"])
+    if isinstance(unit, str) and unit:
+        text = f"{words} {unit} of {kind}"
+    else:
+        text = f"{words} {kind if parsed == 1 else noun(kind, 2)}"
+    children = vertex.get("with") or ()
+    if not children:
+        return text
+    inner = " and ".join(_in_words(child) for child in children)
+    if kind == "slot":
+        return f"{text} of {inner}"
+    return f"{text} with {inner}" if parsed == 1 else f"{text}, each with {inner}"
+
+
+def noun(kind: str, n: int) -> str:
+    """A resource type in the form for so many: ``core``, ``cores``; others stay as they are."""
+    return kind if n == 1 else _PLURALS.get(kind, kind)
+
+
+def count_words(count: object) -> str:
+    """The value of a ``count`` in words, such as ``2 or more``; of any other value its kind."""
+    if is_whole(count):
+        return str(count)
+    read = counts.from_json(count)
+    if read.value is not None and read.ok:
+        return counts.describe(read.value)
+    return f"'{count}'" if isinstance(count, str) else shown(count)

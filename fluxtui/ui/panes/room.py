@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.jobspec.words import count_words
+from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import how_many, printable
 from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane

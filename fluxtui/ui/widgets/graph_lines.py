@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from fluxtui.answers.containment.containment import Containment, can_open, link_words
 from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Tally, Vertex
-from fluxtui.model.jobspec.words import noun
+from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.palette import Palette

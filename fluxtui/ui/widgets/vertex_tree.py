@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from fluxtui.model.jobspec.words import count_words
+from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette, palette_of
