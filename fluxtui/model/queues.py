@@ -382,7 +382,7 @@ def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
 
 
 def requires_in_vain(names: Sequence[str]) -> str:
-    """What is said of a queue of which some properties are `lacking`: the first of them."""
+    """What to write after the name of a queue that requires properties which no node has."""
     listed = ", ".join(f"'{name}'" for name in names[:_MOST])
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     return f"requires {listed}{more}, which no node has"

@@ -378,7 +378,7 @@ def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """What a word was meant for that is no property, no host or no rank.
+    """What a word was meant for that is not a property, a host or a rank.
 
     is_a     what the word is, such as ``a host``; empty where it is only close to it
     near     the query to write for it, and how many nodes match that

@@ -34,7 +34,7 @@ from fluxtui.notation.problem import Span, splice
 _BYTE_ORDER_MARK = "\ufeff"
 _END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
 
-# Items that go, times items that come, up to which it is looked whether one of them has moved.
+# Items are searched for ones that only moved if removed times added items are at most this.
 _MOVES = 1000
 
 _BREAKS = "\n\r\x85\u2028\u2029"
@@ -425,7 +425,7 @@ class _Editor:
         return found
 
     def lines(self, part: Part, added: Sequence[_Added], near: Entry, end: int | None) -> list[str]:
-        """The lines of new entries that end at a place, in the way of one that is near."""
+        """The lines of new entries that end at a place, laid out as one near them is."""
         page, value = self.page, near.value
         column = page.column(near.start)
         following = range(0) if end is None else page.following(end)

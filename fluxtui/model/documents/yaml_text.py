@@ -1,7 +1,7 @@
 """YAML texts as Flux's documents use YAML: plain values, and where each of them is.
 
 YAML can hold more than JSON can, and JSON is what becomes of a document in Flux. What JSON does
-not have (dates, infinities, keys that are no strings, tags of one's own) is a problem, and the
+not have (dates, infinities, keys that are not strings, tags of one's own) is a problem, and the
 value is taken for a string. A duplicate key is a problem too.
 
 Limits, so that a hostile text costs no more than an honest one: ``MAX_CHARACTERS`` of text,

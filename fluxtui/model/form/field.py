@@ -51,7 +51,7 @@ class Place:
         return at("", *self.steps)
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """The part; MISSING where it is not there, or something on the way is no dictionary."""
+        """The part; MISSING where it is not there, or something on the way is not a dictionary."""
         return part_at(document, self.steps)
 
     def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None
 
 
 def task_attributes(report: Report, task: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-    """The attributes of a task; empty where it has none, or they are no dictionary."""
+    """The attributes of a task; empty where it has none, or they are not a dictionary."""
     found, code = task.get("attributes", {}), "task-attributes-not-dictionary"
     if isinstance(found, Mapping):
         return found

@@ -71,8 +71,8 @@ class Graph:
     """A resource graph as columns, one row for each vertex in document order; see `read`.
 
     ranks holds -1 where a vertex names none, numbers (the ids among vertices of a kind) and orders
-    (the unique ids) likewise. statuses has the rows that say one, odd those of elements that are no
-    vertices. parents holds the row that contains a vertex, -1 for a root.
+    (the unique ids) likewise. statuses has the rows that say one, odd those of elements that are
+    not vertices. parents holds the row that contains a vertex, -1 for a root.
     """
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ class Edges:
     """The edges of a graph, in order.
 
     others has the subsystem of those that are not of containment, and what they do; odd has the
-    elements that are no edges.
+    elements that are not edges.
     """
 
     def __init__(self) -> None:
