@@ -196,6 +196,7 @@ DEPENDENCIES = "attributes/system/dependencies"
         ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource",
          "per_slot: 1", {"per_slot": 1}),
         ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
+        ("tasks/0/count", {"total": "9" * 30}, "1 or more", "per_slot: 1", {"per_slot": 1}),
         ("tasks/0/count", {"total": "5-7"}, "1 or more", "total: 5", {"total": 5}),
         ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
         ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",

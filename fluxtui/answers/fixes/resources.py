@@ -319,8 +319,8 @@ def number_in(value: Any) -> int | None:
         return int(value)
     if isinstance(value, float) and 1 <= value < 1e9:
         return round(value)
-    found = re.search(r"[1-9][0-9]{0,8}", value) if isinstance(value, str) else None
-    return int(found[0]) if found else None
+    found = re.search(r"[1-9][0-9]*", value) if isinstance(value, str) else None
+    return int(found[0]) if found and len(found[0]) < 10 else None
 
 
 def changes(case: Case) -> Iterator[Change]:
