@@ -55,7 +55,6 @@ class Environment(WithProblems):
     """The environment of a job as a text describes it.
 
     variables  by name: the value, or None for a variable to be unset
-    words      the words of the text
     problems   what is wrong with them; warnings for words that do nothing
     """
 

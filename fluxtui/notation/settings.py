@@ -71,7 +71,6 @@ class Settings(WithProblems):
 
     value     the object; None for a blank text. With an error: what made sense of it
     entries   each setting with its places, in order; none where the text is one JSON object
-    problems  what is wrong, with places in the text
     """
 
     value: dict[str, Any] | None

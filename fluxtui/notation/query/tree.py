@@ -85,12 +85,7 @@ Node: TypeAlias = Term | Not | And | Or
 
 @dataclass(frozen=True, slots=True)
 class Query(WithProblems):
-    """A query as far as it makes sense.
-
-    tree      what was asked, or None where nothing was
-    tokens    the coloured pieces, in order
-    problems  errors and warnings, in the order of the text
-    """
+    """A query as far as it makes sense; tree is None where nothing was asked."""
 
     text: str
     tree: Node | None

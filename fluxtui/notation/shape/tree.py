@@ -86,12 +86,7 @@ Path: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shape(WithProblems):
-    """A text read as a shape, as far as it makes sense.
-
-    vertices  the tree so far
-    tokens    every visible character belongs to one, in order
-    problems  in the order of the text
-    """
+    """A text read as a shape, as far as it makes sense; each visible character is in a token."""
 
     text: str
     vertices: tuple[Vertex, ...] = ()
