@@ -4,7 +4,7 @@ Nodes are known by their indices, and the nodes of both are paired first: by ran
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from operator import ne
@@ -249,12 +249,16 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
     else:
         by, moved = "host", _unlike(pairing.where, ranks.where, stop)
     back, here = pairing.back(stop), pairing.paired(stop)
-    moved &= here
+    changed = moved = moved & here
     resized = tuple(_resized(before, after, pairing, here, stop))
-    turned = tuple(_turned(before, after, pairing, here, stop))
-    changed = moved
     for one in resized:
         changed |= idset.to_mask(one.nodes)
+    carried = pairing.carry([*before.properties.values()], stop)
+    had = dict(zip(before.properties, carried, strict=True))
+    has = {name: mask & here for name, mask in after.properties.items()}
+    names = dict.fromkeys((*has, *had))
+    both = [(name, had.get(name, 0), has.get(name, 0)) for name in names]
+    turned = tuple(Turned(name, less(b, a), less(a, b)) for name, a, b in both if a != b)
     for prop in turned:
         changed |= prop.gained | prop.lost
     return Changes(
@@ -310,18 +314,6 @@ def _resized(
                 groups.setdefault((what, was, now), []).extend(indices)
     found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
     return sorted(found, key=lambda one: (one.what, one.nodes.first))
-
-
-def _turned(
-    before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
-) -> Iterator[Turned]:
-    """The properties that paired nodes got or lost."""
-    names = list(before.properties)
-    carried = dict(zip(names, pairing.carry([*before.properties.values()], stop), strict=True))
-    for name in dict.fromkeys((*after.properties, *names)):
-        had, has = carried.get(name, 0), after.properties.get(name, 0) & here
-        if had != has:
-            yield Turned(name, less(has, had), less(had, has))
 
 
 @dataclass(frozen=True, slots=True)

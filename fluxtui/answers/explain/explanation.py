@@ -18,7 +18,6 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.hostlist import HostList
-from fluxtui.notation.sets.idset import IdSet
 
 #: Of a constraint with more parts no two are changed at once, which takes the square of them.
 MAX_PARTS = 1_500
@@ -301,27 +300,12 @@ def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
 
 
 def _normal_row(kind: str, rows: list[Normal]) -> Normal:
-    """All of several, or any of them.
-
-    Several lists of ranks, any of which will do, are one, and so are those of hosts; so are those
-    none of which may hold the node.
-    """
     absorbing = ("or" if kind == "and" else "and", frozenset[Normal]())
     found: set[Normal] = set()
     for one in rows:
         if one == absorbing:
             return one
         found |= one[1] if one[0] == kind else {one}
-    for what in ("ranks", "hosts"):
-        same = [x for x in found if x[:2] == (what, kind == "or") and not isinstance(x[2], tuple)]
-        if len(same) > 1:
-            lists = [one[2] for one in same]
-            joined = (
-                IdSet.from_ranges(pair for ids in lists for pair in ids.ranges)
-                if what == "ranks"
-                else frozenset().union(*lists)
-            )
-            found = found.difference(same) | {(what, kind == "or", joined)}
     return next(iter(found)) if len(found) == 1 else (kind, frozenset(found))
 
 

@@ -454,13 +454,15 @@ def _torn(words: Sequence[str], resources: Resources) -> int:
 
 def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
     """A word for properties that is a hostlist of the cluster but for the zeroes of its numbers."""
-    return _hosts(_same_hosts(_listed(word), resources), resources)
+    found = _same_hosts(_listed(word), resources)
+    return _query("", f"host:{found[0].text}", resources) if found else None
 
 
 def _next_host(word: str, resources: Resources) -> _Meant | None:
     """A word for properties that would be a host, but for its number."""
     ranges = _listed(word)
-    return _hosts(_next_hosts(ranges[0], resources), resources) if len(ranges) == 1 else None
+    found = _next_hosts(ranges[0], resources) if len(ranges) == 1 else []
+    return _query("", f"host:{found[0].text}", resources) if found else None
 
 
 def _listed(word: str) -> list[HostRange]:
@@ -468,11 +470,6 @@ def _listed(word: str) -> list[HostRange]:
     named = hostlist.parse(word)
     is_list = named.ok and word.strip(DIGITS)
     return list(islice(named.value.walk(), MOST_ROWS + 1)) if is_list else []
-
-
-def _hosts(found: list[Named], resources: Resources) -> _Meant | None:
-    """The first of some hostlists."""
-    return _query("", f"host:{found[0].text}", resources) if found else None
 
 
 def _negated(word: str, resources: Resources) -> _Meant | None:

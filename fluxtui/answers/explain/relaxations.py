@@ -336,16 +336,11 @@ def _written(
         if not text or not known.isdisjoint((text, normal(after))):
             continue
         known |= {text, normal(after)}
-        sentence = f"{_both(changes)}: {some(count, 'node')}{of}"
+        first, *others = [change.words for change in changes]
+        is_twice = others == [first]
+        if all(change.kind == "drop" for change in changes):
+            others = [words.removeprefix(_LEAVE) for words in others]
+        words = f"{first} both times" if is_twice else " and ".join((first, *others))
+        sentence = f"{words}: {some(count, 'node')}{of}"
         found.append(Relaxation(changes, text, after, count, sentence))
     return tuple(found)
-
-
-def _both(changes: tuple[Change, ...]) -> str:
-    """One or two changes in words."""
-    first, *others = [change.words for change in changes]
-    if all(change.kind == "drop" for change in changes):
-        if others == [first]:
-            return f"{first} both times"
-        others = [words.removeprefix(_LEAVE) for words in others]
-    return " and ".join((first, *others))
