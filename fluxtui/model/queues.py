@@ -74,11 +74,10 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What Flux does to a job between submission and queue (flux-config-ingest(5)).
+    """What Flux does to a job before it asks the queue (flux-config-ingest(5)).
 
-    defaults     the default queue and duration are filled in
-    constraints  what the queue requires is added to the job's constraint
-    feasibility  the scheduler is asked whether there is room at all
+    It fills in the default queue and duration, adds what the queue requires to the constraint, and
+    asks the scheduler whether there is room at all.
     """
 
     defaults: bool = True

@@ -104,7 +104,7 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
     if kind == "unknown":
         return unreadable(_what(value))
     found = document.read(value)
-    summary = found.whole.words() if found.node_count else ""
+    summary = ", ".join(found.whole.words()) if found.node_count else ""
     return Verdict(kind, found.ok, None, None, summary, _tidy(found.problems))
 
 
@@ -148,7 +148,7 @@ def _config(value: object) -> Verdict:
         summary += f", default {found.default}"
     problems = [*_misspelt_tables(value), *found.problems, *listed.problems]
     if listed.resources is not None and listed.resources.node_count:
-        summary += f"; {listed.resources.whole.words()}"
+        summary += f"; {', '.join(listed.resources.whole.words())}"
         problems += membership(found, listed.resources)[1]
         problems += resource_table.excluded(listed.excluded, listed.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)

@@ -17,7 +17,7 @@ def counted(value: int, noun: str) -> str:
 
 def totals(value: Totals) -> str:
     """``203 nodes · 9,216 cores · 96 gpus``; gpus are left out where there are none."""
-    return value.words(DOT)
+    return DOT.join(value.words())
 
 
 def moment(seconds: float) -> str:

@@ -74,7 +74,7 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
     width = max(len(before), len(after))
     heads = []
     for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after)):
-        heads.append(f"{sign} {name:<{width}}  {resources.whole.words()}")
+        heads.append(f"{sign} {name:<{width}}  {', '.join(resources.whole.words())}")
     return [*heads, "", *lines(rows), "", f"{headline(changes)} ({matched_by(changes)})"]
 
 
@@ -107,7 +107,7 @@ def rows(changes: Changes) -> Iterator[Row]:
     )
     for sign, mask, resources in came:
         for nodes, properties in node_groups(resources, mask, MOST):
-            _, *parts = resources.totals(nodes).words(" · ").split(" · ")
+            parts = resources.totals(nodes).words()[1:]
             parts += [" ".join(properties)] if properties else []
             yield row(sign, nodes, resources, " · ".join(parts))
     if by_rank and changes.moved:

@@ -68,12 +68,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The request of a jobspec in numbers.
+    """The request of a jobspec in numbers; slots are on each node where there are nodes.
 
-    nodes      None where only slots are asked for
-    slots      on each node where there are nodes, else in all
-    cores      of a slot, as gpus; of a range the smallest number counts
-    exclusive  whole nodes; exclusive slots without nodes count as nodes with one slot each
+    Cores and gpus are of a slot, of a range the smallest number. exclusive are whole nodes;
+    exclusive slots without nodes count as nodes with one slot each.
     """
 
     nodes: Asked | None

@@ -61,10 +61,10 @@ class Totals:
     cores: int
     gpus: int
 
-    def words(self, between: str = ", ") -> str:
-        """``203 nodes, 9,216 cores, 96 gpus``; gpus are left out where there are none."""
+    def words(self) -> list[str]:
+        """``203 nodes``, ``9,216 cores``, ``96 gpus``; gpus are left out where there are none."""
         parts = [counted(self.nodes, "node"), counted(self.cores, "core")]
-        return between.join([*parts, counted(self.gpus, "gpu")] if self.gpus else parts)
+        return [*parts, counted(self.gpus, "gpu")] if self.gpus else parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

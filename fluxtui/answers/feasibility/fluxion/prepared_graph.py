@@ -170,12 +170,9 @@ def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
 class Filterable:
     """The filterable vertices, by their numbers.
 
-    columns  them as a resource set: the name and properties of vertices; rank is the number
-    numbers  row of a vertex to its number; empty without a graph
-    ranks    their ranks in the graph, -1 where they have none; None without a graph
-    indices  their rank indices, alike
-
-    The selections are those of all, of what constraints filter, and of what is down.
+    columns are their names and properties, with the numbers as ranks; numbers are by row. The
+    selections are those of all, of what constraints filter, and of what is down. ranks and indices
+    are -1 where a vertex has none, and None without a graph.
     """
 
     columns: Resources

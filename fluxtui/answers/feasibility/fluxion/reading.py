@@ -44,11 +44,9 @@ _WHOLE = "0|[1-9][0-9]{0,9}|0[xX][0-9a-fA-F]{1,8}"
 class Requested:
     """One resource of a request as Fluxion counts it; equal only if they are one object.
 
-    path       its path in the jobspec, such as ``resources[0].with[1]``
-    least      the smallest legal count; most the largest that Fluxion looks for
-    need       how much of each type is needed below one of it, each at its smallest
-    exclusive  what the request says of it, None where it says nothing
-    raw        the object of the request
+    least is the smallest legal count, most the largest that Fluxion looks for, need how much of
+    each type is needed below one of it, each at its smallest. exclusive is None where it is not
+    given.
     """
 
     path: str

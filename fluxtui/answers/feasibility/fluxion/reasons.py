@@ -205,9 +205,8 @@ def forgotten(request: Request, levels: Levels) -> Problem:
 class _Shortage:
     """A request beside a graph that it does not fit; looks for the level at which something lacks.
 
-    units  what is counted of the types whose vertices hold many, such as ``GB``
-    whole  the class of the graph; seen that of what the constraint leaves of it
-    left   how many of the nodes and storage nodes the constraint leaves; total is all of them
+    whole is the class of the graph, seen that of what a constraint leaves of it; left and total
+    count the nodes and storage nodes.
     """
 
     judge: Judge
