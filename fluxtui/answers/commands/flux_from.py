@@ -4,6 +4,7 @@ What those commands take from where they run is left out where the line does not
 working directory, the environment, and the resource limits.
 """
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -275,10 +276,8 @@ def uri(text: str) -> dict[str, Any] | None:
 
 def _number(text: str) -> Any:
     for kind in (int, float):
-        try:
+        with contextlib.suppress(ValueError):
             return kind(text)
-        except ValueError:
-            continue
     return text
 
 

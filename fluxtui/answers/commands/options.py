@@ -41,8 +41,7 @@ class Option:
     """One option of a program.
 
     takes  ``value``, ``nothing``, or ``perhaps`` one that counts where it is attached: ``-nvalue``
-    key    what a line keeps it under; None where it is left out
-    why    why it is left out, which a note says
+    key    what a line keeps it under; None where it is left out, and a note says why
     """
 
     names: tuple[str, ...]
@@ -77,11 +76,7 @@ def table(text: str) -> dict[str, Option]:
 
 @dataclass(slots=True)
 class Line:
-    """A command line that is read, by a table of the options that are known.
-
-    uses  every use of each option, by the key that the table keeps it under
-    rest  the words that are not read yet
-    """
+    """A command line that is read by a table of the known options; uses are those of each key."""
 
     command: Command
     environ: Mapping[str, str]

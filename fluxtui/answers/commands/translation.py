@@ -39,10 +39,9 @@ def to_command(
     """A jobspec written for each of ``PROGRAMS`` that is named, in their order.
 
     Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot express it,
-    the text is None and a note says why. What ``exact`` means is written down in the module of
-    each system; for each exact text, ``from_command(text)`` gives the same resources, tasks and
-    attributes. Only ``flux batch`` names a file, ``script.sh``, which holds the script that the
-    job carries; read its ``script`` instead.
+    the text is None and a note says why. For each exact text, ``from_command(text)`` gives the
+    same resources, tasks and attributes. Only ``flux batch`` names a file, ``script.sh``, which
+    holds the script that the job carries; read its ``script`` instead.
     """
     wanted = [name for name in PROGRAMS if name in names]
     found = jobs.read(document)
