@@ -96,7 +96,12 @@ class _Finder:
         """Look at a part that counts for some nodes only; its mask without what can go."""
         inner = part.parts[0] if part.kind == "not" else part
         if inner is not part and (inner.kind == "not" or excludes(inner)):
-            self.add("double", _double(part), part)
+            old = inner.constraint
+            meant: Constraint = inner.parts[0].constraint if inner.parts else old
+            if isinstance(old, Properties):
+                meant = Properties((old.values[0].removeprefix("^"),))
+            same = f"{quoted(part.constraint)} is the same as {quoted(meant)}"
+            self.add("double", f"a 'not' of a 'not' changes nothing: {same}", part)
             # It reads as what is within: of three in a row, two are reported once.
             return self.visit(inner.parts[0], care) if inner.parts else part.mask
         told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
@@ -121,7 +126,13 @@ class _Finder:
         if part.kind == "and":
             if not part.mask and all(masks):
                 found = [row[at] for at in _conflict(masks, self.everything)]
-                self.add("contradiction", _excluding(found), part, *found)
+                names = listed(few([quoted(one.constraint) for one in found]))
+                message = f"{names} have no node in common"
+                if len(found) > 2:
+                    message += ", though each matches some"
+                elif normal(found[0].constraint) == normal(found[1].constraint, wanted=False):
+                    message = f"{names} contradict each other, so that no node can match"
+                self.add("contradiction", message, part, *found)
         elif part.mask == self.everything and not any(self.is_reported(x, every=True) for x in row):
             turned = [self.everything ^ mask for mask in masks]
             found = [row[at] for at in _conflict(turned, self.everything)]
@@ -226,32 +237,10 @@ def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
 # Words
 
 
-def _excluding(parts: Sequence[Matched]) -> str:
-    """These cannot hold together."""
-    names = listed(few([quoted(part.constraint) for part in parts]))
-    if len(parts) > 2:
-        return f"{names} have no node in common, though each matches some"
-    one, other = (part.constraint for part in parts)
-    if normal(one) == normal(other, wanted=False):
-        return f"{names} contradict each other, so that no node can match"
-    return f"{names} have no node in common"
-
-
 def _always(parts: Sequence[Matched]) -> str:
     """One of these holds for every node."""
     said = some((predicate(part) for part in parts), "or", len(parts))
     return f"every node is {said}, so that this leaves none out"
-
-
-def _double(part: Matched) -> str:
-    """It negates what is negated already."""
-    inner = part.parts[0]
-    if isinstance(inner.constraint, Properties):
-        meant: Constraint = Properties((inner.constraint.values[0].removeprefix("^"),))
-    else:
-        meant = inner.parts[0].constraint
-    same = f"{quoted(part.constraint)} is the same as {quoted(meant)}"
-    return f"a 'not' of a 'not' changes nothing: {same}"
 
 
 def _whoever(part: Matched) -> str:

@@ -316,14 +316,11 @@ class _Reader:
                 rule="RFC 20",
                 inner=Span(*found.span()),
             )
-        elif not value and not self.is_query:  # of a comma too many a query says so itself
-            message = "leave the empty name out; no node can have a property without a name"
+        elif value == "^" or (not value and not self.is_query):
+            message = "'^' names no property to exclude"
+            if not value:  # of a comma too many a query says so itself
+                message = "leave the empty name out; no node can have a property without a name"
             self.add(Problem(message, None, None, (), "RFC 31", "warning"), path)
-        elif value == "^":
-            self.add(
-                Problem("'^' names no property to exclude", None, None, (), "RFC 31", "warning"),
-                path,
-            )
 
     def operand(
         self, parse: Callable[[str], Parsed[Any]], value: str, tidy: str, path: str
