@@ -20,6 +20,7 @@ from tests.conformance.cases import FOLDER, by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
 from tests.each import for_each
+from tests.model.jobspecs import fits_schema
 
 ROWS = cases("jobspec_v1")
 
@@ -67,14 +68,14 @@ def test_problems_speak_plainly(row: dict[str, Any]) -> None:
 def test_the_schemas_ask_no_more_than_the_rules(row: dict[str, Any]) -> None:
     verdict = jobspec.check(row["jobspec"])
     if verdict.canonical:
-        assert jobspec.schema_problems(row["jobspec"], "canonical") == ()
+        assert fits_schema(row["jobspec"])
     if verdict.v1:
-        assert jobspec.schema_problems(row["jobspec"], "v1") == ()
+        assert fits_schema(row["jobspec"], "v1")
 
 
 @for_each("row", ROWS, by_id)
 def test_our_v1_schema_agrees_with_that_of_the_rfc(row: dict[str, Any]) -> None:
-    ours = not jobspec.schema_problems(row["jobspec"], "v1")
+    ours = fits_schema(row["jobspec"], "v1")
     if ours != row["schema"]["ok"]:
         if ours:
             assert row["prose"]["ok"]
