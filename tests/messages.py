@@ -54,7 +54,6 @@ WITHIN: dict[str, Callable[[str, int], Parsed[Any]]] = {
     "hostlist": hostlist.parse,
     "count": count.parse,
     "duration": duration.parse,
-    "dependency": dependency.parse,
 }
 
 READERS: dict[str, Callable[[str], Sequence[Problem]]] = {
