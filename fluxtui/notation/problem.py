@@ -222,18 +222,22 @@ def at(path: str, *steps: str | int) -> str:
 
 
 def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name closest to a misspelt word, or None where none is near.
+    """The name closest to a misspelt word, or None where none is near; see `closest`."""
+    return next(iter(closest(word, names, 1)), None)
+
+
+def closest(word: str, names: Iterable[str], most: int) -> list[str]:
+    """The names closest to a misspelt word, the closest first.
 
     Looks at the first 1,000 names only, and at no word of more than 100 characters.
     """
     if len(word) > 100:
-        return None
+        return []
     import difflib  # costs 1 ms and is wanted only where something is wrong
     from itertools import islice
 
-    near = [name for name in islice(names, 1000) if len(name) <= 200]
-    close = difflib.get_close_matches(word, near, n=1, cutoff=0.6)
-    return close[0] if close else None
+    looked_at = [name for name in islice(names, 1000) if len(name) <= 200]
+    return difflib.get_close_matches(word, looked_at, most)
 
 
 def position(text: str, index: int) -> tuple[int, int]:

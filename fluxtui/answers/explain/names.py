@@ -15,7 +15,7 @@ from fluxtui.answers import matching
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, at, counted, listed, nearest
+from fluxtui.notation.problem import Problem, at, closest, counted, listed, nearest
 from fluxtui.notation.query.advice import is_plain_name
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
@@ -278,8 +278,7 @@ def _similar(word: str, names: Collection[str]) -> list[str]:
     ends = {word[:3], word[-3:]}
     is_few = len(names) <= _POOL
     pool = (name for name in names if is_few or {name[:3], name[-3:]} & ends or word in name)
-    near = nearest(word, list(islice(pool, _POOL)))
-    return [near] if near else []
+    return closest(word, islice(pool, _POOL), MOST)
 
 
 def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:

@@ -121,6 +121,7 @@ NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
         ("-GPU", f"{NO} 'GPU'", "gpu (24 nodes)"),
         ("^deubg", f"{NO} 'deubg'", "debug (22 nodes)"),
         ("rack9", f"{NO} 'rack9'", "rack1 (36 nodes), rack2 (32 nodes) or rack3 (32 nodes)"),
+        ("rank", f"{NO} 'rank'", "rack6 (32 nodes), rack5 (32 nodes) or rack4 (32 nodes)"),
         ("gpu-", f"{NO} 'gpu-'", "gpu (24 nodes)"),
         ("host:dune17", f"host 'dune17' {GONE}", "dune017 (1 node)"),
         ("host:dnue017", f"host 'dnue017' {GONE}", "dune017 (1 node)"),
