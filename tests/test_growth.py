@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fluxtui import cli
-from fluxtui.answers.compare import changes
+from fluxtui.answers import compare
 from fluxtui.bridge import config_files
 from fluxtui.cli import fit_words
 from fluxtui.model import queues
@@ -246,12 +246,12 @@ def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
     before = hostlist.parse("m,n[0-999999]-eth1,x1-eth[3-30]").value
     after = hostlist.parse("n[0-999999]-eth1,x[0-20]-eth5").value
     start = time.process_time()
-    found = changes.by_host(before, after)
+    found = compare.by_host(before, after)
     assert time.process_time() - start < 1
     assert found is not None
     assert found.paired().bit_count() == 1_000_001
     twice = hostlist.parse("n[0-999999]-eth1,n5-eth[1,7]").value
-    assert changes.by_host(twice, after) is None
+    assert compare.by_host(twice, after) is None
 
 
 # Documents that are none

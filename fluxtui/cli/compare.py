@@ -2,8 +2,7 @@
 
 import argparse
 
-from fluxtui.answers.compare import words
-from fluxtui.answers.compare.changes import changes
+from fluxtui.answers import compare
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_json, print_text, report
@@ -41,17 +40,17 @@ def run(arguments: list[str]) -> int:
     before, after = (resources_of(name) for name in names)
     if before is None or after is None:
         return TROUBLE
-    found = changes(before, after, options.by)
+    found = compare.changes(before, after, options.by)
     assert found is not None  # nothing stops it
     if options.by == "host" and found.by != "host":
         report([Problem(f"nodes cannot be matched by host: {found.why_ranks}; try --by rank")])
         return TROUBLE
     if options.output == "json":
-        print_json(words.to_json(found))
+        print_json(compare.to_json(found))
     else:
-        rows = list(words.rows(found))
+        rows = list(compare.rows(found))
         shown = ("standard input" if name == "-" else name for name in names)
-        told = words.report(found, rows, *shown)
+        told = compare.report(found, rows, *shown)
         print_text("\n".join(told))
     return 0 if found.is_same else 1
 

@@ -13,7 +13,7 @@ from fluxtui.workbench import Cluster
 from fluxtui.workbench.documents import is_same
 
 if TYPE_CHECKING:
-    from fluxtui.answers.compare.words import Row
+    from fluxtui.answers.compare import Row
     from fluxtui.ui.dialogs.changes import Wish
     from fluxtui.ui.dialogs.documents import Chosen
 
@@ -178,7 +178,7 @@ class OpenDocuments(Taking):
                 self.action_changes()
 
     def _take_changes(self, found: workbench.Compared) -> None:
-        from fluxtui.answers.compare.words import headline, matched_by
+        from fluxtui.answers.compare import headline, matched_by
 
         title = f"{_name(found.before)} → {_name(found.after)}"
         said = headline(found.changes)
@@ -266,7 +266,7 @@ class OpenDocuments(Taking):
 
 def report(compared: workbench.Compared) -> str:
     """What differs between two documents, as text."""
-    from fluxtui.answers.compare.words import report as told
+    from fluxtui.answers.compare import report as told
 
     sources = (compared.before.source, compared.after.source)
     first, second = (source.path or source.name for source in sources)
@@ -280,15 +280,14 @@ def _written(compared: workbench.Compared, path: str) -> str:
         return report(compared) + "\n"
     import json
 
-    from fluxtui.answers.compare.words import to_json
+    from fluxtui.answers.compare import to_json
 
     return json.dumps(to_json(compared.changes), indent=2) + "\n"
 
 
 def _compared(before: Cluster, after: Cluster, stop: threading.Event) -> workbench.Compared | None:
     """What differs, and how it is told; None where it is not wanted any more."""
-    from fluxtui.answers.compare.changes import changes
-    from fluxtui.answers.compare.words import rows
+    from fluxtui.answers.compare import changes, rows
 
     found = changes(before.resources, after.resources, stop=stop.is_set)
     if found is None:

@@ -14,7 +14,7 @@ from fluxtui.ui.widgets.nodes_view import NodesView
 from fluxtui.workbench.cluster import Source
 
 if TYPE_CHECKING:
-    from fluxtui.answers.compare.changes import Changes
+    from fluxtui.answers.compare import Changes
     from fluxtui.bridge.watching import News, Watch, Watched
     from fluxtui.opening import OpenedCluster
     from fluxtui.opening.again import Origin
@@ -229,7 +229,7 @@ def _seen(origin: "Origin") -> "Watched":
 
 
 def _changes(before: workbench.Cluster, after: workbench.Cluster) -> "Changes":
-    from fluxtui.answers.compare.changes import changes
+    from fluxtui.answers.compare import changes
 
     found = changes(before.resources, after.resources)
     assert found is not None  # nobody stops it
@@ -238,7 +238,7 @@ def _changes(before: workbench.Cluster, after: workbench.Cluster) -> "Changes":
 
 def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Cluster) -> str:
     """What is another in a document that was read again, in one line; blank where nothing is."""
-    from fluxtui.answers.compare.words import headline
+    from fluxtui.answers.compare import headline
 
     said = [] if changed.is_same else [headline(changed)]
     queues = [

@@ -10,8 +10,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench.cluster import Cluster, Source
 
 if TYPE_CHECKING:
-    from fluxtui.answers.compare.changes import Changes
-    from fluxtui.answers.compare.words import Row
+    from fluxtui.answers.compare import Changes, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from fluxtui.workbench.job import Form, Job
 from fluxtui.workbench.outlook import Outlook
 
 if TYPE_CHECKING:
-    from fluxtui.answers.compare.changes import Changes
+    from fluxtui.answers.compare import Changes
 
 
 @dataclass(frozen=True, slots=True)

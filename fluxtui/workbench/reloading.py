@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from fluxtui.notation.sets.bits import less
 
 if TYPE_CHECKING:
-    from fluxtui.answers.compare.changes import Changes
+    from fluxtui.answers.compare import Changes
 
 
 def cursor_after(index: int | None, changes: "Changes") -> int | None:

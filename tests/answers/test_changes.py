@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.compare import changes as comparing
-from fluxtui.answers.compare import words
-from fluxtui.answers.compare.changes import Changes, changes, moves
+from fluxtui.answers import compare
+from fluxtui.answers.compare import Changes, changes, moves
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
@@ -151,8 +150,8 @@ def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Cha
 def test_it_is_what_a_look_at_each_node_says(pair: Pair, by: str, is_long: bool) -> None:
     before, after = pair
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "LONG", 0 if is_long else 1 << 30)
-        patch.setattr(comparing, "BLOCK", 3)
+        patch.setattr(compare, "LONG", 0 if is_long else 1 << 30)
+        patch.setattr(compare, "BLOCK", 3)
         result = found(before, after, by)
         assert result.by == by
         wanted = expected(before, after, by)
@@ -207,8 +206,8 @@ def test_names_are_paired_however_they_are_written(one: str, other: str, long: i
     before, after = hostlist.parse(one).value, hostlist.parse(other).value
     ours, theirs = list(before), list(after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "LONG", long)
-        paired = comparing.by_host(before, after)
+        patch.setattr(compare, "LONG", long)
+        paired = compare.by_host(before, after)
     if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
         assert paired is None  # a name that several nodes have
         return
@@ -277,19 +276,19 @@ APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
 def test_the_rows(case: tuple[list[Plain], list[Plain], str | None, list[str]]) -> None:
     before, after, by, rows = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "MOST", 5)
-        assert list(words.lines(list(words.rows(found(before, after, by))))) == rows
+        patch.setattr(compare, "MOST", 5)
+        assert list(compare.lines(list(compare.rows(found(before, after, by))))) == rows
 
 
 def test_the_headline() -> None:
-    assert words.headline(found(FOUR, FOUR)) == "no change: 4 nodes in both"
+    assert compare.headline(found(FOUR, FOUR)) == "no change: 4 nodes in both"
     said = "5 nodes added · 3 removed · 1 the same"
-    assert words.headline(found(FOUR, nodes(3, 9))) == said
-    assert words.headline(found(FOUR, FOUR[1:])) == "1 node removed · 3 the same"
-    assert words.headline(found(OLD, NEW)) == "8 nodes changed"
-    assert words.matched_by(found(FOUR, FOUR)) == "matched by host name"
+    assert compare.headline(found(FOUR, nodes(3, 9))) == said
+    assert compare.headline(found(FOUR, FOUR[1:])) == "1 node removed · 3 the same"
+    assert compare.headline(found(OLD, NEW)) == "8 nodes changed"
+    assert compare.matched_by(found(FOUR, FOUR)) == "matched by host name"
     shared = found([one._replace(host="n") for one in FOUR], FOUR)
-    assert words.matched_by(shared) == "matched by rank: several nodes share a host name"
+    assert compare.matched_by(shared) == "matched by rank: several nodes share a host name"
 
 
 @given(pairs())
@@ -297,7 +296,7 @@ def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
     before, after = pair
     result = found(before, after)
     wanted = expected(before, after, "host")
-    rows = list(words.rows(result))
+    rows = list(compare.rows(result))
     for sign, mask in (("+", result.added), ("-", result.removed)):
         own = [row.nodes for row in rows if row.sign == sign]
         assert sum(own) == mask
@@ -307,7 +306,7 @@ def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
         others |= row.nodes if row.sign == "~" else 0
     assert others == result.changed
 
-    told = words.to_json(result)
+    told = compare.to_json(result)
     json.dumps(told)
     assert told["same"] == result.is_same
     for name in ("added", "removed"):
@@ -342,13 +341,13 @@ def test_nodes_of_a_group_are_alike(pair: Pair) -> None:
         for index in range(cluster.node_count)
         for node in (cluster.node(index),)
     }
-    groups = words.node_groups(cluster, cluster.everything, 100)
+    groups = compare.node_groups(cluster, cluster.everything, 100)
     assert sum(nodes for nodes, _ in groups) == cluster.everything
     assert len(groups) == len(set(looks.values()))
     for nodes, properties in groups:
         (look,) = {looks[index] for index in idset.from_mask(nodes)}
         assert look[2] == properties
-    shared = words.node_groups(cluster, cluster.everything, 0)
+    shared = compare.node_groups(cluster, cluster.everything, 0)
     assert [nodes for nodes, _ in shared] == [cluster.everything] * bool(looks)
     for _, properties in shared:
         assert set(properties) == set.intersection(*(set(look[2]) for look in looks.values()))
@@ -364,7 +363,7 @@ def test_any_number_of_nodes(count: int) -> None:
     result = changes(before, after)
     assert result is not None
     moved = f"ranks 2-{count - 1} → 0-{count - 3}"
-    assert [(row.sign, row.size, row.names, row.words) for row in words.rows(result)] == [
+    assert [(row.sign, row.size, row.names, row.words) for row in compare.rows(result)] == [
         ("+", "2 nodes", f"n[{count}-{count + 1}]", "8 cores"),
         ("-", "2 nodes", "n[0-1]", "8 cores · gpu"),
         ("~", f"{count - 2:,} nodes", f"n[2-{count - 1}]", moved),

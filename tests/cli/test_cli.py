@@ -12,7 +12,7 @@ import pytest
 
 import fluxtui
 from fluxtui import cli
-from fluxtui.answers.compare import words
+from fluxtui.answers import compare
 from fluxtui.cli import output
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
@@ -331,7 +331,7 @@ def test_a_fault_of_the_program_is_a_sentence(run, monkeypatch, tmp_path):
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(verdict, "judge", fail)
-    monkeypatch.setattr(words, "report", fail)
+    monkeypatch.setattr(compare, "report", fail)
     (tmp_path / "a").write_text("{}")
     for code, arguments in ((1, ["check", str(tmp_path / "a")]), (2, ["compare", "demo", "demo"])):
         found, out, err = run(*arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.answers.compare import changes
+from fluxtui.answers import compare as comparing
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.changes import ChangesDialog
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
@@ -386,7 +386,7 @@ async def test_a_document_that_is_read_again_is_compared_again(files: list[str])
 async def test_escape_stops_what_takes_long(
     focused: str, files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = changes.changes
+    original = comparing.changes
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly(*arguments, stop):
@@ -400,7 +400,7 @@ async def test_escape_stops_what_takes_long(
             await pilot.done()
         app.bring(focused)
         await pilot.settle()
-        monkeypatch.setattr("fluxtui.answers.compare.changes.changes", slowly)
+        monkeypatch.setattr("fluxtui.answers.compare.changes", slowly)
         app.action_compare_documents()
         await pilot.until(begun.is_set)
         assert "comparing a.json and b.json …  esc stops" in screen_text(app)

@@ -10,7 +10,7 @@ MOST = 190  # modules of the program, before there is anything to see
 
 # What is loaded right after the first frame, or with the first key that needs it.
 LATER = (
-    "answers.compare.changes",
+    "answers.compare",
     "answers.explain",
     "answers.listing.filtering",
     "answers.listing.orders",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.containment.containment import GraphContainment
+from fluxtui.answers.containment import GraphContainment
 from fluxtui.ui.app import FluxTUI
 from tests.ui.graphs import (
     NODES,

@@ -13,8 +13,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from fluxtui.answers.containment.containment import Containment, can_open
-from fluxtui.answers.containment.items import Fold, Item
+from fluxtui.answers.containment import Containment, Fold, Item, can_open
 from fluxtui.ui.colouring import columns, in_row
 from fluxtui.ui.widgets import lines
 from fluxtui.ui.widgets.entry import Entry

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from fluxtui import workbench
-from fluxtui.answers.compare.changes import changes
+from fluxtui.answers.compare import changes
 from fluxtui.model.resources.document import read
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench import (

@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 )
 
 from fluxtui import opening, workbench
-from fluxtui.answers.compare.changes import changes
+from fluxtui.answers.compare import changes
 from fluxtui.bridge import draft_json
 from fluxtui.opening import drafts, saving
 from fluxtui.workbench import History, State

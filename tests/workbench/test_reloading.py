@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench
-from fluxtui.answers.compare.changes import changes
+from fluxtui.answers.compare import changes
 from fluxtui.model import queues
 from fluxtui.model.queues import Config
 from fluxtui.model.resources import document as resources

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from fluxtui.answers.compare.words import Row, headline, layout, matched_by
+from fluxtui.answers.compare import Row, headline, layout, matched_by
 from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog

@@ -77,7 +77,7 @@ class NodePane(Pane):
 
     def _changes(self, compared: Compared, here: Cluster, index: int) -> list[Text]:
         """What differs in the node from another document, or that it is not there at all."""
-        from fluxtui.answers.compare.words import of_node
+        from fluxtui.answers.compare import of_node
 
         style, changes = self.style, compared.changes
         other = compared.before if here is compared.after else compared.after

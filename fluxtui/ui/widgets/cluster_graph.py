@@ -7,13 +7,14 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual.containers import Vertical
 
-from fluxtui.answers.containment.containment import (
+from fluxtui.answers.containment import (
+    Bond,
     Containment,
+    Fold,
     GraphContainment,
     ListedContainment,
     link_words,
 )
-from fluxtui.answers.containment.items import Bond, Fold
 from fluxtui.notation.problem import printable
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.palette import palette_of

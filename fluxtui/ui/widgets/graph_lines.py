@@ -8,8 +8,17 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.containment.containment import Containment, can_open, link_words
-from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Tally, Vertex
+from fluxtui.answers.containment import (
+    COUNTED,
+    Bond,
+    Containment,
+    Fold,
+    Item,
+    Tally,
+    Vertex,
+    can_open,
+    link_words,
+)
 from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less

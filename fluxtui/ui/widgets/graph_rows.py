@@ -7,8 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from fluxtui.answers.containment.containment import Containment
-from fluxtui.answers.containment.items import Bond, Fold, Item
+from fluxtui.answers.containment import Bond, Containment, Fold, Item
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.graph_lines import Drawn, Lamps

@@ -2,7 +2,7 @@
 
 from textual import events
 
-from fluxtui.answers.containment.items import Bond, Fold
+from fluxtui.answers.containment import Bond, Fold
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.widgets.graph_lines import mark_at
 from fluxtui.ui.widgets.graph_rows import GraphRows, vertex_of

@@ -7,8 +7,7 @@ takes a step for each level; opening and closing one, as much as is open beside 
 from bisect import bisect_left, bisect_right, insort
 from typing import NamedTuple
 
-from fluxtui.answers.containment.containment import Containment, can_open, items_below
-from fluxtui.answers.containment.items import Fold, Item, Items
+from fluxtui.answers.containment import Containment, Fold, Item, Items, can_open, items_below
 
 
 class Branch:

@@ -6,13 +6,15 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment.containment import (
+from fluxtui.answers.containment import (
+    Bond,
     Containment,
+    Fold,
     GraphContainment,
+    Item,
     ListedContainment,
     items_below,
 )
-from fluxtui.answers.containment.items import Bond, Fold, Item
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from fluxtui.answers.containment.containment import Containment, GraphContainment, ListedContainment
+from fluxtui.answers.containment import Containment, GraphContainment, ListedContainment
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph

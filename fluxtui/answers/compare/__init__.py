@@ -1,1 +1,0 @@
-"""What differs from one cluster to another."""
