@@ -1,7 +1,6 @@
 """Reads ``flux submit``, ``run``, ``batch`` and ``alloc`` lines as jobspecs (flux-core 0.88).
 
-What those commands take from where they run is left out where the line does not mention it: the
-working directory, the environment, and the resource limits.
+The working directory, environment and resource limits of the caller are left out.
 """
 
 import contextlib
@@ -13,9 +12,8 @@ from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.jobs import STREAMS
-from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder, core_vertices
-from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Span, printable
@@ -88,21 +86,25 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
             span = Span(behind[0].span.start, behind[-1].span.end)
             line.note(span, "flux batch takes no notice of this; signs such as | need quotes")
     words = [word.text for word in line.read(command.words)]
+    if command.program != "flux alloc" and words[:1] == ["--"]:
+        words = words[1:]
+    text = _script(line, words) if command.program == "flux batch" else None
+    is_instance = command.program in ("flux alloc", "flux batch")
+    if not is_instance and not words:
+        line.problem(WHOLE, "the command to run is missing", "a program")
     job = JobBuilder(line, LABEL)
-    if command.program == "flux alloc":
-        _lay_out(job, instance=True)
-        _read_attributes(job)
+    _lay_out(job, is_instance)
+    _read_attributes(job)
+    if is_instance and text != "":
         _read_broker(job, words)
-        document = job.broker(words)
-    elif command.program == "flux batch":
-        document = _batch(job, words)
-    else:
-        words = words[1:] if words[:1] == ["--"] else words
-        if not words:
-            line.problem(WHOLE, "the command to run is missing", "a program")
-        _lay_out(job)
-        _read_attributes(job)
+    if not is_instance:
         document = job.document(words or ["app"])
+    elif command.program == "flux alloc":
+        document = job.broker(words)
+    else:
+        if text != "":
+            job.name_batch(words[0] if words else "batch")
+        document = job.run_script(text, words, words[1:])
     attributes = document["attributes"]
     for found in line.all("setopt"):
         _assign(attributes, line, found, "system.shell.options.")
@@ -113,27 +115,34 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     return document, line
 
 
-def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
-    line, script = job.line, job.line.command.script
-    words = words[1:] if words[:1] == ["--"] else words
+def _script(line: Line, words: list[str]) -> str | None:
+    """The text of the script; empty where it has directives alone, None where it is not known."""
+    script = line.command.script
+    if script is not None and not (script.body or script.text[:2] == "#!"):
+        return ""
     text = None if script is None else script.text
-    is_open = script is not None and not (script.body or script.text[:2] == "#!")
-    if not is_open and line.get("wrap"):
+    if line.get("wrap"):
         inner = " ".join(words) if words else text
-        text = None if inner is None else f"#!/bin/sh\n{inner}" + ("\n" if words else "")
-    elif not is_open and text is not None and not text.startswith("#!"):
+        return None if inner is None else f"#!/bin/sh\n{inner}" + ("\n" if words else "")
+    if text is not None and not text.startswith("#!"):
         line.problem(WHOLE, "flux batch wants a script that begins with #!", "#!/bin/sh")
-    _lay_out(job, instance=True)
-    _read_attributes(job)
-    if not is_open:
-        _read_broker(job, words)
-        job.name_batch(words[0] if words else "batch")
-    return job.run_script("" if is_open else text, words, words[1:])
+    return text
 
 
 def _read_attributes(job: JobBuilder) -> None:
     line = job.line
-    job.duration = _time_limit(line) or 0.0
+    if found := line.get("time-limit"):
+        try:
+            time: float | None = float(found.text) * 60  # minutes where there is no unit
+        except ValueError:
+            time = reading.seconds(found.text)
+        if time is not None and 0 <= time < float("inf"):
+            job.duration = time or 0.0
+        else:
+            problems = duration.parse(found.text).problems
+            line.problems += [replace(problem, span=found.value_span) for problem in problems]
+            if not problems:
+                line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
     _read_streams(job)
     rules = [replace(f, value=_LEADS.get(f.name, "") + f.text) for f in line.all("env")]
     further = any(found.text.startswith(_VARIABLE) for found in line.all("setattr"))
@@ -200,8 +209,8 @@ def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
 def _uri(line: Line, found: Found, what: str) -> dict[str, Any] | None:
     entry = uri(found.text)
     if entry is None:
-        shown = printable(found.text[:60])
-        line.problem(found, f"'{shown}' is not a {what}; write scheme:value", "afterok:f1234")
+        message = f"'{printable(found.text[:60])}' is not a {what}; write scheme:value"
+        line.problem(found, message, "afterok:f1234")
     return entry
 
 
@@ -236,28 +245,10 @@ def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
     _set(line, found, attributes, ["system", "files", name], entry)
 
 
-def _time_limit(line: Line) -> float | None:
-    """The seconds of ``-t``: minutes where there is no unit; None where not given or wrong."""
-    found = line.get("time-limit")
-    if found is None:
-        return None
-    try:
-        value: float | None = float(found.text) * 60
-    except ValueError:
-        value = reading.seconds(found.text)
-    if value is None or not 0 <= value < float("inf"):
-        value, problems = None, duration.parse(found.text).problems
-        line.problems += [replace(problem, span=found.value_span) for problem in problems]
-        if not problems:
-            line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
-    return value
-
-
 def uri(text: str) -> dict[str, Any] | None:
-    """The RFC 26 object of ``scheme:value?key=value``, or None for any other text.
+    """The RFC 26 object of ``scheme:value?key=value`` as Flux reads any URI; None if it is none.
 
-    Flux reads it as any URI, so that it differs from `fluxtui.notation.dependency` in odd cases:
-    the scheme loses its capitals, a ``#`` ends it, and a key that comes twice has two values.
+    Unlike in `fluxtui.notation.dependency`, ``#`` ends it and a key may have two values.
     """
     try:
         # A path of digits alone would be taken for a port, hence the letters before it.
@@ -290,10 +281,7 @@ def json_value(text: str) -> Any:
 
 
 def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
-    """Set the attribute of ``-o KEY=VALUE`` or ``--setattr=KEY=VALUE`` in a tree of them.
-
-    lead is what the key starts with; one of ``--setattr`` may have its own. A key alone is 1.
-    """
+    """Set an attribute by ``KEY=VALUE``; lead comes before the key. A key alone is 1."""
     key, equals, text = found.text.partition("=")
     if key.startswith("^"):
         line.note(found, f"{found.name} names a file, which is not read here")
@@ -307,14 +295,10 @@ def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
     _set(line, found, tree, key.split("."), value)
 
 
-# Attributes that are nested deeper mean nothing to anyone.
-_DEEPEST = 100
-
-
 def _set(line: Line, found: Found, tree: dict[str, Any], path: list[str], value: Any) -> None:
     *above, last = path
-    if len(above) > _DEEPEST:
-        line.problem(found, f"an attribute is at most {_DEEPEST} levels deep")
+    if len(above) > 100:
+        line.problem(found, "an attribute is at most 100 levels deep")
         return
     for number, step in enumerate(above):
         inner = tree.setdefault(step, {})
@@ -359,9 +343,8 @@ def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What plain options ask for: nodes that hold slots, or slots alone.
+    """Slots of each node, or all slots where there are no nodes.
 
-    slots  of each node, or all where there are no nodes
     total  the number of tasks where not each slot runs one
     """
 
@@ -376,7 +359,7 @@ class Layout:
 _NEEDS_NODES = "nodes are given whole only where -N says how many"
 
 
-def _lay_out(job: JobBuilder, *, instance: bool = False) -> None:
+def _lay_out(job: JobBuilder, instance: bool) -> None:
     """Ask for the resources of a shape (RFC 46), or else of plain options; these are of RFC 25."""
     line, shape = job.line, job.line.get("resources-shape")
     for key in () if instance else ("count", "cores-per"):
@@ -399,9 +382,8 @@ def _lay_out(job: JobBuilder, *, instance: bool = False) -> None:
         count = line.whole(f"tasks-per-{given[0]}")
         job.options["per-resource"] = {"type": given[0], "count": count or 1}
     if given or line.get("gpus-per-node") or line.get("cores"):
-        clash = [line.get("count"), line.get("cores-per")]
-        clash += [line.get("gpus-per") if numbers["gpus-per"] else None]
-        if found := next(filter(None, clash), None):
+        clash = ["count", "cores-per", *(["gpus-per"] if numbers["gpus-per"] else [])]
+        if found := next(filter(None, map(line.get, clash)), None):
             message = f"{found.name} does not go with an option that counts by node or core"
             line.problem(found.span, message)
         layout = _whole_layout(line, numbers)
@@ -455,7 +437,6 @@ def _whole_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
             line.problem(whole.span, _NEEDS_NODES, "-N NODES")
         return Layout(None, False, cores or 1)
     if cores_found and cores and cores % nodes:
-        message = f"{cores} cores do not spread evenly over {nodes} nodes"
-        line.problem(cores_found, message)
+        line.problem(cores_found, f"{cores} cores do not spread evenly over {nodes} nodes")
     exclusive = whole is not None or cores is None
     return Layout(nodes, exclusive, 1, max(1, (cores or nodes) // nodes), gpus or 0)

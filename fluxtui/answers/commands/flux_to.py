@@ -1,9 +1,8 @@
 """Writes jobspecs as ``flux submit``, ``run``, ``batch`` and ``alloc`` lines (flux-core 0.88).
 
-A line is exact when the program makes the same resources, tasks and attributes of it, but for what
-`fluxtui.answers.commands.differences` leaves open. Each is read back by ``from_command``, which is
-tested against Flux itself; the notes say what differs then. On a terminal ``flux alloc`` adds the
-shell option ``pty.interactive``.
+A line is exact when ``from_command``, which is tested against Flux itself, reads it back as the
+same jobspec; else the notes say what differs (see `jobs.differences`). On a terminal ``flux
+alloc`` adds the shell option ``pty.interactive``.
 """
 
 import json
@@ -14,7 +13,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
-from fluxtui.answers.commands import differences, flux_from, jobs, reading, scripts
+from fluxtui.answers.commands import flux_from, jobs, reading, scripts
 from fluxtui.answers.commands.flux_from import LABEL, Layout
 from fluxtui.answers.commands.foreign import demand_of
 from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
@@ -96,9 +95,9 @@ class _Writer:
         return replace(self.program, name=name, text=text)
 
     def _options(self, program: str, *, carried: str | None = None) -> list[list[str]]:
-        """The options for the resources, those for times and places, and those for the job shell.
+        """The options for the resources, for times and places, and for the job shell.
 
-        carried is the script that the line names, which need not be among its files.
+        The script that the line names, carried, need not be among the files.
         """
         attributes = _FluxOptions(self.job.document.get("attributes"), program)
         if program == "alloc" and self.job.script is not None:
@@ -110,7 +109,7 @@ class _Writer:
         if not instance:
             # The option for the tasks of a node may be one for resources.
             words = jobs.take(attributes.options, "per-resource", self._counted)
-        words = words or self._resource_words(instance=instance)
+        words = words or self._resource_words(instance)
         return [words, attributes.placement(), attributes.shell()]
 
     def _judged(
@@ -121,24 +120,23 @@ class _Writer:
         header: str | None = None,
         inner: Sequence[str] | None = None,
     ) -> Rendering:
-        """The rendering of some words, exact when they read back as the jobspec.
+        """The rendering of some words, which name a script; header is that with directives.
 
-        script is the text of the script that they name, header the one with directives. inner is
-        what runs in the Flux instance that a line starts first; such a line is never exact.
+        inner is what runs in the Flux instance that a line starts first, which is never exact.
         """
         job, name = self.job, " ".join(words[:2])
         placed = [Word(word, Span(0, len(word))) for word in words[2:]]
         read = None if script is None else scripts.read(script, "flux")
         made, line = flux_from.from_command(Command(name, placed, script=read), {})
-        errors = (problem.message for problem in line.problems if problem.severity == "error")
-        if (message := next(errors, None)) is not None:
-            return jobs.refusal(name, f"no {name} line can express it: {message}")
+        for problem in line.problems:
+            if problem.severity == "error":
+                return jobs.refusal(name, f"no {name} line can express it: {problem.message}")
         if inner is None:
-            found = differences.between(job.document, made)
-            notes = [*job.notes(), *differences.sentences(found)]
+            found = jobs.differences(job.document, made)
+            notes = [*job.notes(), *jobs.sentences(found)]
             return jobs.rendering(name, words, header, not found, notes)
         task = {**job.task, "command": ["flux", "broker", *inner]}
-        found = differences.between({**job.document, "tasks": [task]}, made)
+        found = jobs.differences({**job.document, "tasks": [task]}, made)
         lead = {
             "program": f"{name} starts a Flux instance first, and the program runs inside it",
             "start": f"{name} starts 'flux broker' on each node in place of this command",
@@ -148,7 +146,7 @@ class _Writer:
         # Within the instance a 'flux run' starts the program, and loses what that loses.
         lost = self.program.notes if job.kind == "program" else job.notes()
         own = [found for found in found if not found.path.startswith(_INSTANCE_PATHS)]
-        notes = [*dict.fromkeys((lead, *lost, *differences.sentences(own)))]
+        notes = [*dict.fromkeys((lead, *lost, *jobs.sentences(own)))]
         return jobs.rendering(name, words, header, False, notes)
 
     def _batch(self) -> Rendering:
@@ -196,14 +194,13 @@ class _Writer:
         options, _, shell = self._options("run")
         return ["flux", "run", *options, *shell, *jobs.after_options(inner)], []
 
-    def _resource_words(self, *, instance: bool) -> list[str]:
-        """The options; instance says for ``flux batch`` and ``alloc``, which need a number."""
+    def _resource_words(self, instance: bool) -> list[str]:
         option = None if instance else self.per_resource
         if (counted := self._counted(option)) is not None:
             return counted
         words = [f"--resources-shape={self.shape}"]
         if self.layout is not None:
-            words = _layout_words(self.layout, instance=instance)
+            words = _layout_words(self.layout, instance)
         if option is not None:
             words += ["-o", f"per-resource.type={option['type']}"]
             words += [] if option["count"] == 1 else ["-o", f"per-resource.count={option['count']}"]
@@ -235,9 +232,7 @@ class _Writer:
 _INSTANCE_PATHS = (
     "tasks[0].command",
     "tasks[0].count",
-    "attributes.system.job",
-    "attributes.system.shell",
-    "attributes.system.files",
+    *(f"attributes.system.{key}" for key in ("job", "shell", "files")),
 )
 
 
@@ -257,10 +252,8 @@ class _FluxOptions(Attributes):
     def placement(self) -> list[str]:
         """The options for when and where the job runs: all that is not for the job shell."""
         words: list[str] = []
-        for key in (
-            "duration", "queue", "bank", "job.name", "cwd", "constraints", "dependencies",
-            "environment",
-        ):  # fmt: skip
+        plain = ("duration", "queue", "bank", "job.name", "cwd")
+        for key in (*plain, "constraints", "dependencies", "environment"):
             words += jobs.take(self.system, key, partial(_written, key))
         if self.whole is not None and (text := _json(self.whole)) != "null":
             words.append(f"--setattr=.system={text}")
@@ -464,7 +457,8 @@ def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
     return replace(layout, slots=layout.slots * per_slot, cores=cores, gpus=gpus)
 
 
-def _layout_words(layout: Layout, *, instance: bool) -> list[str]:
+def _layout_words(layout: Layout, instance: bool) -> list[str]:
+    # Where they start an instance, flux batch and alloc need a number.
     nodes, slots, total = layout.nodes, layout.slots, layout.total
     count = total if total is not None else slots * (nodes or 1)
     whole = nodes is not None and layout.exclusive and count == nodes
@@ -490,10 +484,10 @@ def _renamed(resources: Sequence[Any], label: object) -> list[Any]:
 
 
 def _unread_in(vertex: Vertex) -> str | None:
-    """Why Flux does not read the shape of a vertex as the same resource.
+    """Why flux-core 0.88 does not read the shape of a vertex as the same resource.
 
-    flux-core 0.88 knows no escapes in quotes and no arrays before the last bracket, takes
-    constants in any case and a slot in any letters, and a label ``x`` for the key ``exclusive``.
+    It knows no escapes in quotes and no arrays before the last bracket, takes constants in any
+    case, and a label ``x`` for the key ``exclusive``.
     """
     if vertex.type == "slot" and not vertex.children:
         return "a slot holds nothing, which no shape can express"

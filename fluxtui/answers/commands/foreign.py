@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from fluxtui.answers.commands import differences, jobs
+from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
-from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import dependency_text, megabytes
-from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.scripts import Command, Line
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts
@@ -58,10 +57,11 @@ class Demand:
 
     def count(self, vertex: RequestVertex) -> counts.Count:
         """The count of a vertex; 1 where it makes no sense."""
-        if vertex.count is None:
-            kind = printable(str(vertex.fields.get("type")))
-            self.note(f"the count of {kind} makes no sense and is taken as 1")
-        return 1 if vertex.count is None else vertex.count
+        if vertex.count is not None:
+            return vertex.count
+        kind = printable(str(vertex.fields.get("type")))
+        self.note(f"the count of {kind} makes no sense and is taken as 1")
+        return 1
 
     def number(self, vertex: RequestVertex) -> int:
         """The count of a vertex as one number."""
@@ -155,7 +155,6 @@ def demand_of(job: Job, system: str) -> Demand:
 # Variables and values that no list of them takes for more than one, or for something else.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
-_NAMED = 5  # variables that are named of those that cannot be set
 
 
 class ForeignOptions(Attributes):
@@ -194,9 +193,8 @@ class ForeignOptions(Attributes):
     ) -> list[str]:
         """The words for when and where the job runs.
 
-        time writes the option for whole seconds, with the note ``rounded`` where there are more;
-        texts are the options of attributes that are strings; dependency comes before the text of
-        the dependencies.
+        time writes whole seconds, with the note ``rounded`` where there are more; texts are the
+        options of attributes that are strings; dependency leads to those.
         """
 
         def duration(value: Any) -> list[str] | None:
@@ -219,14 +217,13 @@ class ForeignOptions(Attributes):
     def take_variables(self, none: str | None = None) -> str | None:
         """Take out variables as ``NAME=VALUE,…``; those that such a text cannot set stay.
 
-        None where there are none to set. ``none`` is the text where the environment is empty.
+        None where there are none to set; none is the text where the environment is empty.
         """
         found = self.system.get("environment")
         if not isinstance(found, dict):
             return None
-        if not found:
-            if none is not None:
-                del self.system["environment"]
+        if not found and none is not None:
+            del self.system["environment"]
             return none
         plain = {
             name: value
@@ -242,8 +239,7 @@ class ForeignOptions(Attributes):
     ) -> list[str]:
         """The options ``-o`` and its like for the files of streams.
 
-        patterns are those of the system for the templates of Flux; for others there is the note
-        ``templates``.
+        patterns write templates of Flux; for others there is the note ``templates``.
         """
         words: list[str] = []
         for stream in streams:
@@ -260,11 +256,10 @@ class ForeignOptions(Attributes):
         """Note what was not taken out: the system has no counterpart."""
         system = at("attributes", "system")
         paths = [at(system, str(key)) for key in self.system if key != "environment"]
-        variables = self.system.get("environment")
-        where = at(system, "environment")
+        variables, where = self.system.get("environment"), at(system, "environment")
         if isinstance(variables, Mapping) and variables:
-            paths += [at(where, str(name)) for name in islice(variables, _NAMED)]
-            more = len(variables) - _NAMED
+            paths += [at(where, str(name)) for name in islice(variables, 5)]
+            more = len(variables) - 5
             paths += [f"{more:,} more variables of the environment"] if more > 0 else []
         elif "environment" in self.system:
             paths.append(where)
@@ -284,5 +279,5 @@ class ForeignOptions(Attributes):
         if not lost:
             behind = [Word(word, Span(0, len(word))) for word in words[1:]]
             document, _ = reader(Command(name, behind), {})
-            lost = differences.sentences(differences.between(self.job.document, document))
+            lost = jobs.sentences(jobs.differences(self.job.document, document))
         return jobs.rendering(name, words, script, not lost, (*lost, *self.job.notes()))

@@ -1,14 +1,20 @@
-"""The jobspecs that a command line can express, one task with a command, and what is written."""
+"""Jobspecs that a command line can express, what is written of them, and where two differ.
 
+A command line runs one task with a command.
+"""
+
+import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fluxtui.model.jobspec.jobspec import SCRIPT
-from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
+from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import at, printable
+from fluxtui.notation.sets.idset import IdSet
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
 Kind = Literal["program", "start", "alloc", "batch"]
@@ -114,27 +120,27 @@ def read(document: Mapping[str, Any]) -> Job | str:
         why = f"none has the label '{printable(label)}'" if isinstance(label, str) else ""
         why = (why or "its slot is not a string") if slots else "the resources hold none"
         slotless = f"the task has no slot to run in: {why}"
-    command = tuple(words)
+    kind: Kind = "program"
+    inner = command = tuple(words)
+    options, script = command[:0], None
     if command[:2] == ("flux", "start"):
-        return Job(document, request, command, "start", (), command[2:], None, slotless)
-    if command[:2] != ("flux", "broker"):
-        return Job(document, request, command, "program", (), command, None, slotless)
-    rest = command[2:]
-    is_option = [word.startswith("-") and word != "--" and "," not in word for word in rest]
-    end = [*is_option, False].index(False)
-    # The text of the file ``script`` (RFC 14, RFC 37).
-    script = value_at(document, "attributes", "system", "files", "script", "data")
-    kind: Kind = "alloc"
-    if isinstance(script, str) and rest[end : end + 1] == (SCRIPT,):
-        kind = "batch"
-    inner, text = (rest[end:], None) if kind == "alloc" else (rest[end + 1 :], script)
-    return Job(document, request, command, kind, rest[:end], inner, text, slotless)
+        kind, inner = "start", command[2:]
+    elif command[:2] == ("flux", "broker"):
+        kind, rest = "alloc", command[2:]
+        is_option = [word.startswith("-") and word != "--" and "," not in word for word in rest]
+        end = [*is_option, False].index(False)
+        options, inner = rest[:end], rest[end:]
+        # The text of the file ``script`` (RFC 14, RFC 37).
+        text = value_at(document, "attributes", "system", "files", "script", "data")
+        if isinstance(text, str) and inner[:1] == (SCRIPT,):
+            kind, inner, script = "batch", inner[1:], text
+    return Job(document, request, command, kind, options, inner, script, slotless)
 
 
 class Attributes:
     """Copies of the attributes of a jobspec, which are taken out as they are written.
 
-    system is without the options of the job shell; others are all that are not of the system.
+    system is without the options of the job shell.
     """
 
     def __init__(self, attributes: object) -> None:
@@ -198,3 +204,129 @@ def drop(tree: dict[Any, Any], *path: str) -> None:
         drop(inner, *path[1:])
     if len(path) == 1 or inner == {}:
         tree.pop(path[0], None)
+
+
+# Differences
+
+# The label that the slot of the only task has in comparisons.
+_SLOT = "\0slot"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where two jobspecs differ; what one of them does not have is None."""
+
+    path: str
+    first: Any
+    second: Any
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Where the second jobspec differs from the first in resources, tasks and attributes.
+
+    These do not count: counts that are written differently (``"2+"`` and ``{min: 2}``), the order
+    of resources, the label of the slot of the only task, a duration of 0; and the environment,
+    working directory and resource limits, which submission adds, where the first has none.
+    """
+    (one, label), (other, called) = _normal(first), _normal(second)
+    _forget_added(one, other)
+
+    def named(value: Any, label: Any) -> Any:
+        return _mapped(value, lambda leaf: label if leaf == _SLOT else leaf)
+
+    found = _differ("", one, other)
+    return tuple(Difference(path, named(a, label), named(b, called)) for path, a, b in found)
+
+
+def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    tasks, label = document.get("tasks"), None
+    if isinstance(tasks, Sequence) and len(tasks) == 1 and isinstance(tasks[0], Mapping):
+        label = tasks[0].get("slot")
+        tasks = [{**tasks[0], "slot": _SLOT}]
+    attributes = copied(document.get("attributes"))
+    if isinstance(attributes, dict):
+        system = attributes.get("system", {})
+        if system is None or isinstance(system, dict):
+            attributes["system"] = {"duration": 0, **(system or {})}
+    request = parse(document.get("resources"))
+    resources = _resources(request.roots, label) if request.is_list else request.raw
+    return {"resources": resources, "tasks": tasks, "attributes": attributes}, label
+
+
+def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
+    made = []
+    for vertex in vertices:
+        fields = dict(vertex.fields)
+        if vertex.count is not None:
+            fields["count"] = vertex.count
+        if vertex.is_slot and fields.get("label") == label:
+            fields["label"] = _SLOT
+        if vertex.children:
+            fields["with"] = _resources(vertex.children, label)
+        made.append(fields if vertex.is_readable else vertex.raw)
+    if not all(vertex.is_readable for vertex in vertices):
+        return made
+    return sorted(made, key=lambda fields: str(fields.get("type")))
+
+
+def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
+    first, second = (value_at(document, "attributes", "system") for document in (one, other))
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return
+    for key in ("environment", "cwd"):
+        if key not in first:
+            second.pop(key, None)
+    if value_at(first, "shell", "options", "rlimit") is None:
+        drop(second, "shell", "options", "rlimit")
+    for system in (first, second):
+        if value_at(system, "shell", "options") == {}:
+            drop(system, "shell", "options")
+        if system.get("shell") == {}:
+            del system["shell"]
+
+
+def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Every place where two values differ; the ``count`` of a task is one place."""
+    if first == second:
+        return
+    whole = path.startswith("tasks[") and path.endswith("].count")
+    if not whole and isinstance(first, Mapping) and isinstance(second, Mapping):
+        for key in dict.fromkeys((*first, *second)):
+            yield from _differ(at(path, str(key)), first.get(key), second.get(key))
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for number, (one, other) in enumerate(zip(first, second, strict=True)):
+            yield from _differ(at(path, number), one, other)
+    else:
+        yield path, first, second
+
+
+def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _mapped(inner, leaf) for key, inner in value.items()}
+    return [_mapped(inner, leaf) for inner in value] if isinstance(value, list) else leaf(value)
+
+
+def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
+    """What the second jobspec loses, adds or changes, in one sentence each."""
+    out = []
+    for difference in found[:most]:
+        path, first, second = printable(difference.path), difference.first, difference.second
+        if second is None:
+            out.append(f"{path} is left out: {_shown(first)}")
+        elif first is None:
+            out.append(f"{path} is added: {_shown(second)}")
+        else:
+            out.append(f"{path} comes out as {_shown(second)}, not {_shown(first)}")
+    if len(found) > most:
+        out.append(f"{len(found) - most} more places differ")
+    return out
+
+
+def _shown(value: Any) -> str:
+    def plain(part: Any) -> str:
+        return counts.format(part) if isinstance(part, counts.Range | IdSet) else str(part)
+
+    if not isinstance(value, str):
+        value = json.dumps(_mapped(value, lambda leaf: leaf), ensure_ascii=False, default=plain)
+    text = printable(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

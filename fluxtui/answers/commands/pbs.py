@@ -14,9 +14,8 @@ from typing import Any
 from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering, refusal, take
-from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
-from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
@@ -160,10 +159,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
 
 
 def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
-    """``select=4:ncpus=8:ngpus=1:mpiprocs=4:mem=16gb`` or ``nodes=4:ppn=8:gpus=1:property``.
-
-    Or the names of nodes joined by ``+``.
-    """
+    """``select=4:ncpus=8:mem=16gb``, ``nodes=4:ppn=8:property``, or nodes joined by ``+``."""
     first, *others = value.split("+")
     head, *parts = first.split(":")
     if is_digits(head) or name == "select":

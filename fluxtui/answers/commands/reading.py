@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from fluxtui.answers.commands.jobs import STREAMS
-from fluxtui.answers.commands.options import WHOLE, Found, Line
+from fluxtui.answers.commands.scripts import WHOLE, Found, Line
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.environment import matching
@@ -100,8 +100,7 @@ class JobBuilder:
     ) -> dict[str, Any]:
         """The jobspec that ``flux batch`` makes of a script as far as it is known; notes say what.
 
-        text is empty where there are directives alone, which leave the command open; and where it
-        is None the instance runs the words that name the script.
+        text is empty where there are directives alone, None where just the words are known.
         """
         if text is None:
             name = " ".join(["the script", *map(printable, words[:1])])
@@ -185,14 +184,11 @@ def set_signal(job: JobBuilder, found: Found, text: str) -> None:
 
 
 def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: int = 0) -> None:
-    """Add the errors of a value that another parser has read in a text, from an offset on.
-
-    Their place is all of a value that is written with quotes.
-    """
+    """Add the errors of a value that another parser has read, in a text from an offset on."""
     first, last = found.value_span
     for problem in problems:
         if problem.severity == "error":
-            span = found.value_span
+            span = found.value_span  # all of it where it is written with quotes
             if problem.span is not None and last - first == len(found.text):
                 start = first - offset
                 span = Span(*(min(max(start + place, first), last) for place in problem.span))
@@ -207,8 +203,7 @@ def environment(
 ) -> tuple[dict[str, Any] | None, dict[str, str]]:
     """What ``--env`` rules make of an environment, and the templates the job shell fills in.
 
-    None where they leave the environment to the submission; further says that single variables
-    are set later on.
+    None where it is left to the submission; further: single variables are set later on.
     """
     variables: dict[str, Any] = dict(line.environ)
     templates: dict[str, str] = {}
@@ -231,8 +226,7 @@ def environment(
         else:
             variables[name] = _filled(line, rule, value, variables)
     if not known and rules:
-        span = Span(rules[0].span.start, rules[-1].span.end)
-        line.note(span, _ON_TOP)
+        line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP)
     is_kept = (rules or further) and (known or variables)
     return (variables if is_kept else None), templates
 
@@ -340,8 +334,6 @@ def dependency_text(entries: object) -> str | None:
     return ",".join(texts) or None
 
 
-_MOST_FEATURES = 500  # names and signs; no request has more
-
 _FEATURE = r"[^\s&|,()\[\]*:]+"
 
 
@@ -355,7 +347,7 @@ def features(line: Line, found: Found) -> dict[str, Any] | None:
         line.note(found, "Flux does not count the nodes that have a feature")
     tokens = re.findall(rf"{_FEATURE}|[&|,()]|\S", counted)
     rest = [*reversed(tokens)]
-    tree = _joined(rest) if len(tokens) <= _MOST_FEATURES else None
+    tree = _joined(rest) if len(tokens) <= 500 else None  # no request has more
     if tree is None or rest:
         message = f"'{printable(found.text[:60])}' is not a list of node features"
         line.problem(found, message, "a feature such as gpu", "gpu&ib", "a|b")

@@ -12,9 +12,8 @@ from typing import Any
 from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import Job, Rendering
-from fluxtui.answers.commands.options import WHOLE, Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
-from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
@@ -81,23 +80,20 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     _read_resources(job)
     if program == "sbatch":
         return _batch(job, rest), line
-    if program == "srun" and rest:
-        return job.document(rest), line
     if program == "srun":
-        note = "no command is given; the resources start a Flux instance, as in RFC 14"
-        line.note(WHOLE, note)
+        if rest:
+            return job.document(rest), line
+        line.note(WHOLE, "no command is given; the resources start a Flux instance, as in RFC 14")
     if not job.one_each and "per_slot" in job.count:
         job.one_each = job.resources[0]["count"] == 1 and job.count == {"per_slot": 1}
         job.count = {"per_slot": 1}
     return job.allocation(rest), line
 
 
-_MOST = 5  # lines that are named
-
 _USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
 
-# srun as the command of a line, or of a part of one; behind a '#' it is only told of. Variables
-# and folders are looked at only so far: each part of a line may begin with them.
+# srun as the command of a line, or of a part of one, but not in a comment. Variables and folders
+# are looked at only so far: each part of a line may begin with them.
 _SRUN = re.compile(
     r"""^(?:[^#\n'"]*(?:[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup)\b))?[ \t]*"""
     r"""(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}[ \t]+)*(?:/[^\s;&|#]{0,200}/)?(srun)(?=[ \t\n\\]|$)""",
@@ -115,9 +111,9 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
     # A script may start tasks by srun, which talks to Slurm alone.
     found = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
     if script is not None and found:
-        numbers = [str(script.text.count("\n", 0, one.start(1)) + 1) for one in found[:_MOST]]
+        numbers = [str(script.text.count("\n", 0, one.start(1)) + 1) for one in found[:5]]
         where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
-        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         span = Span(*(script.offset + place for place in found[0].span(1)))
         line.note(span, f"srun in {where}{more}: {_USE_FLUX}")
     return job.run_given_script(rest)
@@ -201,7 +197,7 @@ def _is_hosts(line: Line, found: Found) -> bool:
         return False
     parsed = hostlist.parse(found.text)
     reading.add_errors(line, found, parsed.problems)
-    return not any(problem.severity == "error" for problem in parsed.problems)
+    return parsed.ok
 
 
 # Tasks are slots. Where their number does not spread evenly over the nodes, each node has as many
@@ -214,7 +210,7 @@ def _is_hosts(line: Line, found: Found) -> bool:
 class _Tasks:
     """How many tasks there are, and where.
 
-    nodes  as an RFC 14 count, None for slots alone; least is the smallest number of them
+    nodes  as an RFC 14 count of at least so many, None for slots alone
     each   slots of a node, or all slots
     total  tasks where not each slot has one
     """
@@ -385,22 +381,10 @@ def _sockets(line: Line) -> dict[str, Any]:
 # From a jobspec to a command line
 
 
-_BROKERS = "srun starts the Flux instance with 'flux start', one broker a node"
-_BROKERS_THERE = "salloc gives the resources; 'srun flux start' starts a Flux instance in them"
-_STEPS = "sbatch runs a script, and this one starts the tasks with srun"
-_UNNESTED = "runs the script without a Flux instance: its flux commands become srun"
-
-# What a program does with a kind of job.
-_LEADS = {
-    ("srun", "alloc"): _BROKERS,
-    ("srun", "batch"): _BROKERS,
-    ("sbatch", "program"): _STEPS,
-    ("sbatch", "start"): _STEPS,
-    ("sbatch", "alloc"): _STEPS,
-    ("sbatch", "batch"): f"sbatch {_UNNESTED}",
-    ("salloc", "program"): "salloc gives the resources, and srun starts the tasks in them",
-    ("salloc", "alloc"): _BROKERS_THERE,
-    ("salloc", "batch"): f"salloc {_UNNESTED}",
+# What salloc does with a kind of job.
+_ALLOCATED = {
+    "program": ["salloc gives the resources, and srun starts the tasks in them"],
+    "alloc": ["salloc gives the resources; 'srun flux start' starts a Flux instance in them"],
 }
 
 
@@ -421,18 +405,22 @@ def to_command(job: Job, program: str) -> Rendering:
     # In an allocation the srun that starts the tasks knows how many there are.
     steps = jobs.after_options(instance if job.kind == "alloc" else job.command)
     steps = ["srun", *options.per_task(), *steps]
+    lead = [f"{program} runs the script without a Flux instance: its flux commands become srun"]
     if program == "srun":
         ending = instance if is_instance else jobs.after_options(job.command)
+        lead = ["srun starts the Flux instance with 'flux start', one broker a node"]
+        lead = lead if is_instance else []
     elif program == "salloc":
         ending = steps if job.kind == "program" else jobs.after_options([*start, *job.inner])
+        lead = lead if job.kind == "batch" else _ALLOCATED.get(job.kind, [])
     elif job.script is not None:
         ending, script = [jobs.SCRIPT_NAME, *job.inner], job.script
     else:
         ending, script = [f"--wrap={shellwords.join(steps)}"], scripts.of_command(steps)
+        lead = ["sbatch runs a script, and this one starts the tasks with srun"]
     if script is not None:
         script = scripts.with_directives(script, "#SBATCH ", words)
-    if lead := _LEADS.get((program, job.kind)):
-        options.notes.insert(0, lead)
+    options.notes[:0] = lead
     return options.judged([program, *words, *ending], from_command, script)
 
 
@@ -517,8 +505,10 @@ class _SlurmOptions(ForeignOptions):
             words.append(f"--sockets-per-node={counts.least(demand.sockets)}")
             if demand.socket_cores is not None:
                 words.append(f"--cores-per-socket={counts.least(demand.socket_cores)}")
-            if not all(map(_is_open, (demand.sockets, demand.socket_cores))):
-                note("Slurm asks for at least so many sockets and cores, not for just these")
+            for size in (demand.sockets, demand.socket_cores):
+                is_open = isinstance(size, counts.Range) and size.max is None and size.operand == 1
+                if size is not None and not is_open:
+                    note("Slurm asks for at least so many sockets and cores, not for just these")
         if demand.exclusive:
             words.append("--exclusive")
         elif demand.inside and not demand.shared:
@@ -531,12 +521,12 @@ class _SlurmOptions(ForeignOptions):
         whole = reading.features_text(constraint)
         if whole is not None or constraint is None:
             return [] if whole is None else ["-C", whole]
-        parts: Any = [constraint]
-        if isinstance(constraint, Mapping) and set(constraint) == {"and"}:
-            parts = constraint["and"]
+        parts = jobs.value_at(constraint, "and")
+        if not isinstance(parts, list | tuple) or len(constraint) > 1:
+            parts = [constraint]
         words: list[str] = []
         features: list[Any] = []
-        for part in parts if isinstance(parts, list | tuple) else [constraint]:
+        for part in parts:
             hosts = _host_words(part)
             if hosts is not None and hosts[0] not in words:
                 words += hosts
@@ -561,11 +551,6 @@ def _signal(signal: Any) -> list[str] | None:
     return None
 
 
-def _is_open(count: counts.Count | None) -> bool:
-    is_range = isinstance(count, counts.Range) and count.max is None and count.operand == 1
-    return count is None or is_range
-
-
 def _host_words(part: object) -> list[str] | None:
     match part:
         case {"not": [inner], **rest} if not rest:
@@ -578,7 +563,7 @@ def _host_words(part: object) -> list[str] | None:
 
 
 def time_text(whole: int) -> str:
-    """A number of seconds as ``[days-]hours:minutes:seconds``."""
+    """Seconds as ``[days-]hours:minutes:seconds``."""
     hours, rest = divmod(whole, 3600)
     lead = f"{hours // 24}-{hours % 24:02}" if hours >= 24 else f"{hours}"
     return f"{lead}:{rest // 60:02}:{rest % 60:02}"

@@ -6,8 +6,7 @@ from typing import Any
 
 from fluxtui.answers.commands import flux_from, flux_to, jobs, pbs, scripts, slurm
 from fluxtui.answers.commands.jobs import Rendering, refusal
-from fluxtui.answers.commands.options import WHOLE, Note
-from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.scripts import WHOLE, Command, Note
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
 
 #: The programs that a jobspec is written for, in the order of the results.
@@ -21,10 +20,9 @@ _TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
 
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
-    """A pasted command line or script as a jobspec; None where nothing was recognised.
+    """A pasted text as a jobspec; None where nothing was recognised.
 
-    what is the text, such as ``srun command line`` or ``sbatch script``; notes are on what was
-    read approximately or left out, as the problems in the order of the text.
+    what  the form of the text, such as ``srun command line`` or ``sbatch script``
     """
 
     document: Mapping[str, Any] | None
@@ -36,12 +34,10 @@ class ReadCommand:
 def to_command(
     document: Mapping[str, Any], names: Collection[str] = PROGRAMS
 ) -> tuple[Rendering, ...]:
-    """A jobspec written for each of ``PROGRAMS`` that is named, in their order.
+    """A jobspec, legal or not, written for each of ``PROGRAMS`` that is named, in their order.
 
-    Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot express it,
-    the text is None and a note says why. For each exact text, ``from_command(text)`` gives the
-    same resources, tasks and attributes. Only ``flux batch`` names a file, ``script.sh``, which
-    holds the script that the job carries; read its ``script`` instead.
+    Never raises. For each exact text ``from_command`` gives the same resources, tasks and
+    attributes; where ``flux batch`` names a file ``script.sh``, for its ``script``.
     """
     wanted = [name for name in PROGRAMS if name in names]
     found = jobs.read(document)
@@ -66,12 +62,9 @@ def to_command(
 def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCommand:
     """A pasted command line or script as a jobspec, however much of it makes sense.
 
-    Reads ``flux submit``, ``run``, ``batch`` and ``alloc``, ``srun``, ``sbatch``, ``salloc`` and
-    ``qsub`` lines, with a prompt, variables or escaped line ends, and scripts with ``flux:``
-    (RFC 36), ``#SBATCH`` or ``#PBS`` directives. environ is the environment that the job would be
-    submitted with; where it is empty or None, what would be taken from it is left out. Of a Flux
-    line the document is what Flux makes of it, without what it takes from where it runs. Never
-    raises.
+    Reads lines of ``PROGRAMS``, with a prompt, variables or escaped line ends, and scripts with
+    ``flux:`` (RFC 36), ``#SBATCH`` or ``#PBS`` directives. environ is the environment of the
+    submission; where it is empty or None, what would be taken from it is left out. Never raises.
     """
     if len(text) > MAX_LENGTH:
         return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))

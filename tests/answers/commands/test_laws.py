@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.commands import differences
+from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.model.jobspec import jobspec
@@ -126,7 +126,7 @@ def _holds(document: Document) -> None:
         assert read.problems == ()
         assert read.document is not None
         if rendering.exact and "script.sh" not in rendering.text:
-            assert differences.between(document, read.document) == ()
+            assert jobs.differences(document, read.document) == ()
 
 
 @given(documents())

@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.commands import differences, flux_from, jobs, scripts
+from fluxtui.answers.commands import flux_from, jobs, scripts
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.notation import shellwords
@@ -137,7 +137,7 @@ def _rendering(row: Row) -> Rendering:
 def test_a_written_line_is_exact_just_where_flux_makes_the_same_of_it(row: Row) -> None:
     found = _rendering(row)
     assert row["made"] is not None, "Flux takes every line that is written"
-    assert found.exact == (differences.between(row["document"], row["made"]) == ())
+    assert found.exact == (jobs.differences(row["document"], row["made"]) == ())
     assert found.exact or found.notes
     document, problems = read(row)
     assert problems == []

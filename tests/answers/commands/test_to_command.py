@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from fluxtui.answers.commands import differences
+from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.model.jobspec import jobspec
@@ -81,7 +81,7 @@ def test_requests_are_written_and_read_again(each: Document) -> None:
         assert read.problems == ()
         assert read.document is not None
         read.document["tasks"][0]["command"] += arguments.split()
-        assert differences.between(requested(each), read.document) == ()
+        assert jobs.differences(requested(each), read.document) == ()
 
 
 @for_each("each", REQUESTS, what)
@@ -236,4 +236,4 @@ PLAIN = document("slot/core")
 ])  # fmt: skip
 def test_differences_in_sentences(row: tuple[Document, Document, list[str]]) -> None:
     first, second, expected = row
-    assert differences.sentences(differences.between(first, second)) == expected
+    assert jobs.sentences(jobs.differences(first, second)) == expected
