@@ -50,30 +50,35 @@ def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
     A list and a tuple may be the same, and so may two NaN. Without ordered the order of the keys of
     a mapping does not count.
     """
-    if one is other:
-        return True
-    if isinstance(one, list | tuple):
-        if not isinstance(other, list | tuple) or len(one) != len(other):
+    pairs = [(one, other)]  # no recursion: there may be a thousand levels
+    while pairs:
+        one, other = pairs.pop()
+        if one is other:
+            continue
+        if isinstance(one, list | tuple):
+            if not isinstance(other, list | tuple) or len(one) != len(other):
+                return False
+            pairs += zip(one[::-1], other[::-1], strict=True)
+        elif isinstance(one, Mapping):
+            if not isinstance(other, Mapping) or len(one) != len(other):
+                return False
+            try:
+                # Version 0 writes each value by its type and has no references.
+                if marshal.dumps(one, 0) == marshal.dumps(other, 0):  # type: ignore[arg-type]
+                    continue
+            except ValueError:  # such as a date, or too many levels
+                pass
+            if one.keys() != other.keys() or (ordered and list(one) != list(other)):
+                return False
+            pairs += [(value, other[key]) for key, value in one.items()]
+        elif type(one) is not type(other):
             return False
-        return all(identical(a, b, ordered=ordered) for a, b in zip(one, other, strict=True))
-    if isinstance(one, Mapping):
-        if not isinstance(other, Mapping) or len(one) != len(other):
+        elif isinstance(one, float):
+            if repr(one) != repr(other):
+                return False
+        elif one != other:
             return False
-        try:
-            # Version 0 writes each value by its type and has no references.
-            if marshal.dumps(one, 0) == marshal.dumps(other, 0):  # type: ignore[arg-type]
-                return True
-        except ValueError:  # such as a date, or too many levels
-            pass
-        if ordered and list(one) != list(other):
-            return False
-        return all(
-            key in other and identical(value, other[key], ordered=ordered)
-            for key, value in one.items()
-        )
-    if type(one) is not type(other):
-        return False
-    return repr(one) == repr(other) if isinstance(one, float) else bool(one == other)
+    return True
 
 
 def same(one: Any, other: Any) -> bool:

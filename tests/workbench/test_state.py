@@ -1,5 +1,6 @@
 """The state, its edits, and their history."""
 
+import json
 import random
 from typing import Any
 
@@ -427,6 +428,28 @@ def part(state: State) -> Any:
     if not said.ok or not identical(to_resources(said.value), listed):
         return None  # no shape says just that
     return build.text, listed, made
+
+
+def test_a_value_of_more_levels_than_a_shape_can_say() -> None:
+    state = step(start(demo()), TypeShape("node/slot/core"))
+    resources = list(state.build.resources)
+    for levels, said in ((99, "{k:{a:"), (100, ""), (300, ""), (480, ""), (900, "")):
+        for leaf in (1, 2, 3):
+            value: Any = leaf
+            for _ in range(levels):
+                value = {"a": value}
+            document = {
+                "version": 1,
+                "resources": [{**resources[0], "k": value}],
+                "tasks": [{"command": ["a"], "slot": "default", "count": {"per_slot": 1}}],
+                "attributes": {"system": {"duration": 0}},
+            }
+            state = step(state, TypeJobspec(json.dumps(document), "json"))
+            assert state.job.document is not None
+            assert state.build.text.startswith(f"node{said or '/slot/core'}")
+            kept = from_resources(state.job.document["resources"])
+            wrong = ["a shape holds at most 100 levels resources[0].k"]
+            assert [f"{p.message} {p.path}" for p in kept.problems] == ([] if said else wrong)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -165,7 +165,7 @@ _TAKEN = {
 def check(vertices: Tree) -> list[Problem]:
     """The problems of a tree that was read from a text; not in the order of the text."""
     problems: list[Problem] = []
-    labels: set[str] = set()
+    labels: list[tuple[str, Span]] = []
     unlabelled: list[Vertex] = []
     slots = 0
     stack = [*vertices[::-1]]
@@ -177,30 +177,26 @@ def check(vertices: Tree) -> list[Problem]:
             if vertex.label is None:
                 unlabelled.append(vertex)
             else:
-                _unique(vertex.label, vertex.label_span or vertex.span, labels, problems)
+                labels.append((vertex.label, vertex.label_span or vertex.span))
         elif len(vertex.type) == 4 and vertex.type.lower() == "slot":
             message = f"'{vertex.type}' is a type of its own; flux-core reads it as slot"
             span = vertex.type_span
             problems.append(Problem(message, span, None, ("slot",), RULE, "warning"))
-        if vertex.keys:
-            _keys(vertex, labels, problems)
+        _keys(vertex, labels, problems)
+    taken: set[str] = set()
+    for label, span in labels:
+        if label in taken:
+            message = f"the label '{label}' is already taken"
+            problems.append(Problem(message, span, None, ("another label",), "RFC 14"))
+        taken.add(label)
     if slots > 1:
         for vertex in unlabelled:
             message = "a slot needs a label where there is more than one slot"
-            expected = ("{ and a label",)
-            problems.append(Problem(message, vertex.type_span, None, expected, RULE))
+            problems.append(Problem(message, vertex.type_span, None, ("{ and a label",), RULE))
     return problems
 
 
-def _unique(label: str, span: Span, labels: set[str], problems: list[Problem]) -> None:
-    if label in labels:
-        message = f"the label '{label}' is already taken"
-        expected = ("another label",)
-        problems.append(Problem(message, span, None, expected, "RFC 14"))
-    labels.add(label)
-
-
-def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
+def _keys(vertex: Vertex, labels: list[tuple[str, Span]], problems: list[Problem]) -> None:
     seen = {"label"} if vertex.type == "slot" and vertex.label is not None else set()
     for item in vertex.keys:
         if item.key in _TAKEN:
@@ -219,7 +215,7 @@ def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
             where = item.value_span or item.key_span
             problems.append(Problem(message, where, None, ("x", "-x"), "RFC 14"))
         elif item.key == "label":
-            _unique(item.value, item.value_span or item.span, labels, problems)
+            labels.append((item.value, item.value_span or item.span))
         seen.add(item.key)
 
 
@@ -286,14 +282,15 @@ def from_resources(
 def _vertices(
     resources: object, path: str, problems: list[Problem], depth: int
 ) -> tuple[Vertex, ...]:
-    if not isinstance(resources, list | tuple) or depth > MAX_DEPTH:
-        what = "a list of resources" if depth <= MAX_DEPTH else f"at most {MAX_DEPTH} levels"
-        problems.append(Problem(f"a shape holds {what}", None, path, (what,), "RFC 14"))
+    if depth > MAX_DEPTH or not isinstance(resources, list | tuple):
+        what = "a list of resources"
+        wrong = Problem(f"a shape holds {what}", None, path, (what,), "RFC 14")
+        problems.append(_too_deep(path) if depth > MAX_DEPTH else wrong)
         return ()
     out = []
     for number, resource in enumerate(resources):
         here = f"{path}[{number}]"
-        if type(resource) is dict or isinstance(resource, Mapping):
+        if isinstance(resource, Mapping):
             out.append(_vertex(resource, here, problems, depth))
         else:
             message = "a resource is a dictionary with type and count"
@@ -317,12 +314,32 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
         number = found.value or 1
         text = written.strip("[]") if isinstance(written, str) and found.ok else ""
     label = resource.get("label") if name == "slot" else None
+    label = label if isinstance(label, str) else None
     children: tuple[Vertex, ...] = ()
     if "with" in resource:
         children = _vertices(resource["with"], f"{path}.with", problems, depth + 1)
     keys: list[Item] = []
     for key, value in resource.items():
-        if key not in _OWN_PLACE and not (key == "label" and name == "slot"):
+        if key in _OWN_PLACE or (key == "label" and name == "slot"):
+            continue
+        if _has_levels(value, MAX_DEPTH - depth):  # the braces of the vertex are one of them
+            problems.append(_too_deep(at(path, str(key))))
+        else:
             keys.append(Item(str(key), value))
-    slot_label = label if isinstance(label, str) else None
-    return Vertex(name, number, slot_label, tuple(keys), children, count_text=text)
+    return Vertex(name, number, label, tuple(keys), children, count_text=text)
+
+
+def _has_levels(value: object, levels: int) -> bool:
+    """Whether lists and mappings are within each other as many levels deep, or deeper."""
+    held: list[Any] = [value]
+    for _ in range(levels):
+        held = [one for one in held if isinstance(one, list | tuple | Mapping)]
+        if not held:
+            return False
+        held = [x for one in held for x in (one.values() if isinstance(one, Mapping) else one)]
+    return True
+
+
+def _too_deep(path: str) -> Problem:
+    what = f"at most {MAX_DEPTH} levels"
+    return Problem(f"a shape holds {what}", None, path, (what,), "RFC 14")
