@@ -16,8 +16,7 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at, closest, counted, listed, nearest
-from fluxtui.notation.query.advice import is_plain_name
-from fluxtui.notation.query.tree import shown
+from fluxtui.notation.query.tree import is_plain_name, shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
 from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostRange

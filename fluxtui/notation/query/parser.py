@@ -20,8 +20,19 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, capped, place, unreadable
-from fluxtui.notation.query import advice
-from fluxtui.notation.query.tree import OPERATORS, And, Node, Not, Or, Query, Term, shown
+from fluxtui.notation.query.tree import (
+    KEYWORDS,
+    OPERATORS,
+    And,
+    Node,
+    Not,
+    Or,
+    Query,
+    Term,
+    is_plain_name,
+    shown,
+)
+from fluxtui.notation.sets.hostlist import DIGITS
 
 #: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
 MAX_DEPTH = 100
@@ -120,16 +131,19 @@ class Lexed:
                 is_sign = kind in {"open", "close"}
                 self.tokens.append(Token("punctuation" if is_sign else "operator", span))
                 if found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
-                    # A keyword that is the beginning of what looks like one name.
-                    self.problems.append(advice.keyword(self.text, span, rest.end()))
+                    # A keyword ends at the first character that is not of a word: ``not-ssd``.
+                    apart = shown(f"{found[group]} {rest[0]}")
+                    message = (
+                        f"{shown(found[group] + rest[0])} reads as {apart}; "
+                        "put it in quotes for a property of that name"
+                    )
+                    self.problems.append(_advice(message, Span(span.start, rest.end())))
         if self.waiting is not None:  # a term without an operand all the same
             self.waiting = self._read(self.waiting)
             if not self.quote:
-                self._problem(
-                    f"nothing follows {shown(self.waiting.text)}",
-                    self.waiting.span,
-                    *operand_of(self.waiting.text),
-                )
+                text = self.waiting.text
+                message = f"nothing follows {shown(text)}"
+                self._problem(message, self.waiting.span, *operand_of(text))
 
     def _problem(self, message: str, span: Span, *expected: str) -> None:
         self.problems.append(Problem(message, span, None, expected, "RFC 35"))
@@ -196,7 +210,8 @@ class Lexed:
         if end > position + 1:
             self._term(Span(position + 1, end), Span(position, after), quoted=True)
         elif not self.quote:
-            self.problems.append(advice.empty_quotes(Span(position, after)))
+            message = "empty quotes are nothing at all; leave them out"
+            self.problems.append(_advice(message, Span(position, after)))
         return after
 
     def _term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
@@ -206,10 +221,11 @@ class Lexed:
         if waiting is not None:
             between = [x for x in self.lexemes[-8:] if x.span.start >= waiting.span.end]
             if between:  # the operator takes its operand from beyond another word
-                operand = self.text[slice(*outer)]
-                self.problems.append(
-                    advice.reach(waiting.text, operand, between[0].text, waiting.span)
+                message = (
+                    f"write {shown(waiting.text + self.text[slice(*outer)])} without a gap; "
+                    f"{shown(waiting.text)} takes its operand from beyond {shown(between[0].text)}"
                 )
+                self.problems.append(_advice(message, waiting.span))
             word = Lexeme(
                 "term",
                 Span(waiting.span.start, outer.end),
@@ -221,10 +237,22 @@ class Lexed:
             self.waiting = word
             return
         elif outer.start and self.term_end == outer.start:
-            # Nothing but a quotation mark is between two words.
-            self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
+            # Nothing but a quotation mark is between two words: ``foo'bar'``.
+            before = self.lexemes[-1].span
+            whole = Span(before.start, outer.end)
+            apart = f"{self.text[slice(*before)]} {self.text[slice(*outer)]}"
+            message = (
+                "put all of it in quotes for one term; "
+                f"{shown(self.text[slice(*whole)])} reads as {shown(apart)}"
+            )
+            self.problems.append(_advice(message, whole))
         self.term_end = outer.end
         self.lexemes.append(self._read(word))
+
+
+def _advice(message: str, span: Span) -> Problem:
+    """What means something other than it seems to, and early on what to write instead."""
+    return Problem(message, span, None, (), "RFC 35", "warning")
 
 
 def enough(span: Span) -> Problem:
@@ -276,8 +304,7 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
             f"write a space, not a comma, before {shown(f'{found[1]}{found[2]}:')}; "
             f"all of {shown(node.values[0])} is one {kind}"
         )
-        where = node.span if quoted else Span(start, start + len(found[0]))
-        return [advice.warning(message, where)]
+        return [_advice(message, node.span if quoted else Span(start, start + len(found[0])))]
     if node.operator != "properties":
         return []
     if len(node.values) > 1 and not any(node.values):
@@ -286,9 +313,10 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
             "leave this comma out, or the white space beside it; alone it names "
             "empty properties, which no node can have"
         )
-        return [advice.warning(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
+        return [_advice(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
     problems = []
     for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        where = span
         if not value:  # a comma with nothing on one side of it
             outer = index in (0, len(node.values) - 1)  # then white space may be there
             message = (
@@ -297,22 +325,22 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
                 f"no node has"
             )
             start = span.start - (index > 0)
-            problems.append(advice.warning(message, Span(start, start + 1)))
+            where = Span(start, start + 1)
         elif value[0] == "!" and len(value) > 1:
             without = shown("-" + value[1:])
             message = (
                 f"write {without} for nodes without it; {shown(value)} is a property name here"
             )
-            problems.append(advice.warning(message, span))
         elif value[0] == "-" and len(value) > 1 and index:
             message = (
                 f"write a space, not a comma, before {shown(value)} for nodes without it; "
                 "here it is a property name"
             )
-            problems.append(advice.warning(message, span))
-        elif not quoted and value.lower() in advice.KEYWORDS:
+        elif not quoted and value.lower() in KEYWORDS:
             message = f"{shown(value)} is a property name here; the operator is {value.lower()}"
-            problems.append(advice.warning(message, span))
+        else:
+            continue
+        problems.append(_advice(message, where))
     return problems
 
 
@@ -399,18 +427,15 @@ class _Parser:
                 continue
             if kind != joined_by and kind:
                 if kind == "or" and written is None:
-                    self.problems.append(
-                        advice.late_space(
-                            self.text, parts[0].outer.start, parts[-1].outer, right.outer
-                        )
-                    )
+                    start, last = parts[0].outer.start, parts[-1].outer
+                    self.problems.append(_late_space(self.text, start, last, right.outer))
                 parts, joins = [self.join(kind, parts, joins)], []
             kind = joined_by
             parts.append(right)
             joins.append(written)
             if kind == "or" and not right.grouped and right.node.kind != "term":
                 start = parts[0].outer.start
-                early = advice.early_space(self.text, start, right.outer, right.node)
+                early = _early_space(self.text, start, right.outer, right.node)
                 self.problems += [early] if early else []
         self.depth -= 1
         return self.join(kind, parts, joins) if parts else None
@@ -476,11 +501,17 @@ class _Parser:
                 return None
         node = inner.node
         is_bare = not inner.grouped and (sign.kind == "not" or node is word.node)
+        whole = Span(sign.span.start, inner.outer.end)
         if node.kind == "term" and len(node.values) > 1 and is_bare:
-            found = advice.negated_list(self.text, Span(sign.span.start, inner.outer.end), node)
+            found = _negated_list(self.text, whole, node)
             self.problems += [found] if found else []
         elif sign.kind == "not" and node.kind in {"and", "or"} and not inner.grouped:
-            self.problems.append(advice.wide_not(self.text, sign.span, inner.outer))
+            meant = shown(f"not ({self.text[slice(*inner.outer)]})")
+            message = (
+                f"{shown(self.text[slice(*whole)])} reads as {meant}; "
+                "parentheses say how far not reaches"
+            )
+            self.problems.append(_advice(message, whole))
         outer = Span(sign.span.start, max(sign.span.end, inner.outer.end))
         return self.higher(Not(node, outer, sign.span), outer, inner.height)
 
@@ -494,11 +525,7 @@ class _Parser:
             self.opened.pop()
             end = word.span.end
             if inner is None and self.lexemes[self.index - 2] is opening:
-                self.error(
-                    "the parentheses are empty",
-                    Span(opening.span.start, end),
-                    TERM_STARTS,
-                )
+                self.error("the parentheses are empty", Span(opening.span.start, end), TERM_STARTS)
         else:
             end = inner.outer.end if inner else opening.span.end
             if self.opened:
@@ -507,6 +534,60 @@ class _Parser:
             return None
         outer = Span(opening.span.start, max(end, inner.outer.end))
         return _Operand(inner.node, outer, inner.height, True)
+
+
+def _negated_list(text: str, whole: Span, node: Term) -> Problem | None:
+    """``-a,b`` is ``not (a&b)``, which lets nodes with one of the two pass.
+
+    None where it needs quotes, and where several names end in a number: they may be hosts or ranks,
+    which is pointed out where the names of a cluster are known (`fluxtui.answers.explain.names`).
+    """
+    names = tuple(dict.fromkeys(node.values))
+    numbered = sum(name[-1:] in DIGITS for name in names if name)
+    if len(names) < 2 or node.operator != "properties" or numbered > 1:
+        return None
+    if not all(map(is_plain_name, names)):
+        return None
+    apart, both = " ".join(f"-{name}" for name in names), "&".join(names)
+    return _advice(
+        f"write {shown(apart)} for nodes with {'neither' if len(names) == 2 else 'none of them'}; "
+        f"{shown(text[slice(*whole)])} reads as {shown(f'not ({both})')}",
+        whole,
+    )
+
+
+def _late_space(text: str, start: int, last: Span, right: Span) -> Problem:
+    """``a|b c`` is ``(a|b) c``; start is where a begins, last is b and right is c."""
+    either, beside = text[start : last.end], text[slice(*right)]
+    other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
+    return _advice(
+        f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
+        f"write {shown(other)} if you mean that",
+        Span(start, right.end),
+    )
+
+
+def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
+    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``.
+
+    start is where a begins, right and node are what comes after the last ``|``. None where
+    node has no such ending.
+    """
+    while isinstance(node, And) and node.operator_spans[-1] is not None:
+        last = node.operands[-1]
+        if last.span.end != node.span.end:  # it is in parentheses
+            return None
+        node = last
+    if not isinstance(node, And):
+        return None
+    split = node.operands[-1].span.start
+    head = text[start : right.start]
+    other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
+    return _advice(
+        f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
+        f"write {shown(other)} if you mean that",
+        Span(start, right.end),
+    )
 
 
 def parse(text: str) -> Query:

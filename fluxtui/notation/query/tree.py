@@ -5,6 +5,7 @@ in a row, so that a query of a thousand terms is wide and not deep. Places are t
 two trees that differ in nothing else mean the same.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -12,6 +13,9 @@ from fluxtui.notation.json_text import Place, Places
 from fluxtui.notation.problem import Problem, Span, Token, WithProblems, at
 
 NOWHERE = Span(0, 0)
+
+KEYWORDS = {"and", "or", "not"}
+_PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")
 
 #: Names a user may write for an operator, and the RFC 31 operator each one means.
 OPERATORS = {
@@ -91,6 +95,11 @@ class Query(WithProblems):
     tree: Node | None
     tokens: tuple[Token, ...]
     problems: tuple[Problem, ...]
+
+
+def is_plain_name(name: str) -> bool:
+    """A property name that is nothing else in a query, and needs no quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None and name.lower() not in KEYWORDS
 
 
 def shown(text: str) -> str:

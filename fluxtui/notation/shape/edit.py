@@ -161,11 +161,10 @@ class _Labels:
         self.last: dict[str, int] = {}  # the last number given, by what comes before it
 
     def default(self) -> str:
-        """``default`` if it is free, else another; it is taken from now on."""
-        if DEFAULT in self.taken:
-            return self.like(DEFAULT)
-        self.taken.add(DEFAULT)
-        return DEFAULT
+        """``default`` if it is free, else another."""
+        label = self.like(DEFAULT) if DEFAULT in self.taken else DEFAULT
+        self.taken.add(label)
+        return label
 
     def like(self, label: str) -> str:
         """A label like this one with the next number, from 2 on; it is taken from now on."""
@@ -189,7 +188,7 @@ def _is_label(item: Item) -> bool:
 def _labels(vertices: Tree) -> list[str]:
     out = []
     for vertex in walk(vertices):
-        if vertex.type == "slot" and vertex.label is not None:
+        if vertex.label is not None:
             out.append(vertex.label)
         out += [item.value for item in vertex.keys if _is_label(item)]
     return out
@@ -220,7 +219,7 @@ def _settled(
         vertices = changed(vertices, lambda v: _labelled(v, used.default))
 
     def renamed(vertex: Vertex) -> Vertex:
-        if vertex.type == "slot" and vertex.label is not None:
+        if vertex.label is not None:
             vertex = vertex._replace(label=used.like(vertex.label))
         if not any(map(_is_label, vertex.keys)):
             return vertex
@@ -522,12 +521,12 @@ def toggle_exclusive(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     return set_key(shape, path, "exclusive", given is not True)
 
 
-def _with(shape: Shape, path: Path, after: Vertex, typed: Shape | None = None) -> Edited:
+def _with(shape: Shape, path: Path, after: Vertex) -> Edited:
     """The edit that gives a vertex other parts, unless no shape can say them."""
     read = parse_shape(own_text(after)).vertices
     if len(read) != 1 or not same_meaning(read[0], after):
         raise _refused(path, "a shape cannot say this")
-    return _edited(shape, _put(shape.vertices, path, after), path, path, typed)
+    return _edited(shape, _put(shape.vertices, path, after), path, path)
 
 
 def line_of(shape: Shape, path: Path) -> str:

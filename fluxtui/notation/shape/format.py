@@ -55,7 +55,7 @@ def own_text(vertex: Vertex) -> str:
     count = count_text(vertex)
     head = _word(vertex.type, _BARE_TYPE) + ("" if count == "1" else f"={count}")
     entries = [_item_text(item) for item in vertex.keys]
-    if vertex.type == "slot" and vertex.label is not None:
+    if vertex.label is not None:
         entries.insert(0, _word(vertex.label, _BARE))
     if not entries:
         # A type that is missing, and nothing else, would not be seen as a vertex.
@@ -116,7 +116,10 @@ def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape |
     """
     if not vertices:
         return parse_shape("")
-    text = _Writer(shape, typed).write(vertices)
+    writer, olds = _Writer(shape, typed), shape.vertices
+    head = shape.text[: olds[0].span.start] if olds else ""
+    tail = shape.text[writer.end(olds[-1]) :] if olds else ""
+    text = writer.list(vertices, olds, head, tail)
     read = parse_shape(text)
     if len(text) > MAX_LENGTH:  # which is not read at all
         return read
@@ -131,7 +134,7 @@ def same_meaning(old: Vertex, new: Vertex) -> bool:
     return (
         old.type == new.type
         and old.count == new.count
-        and _slot_label(old) == _slot_label(new)
+        and old.label == new.label
         and _same_keys(old, new)
     )
 
@@ -141,10 +144,6 @@ def _same_tree(olds: Tree, news: Tree) -> bool:
         same_meaning(old, new) and _same_tree(old.children, new.children)
         for old, new in zip(olds, news, strict=True)
     )
-
-
-def _slot_label(vertex: Vertex) -> str | None:
-    return vertex.label if vertex.type == "slot" else None
 
 
 def _same_keys(old: Vertex, new: Vertex) -> bool:
@@ -176,18 +175,10 @@ class _Writer:
     """
 
     def __init__(self, shape: Shape, typed: Shape | None) -> None:
-        self.shape = shape
         self.text = shape.text + (typed.text[len(shape.text) :] if typed else "")
         olds = [*walk(shape.vertices), *walk(typed.vertices if typed else ())]
         self.whole = {old.span: old for old in olds}
         self.parts = {old.type_span: old for old in olds}
-
-    def write(self, news: Tree) -> str:
-        """The whole text of a new tree."""
-        olds, text = self.shape.vertices, self.shape.text
-        if not olds:
-            return self.list(news, (), "", "")
-        return self.list(news, olds, text[: olds[0].span.start], text[self.end(olds[-1]) :])
 
     def end(self, vertex: Vertex) -> int:
         """Where a vertex ends, children included, without the white space after it."""
@@ -234,7 +225,7 @@ class _Writer:
         if not _same_count(old, new):
             edits.append(self.count(old, new))
         as_before = (old.type == "slot") == (new.type == "slot")  # its first entry is the label
-        if not as_before or _slot_label(old) != _slot_label(new) or not _same_keys(old, new):
+        if not as_before or old.label != new.label or not _same_keys(old, new):
             edits.append((Span(counted, old.own_end), self.braces(old, new, counted)))
         return splice(self.text[: old.own_end], edits)[old.span.start :]
 
@@ -250,15 +241,15 @@ class _Writer:
 
     def braces(self, old: Vertex, new: Vertex, start: int) -> str:
         """The braces with all that they hold; none where they would hold nothing."""
-        label, had_label = _slot_label(new), _slot_label(old) is not None
+        had_label = old.label is not None
         spans = [item.span for item in old.keys]
-        if had_label and old.label_span:
+        if old.label_span:
             spans.insert(0, old.label_span)
         texts: list[str] = []
         places: list[int | None] = []
-        if label is not None:
-            kept = label == old.label and had_label and old.label_span
-            texts.append(self.text[slice(*kept)] if kept else _word(label, _BARE))
+        if new.label is not None:
+            kept = old.label_span if new.label == old.label else None
+            texts.append(self.text[slice(*kept)] if kept else _word(new.label, _BARE))
             places.append(0 if had_label else None)
         unused = list(enumerate(old.keys, had_label))
         for item in new.keys:
@@ -377,7 +368,7 @@ class _Origins:
         if len(children) == len(old.children) and all(map(is_, children, old.children)):
             children = old.children
         fresh = _fresh(now)
-        if fresh.label == DEFAULT and _slot_label(old) is None:
+        if fresh.label == DEFAULT and old.label is None:
             fresh = fresh._replace(label=None)
         if same_meaning(old, fresh) and _same_count(old, fresh):
             return old if children is old.children else old._replace(children=children)

@@ -73,7 +73,6 @@ class Lexer:
         self.problems: list[Problem] = []
         self.wanted: list[str] = []  # codes of `WORDS`
         self.cut = False  # the text ends inside a part that is not finished
-        self._closed: set[int] | None = None
 
     def space(self) -> str:
         """Go past white space; the character there, or "" at the end of the text."""
@@ -84,10 +83,6 @@ class Lexer:
             pos += 1
         self.pos = pos
         return text[pos] if pos < end else ""
-
-    def here(self) -> str:
-        """The next character, or "" at the end of the text."""
-        return self.text[self.pos : self.pos + 1]
 
     def sign(self) -> Span:
         """The place of the next character."""
@@ -116,12 +111,10 @@ class Lexer:
         self.pos += 1
         return self.token(kind, self.pos - 1)
 
-    def problem(
-        self, message: str, span: Span, *codes: str, rule: str = RULE, severity: Severity = "error"
-    ) -> None:
+    def problem(self, message: str, span: Span, *codes: str, severity: Severity = "error") -> None:
         """Note a problem; codes are keys of `WORDS`, or words of their own."""
         expected = tuple(WORDS.get(code, code) for code in codes)
-        self.note(Problem(message, span, None, expected, rule, severity))
+        self.note(Problem(message, span, None, expected, RULE, severity))
 
     def note(self, problem: Problem) -> None:
         """Note a problem; EnoughError where there have been too many."""
@@ -204,13 +197,10 @@ class Lexer:
 
     def closes(self, brace: int) -> bool:
         """Whether the brace that opens there is closed anywhere; no brace, -1, always is."""
-        if brace < 0:
-            return True
-        if self._closed is None:
-            self._closed = self._matched()
-        return brace in self._closed
+        return brace < 0 or brace in self._closed
 
-    def _matched(self) -> set[int]:
+    @functools.cached_property
+    def _closed(self) -> set[int]:
         """The places of the opening braces that have a closing one."""
         stack: list[int] = []
         out: set[int] = set()

@@ -246,13 +246,12 @@ class Parser(Lexer):
                 self.stray("]}")
             elif char == "}":
                 self.stray("}")
-            elif is_digits(char) and not seen:
-                span = self.skip(_JUNK)
-                self.problem(f"'=' is missing before the count {self.quoted(span)}", span, "=")
             else:
                 span = self.skip(_JUNK)
-                message = f"{self.quoted(span)} does not belong here"
-                self.problem(message, span, *_next(name, seen))
+                message, codes = f"{self.quoted(span)} does not belong here", _next(name, seen)
+                if is_digits(char) and not seen:
+                    message, codes = f"'=' is missing before the count {self.quoted(span)}", ("=",)
+                self.problem(message, span, *codes)
             end = own_end = self.pos
         if name == "slot" and "/" not in seen and not self.cut:
             self.problem("a slot needs children", type_span, "/")
@@ -492,7 +491,7 @@ class Parser(Lexer):
     def _key(self, sign: Span | None) -> str | None:
         """key : 'x' | STRING; None where there is none."""
         start = self.pos
-        char = self.here()
+        char = self.text[start : start + 1]
         if char and char in "\"'":
             return self.string("key")
         word = self.run(_WORD)
@@ -520,7 +519,7 @@ class Parser(Lexer):
         array : '[' (element (',' element)*)? ']'
         """
         start = self.pos
-        char = self.here()
+        char = self.text[start : start + 1]
         if char == "{":
             return {item.key: item.value for item in self._braces(depth + 1)}
         if char == "[":
