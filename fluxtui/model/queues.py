@@ -29,8 +29,6 @@ _KEYS = ("requires", "policy", "hosts", "parent")
 #: What ``blocked`` may say so far; any other word means as much as that something blocks.
 BLOCKED = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is stopped"}
 
-_REASONS = ("disable_reason", "stop_reason", "blocked", "parent")
-
 # Properties that are named of those that no node has, and queues of those that could be meant.
 _MOST, _MOST_EXPECTED = 5, 20
 
@@ -129,8 +127,17 @@ def read_config(table: object) -> Config:
     queues = tuple(
         _inherit(queue, own, bodies[queue.name], common, report) for queue in own.values()
     )
-    default = _default(common, own, report)
-    return Config(queues, default, Queue("", policy=common), report.problems, _read_ingest(table))
+    default = common.get("defaults.queue")
+    path = "policy.jobspec.defaults.system.queue"
+    names = tuple(islice(own, _MOST_EXPECTED))
+    if default is None and len(own) > 1:
+        message = f"{len(own)} queues and none of them is the default; Flux takes this and "
+        report.error(f"{message}refuses jobs that name no queue", path, *names)
+    elif default is not None and default.value not in own:
+        hint = report.hint(default.value, own)
+        report.error(f"default queue '{default.value}' is not configured{hint}", path, *names)
+    named = None if default is None else str(default.value)
+    return Config(queues, named, Queue("", policy=common), report.problems, _read_ingest(table))
 
 
 def _read_queue(name: str, body: object, report: Report) -> Queue:
@@ -140,7 +147,8 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
         report.wrong(f"queue '{name}' is a table", body, path, "a table")
         return Queue(name)
     report.check_keys(body, "a queue", path, *_KEYS)
-    hosts, parent = (_string(body, key, path, report) for key in ("hosts", "parent"))
+    texts = _strings(body, path, report, "hosts", "parent")
+    hosts, parent = texts.get("hosts"), texts.get("parent")
     if hosts is not None and "requires" in body:
         report.error("a queue has hosts or requires, not both", path, "hosts", "requires")
     requires = _requires(body.get("requires"), at(path, "requires"), report)
@@ -158,11 +166,14 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
     return Queue(name, requires, hosts, parent, policy)
 
 
-def _string(body: dict[str, Any], key: str, path: str, report: Report) -> str | None:
-    value = body.get(key)
-    if value is None or report.is_string(value, key, at(path, key), ""):
-        return value
-    return None
+def _strings(body: dict[str, Any], path: str, report: Report, *keys: str) -> dict[str, str]:
+    """The strings of these keys that are there."""
+    found: dict[str, str] = {}
+    for key in keys:
+        value = body.get(key)
+        if value is not None and report.is_string(value, key, at(path, key), ""):
+            found[key] = value
+    return found
 
 
 def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None:
@@ -217,19 +228,6 @@ def _inherit(
         return replace(queue, policy={**base, **queue.policy})
     policy = {**base, **parent.policy, **queue.policy}
     return replace(queue, requires=parent.requires, policy=policy)
-
-
-def _default(common: dict[str, Setting], queues: dict[str, Queue], report: Report) -> str | None:
-    setting = common.get("defaults.queue")
-    path = "policy.jobspec.defaults.system.queue"
-    names = tuple(islice(queues, _MOST_EXPECTED))
-    if setting is None and len(queues) > 1:
-        message = f"{len(queues)} queues and none of them is the default; Flux takes this and "
-        report.error(f"{message}refuses jobs that name no queue", path, *names)
-    elif setting is not None and setting.value not in queues:
-        hint = report.hint(setting.value, queues)
-        report.error(f"default queue '{setting.value}' is not configured{hint}", path, *names)
-    return None if setting is None else str(setting.value)
 
 
 # Policy
@@ -372,7 +370,7 @@ def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
 
     Only those of an array, or that a constraint lists: what it joins or negates is another matter.
     """
-    names = queue.requires.get("properties") if queue.requires is not None else None
+    names = (queue.requires or {}).get("properties")
     return tuple(
         name
         for name in (names if isinstance(names, list | tuple) else ())
@@ -489,11 +487,7 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
             report.wrong(f"{key} is true or false", value, at(path, key))
         else:
             report.error(f"the status of a queue has no '{key}'", path, key)
-    words: dict[str, str] = {}
-    for key in _REASONS:
-        value = body.get(key)
-        if value is not None and report.is_string(value, key, at(path, key), ""):
-            words[key] = value
+    words = _strings(body, path, report, "disable_reason", "stop_reason", "blocked", "parent")
     if len(flags) < 2:
         return None
     if flags["start"] and "blocked" in words:
@@ -513,21 +507,17 @@ def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Statu
         return {"": Status(), **statuses}
     found = {queue.name: statuses.get(queue.name, Status()) for queue in config.queues}
     for queue in config.queues:
-        if queue.parent is not None:
-            found[queue.name] = _beside(found[queue.name], queue.parent, found.get(queue.parent))
+        if queue.parent is None:
+            continue
+        own, parent = replace(found[queue.name], parent=queue.parent), found.get(queue.parent)
+        if parent is not None and own.started_itself:
+            if not parent.started:
+                # What blocks the parent blocks its virtual queues.
+                blocked, why = "parent", f"parent queue '{queue.parent}' is stopped"
+                if parent.blocked is not None:
+                    blocked, why = parent.blocked, parent.why_stopped
+                own = replace(own, started=False, blocked=blocked, stop_reason=why)
+            elif own.blocked == "parent":
+                own = replace(own, started=True, blocked=None, stop_reason=None)
+        found[queue.name] = own
     return {**statuses, **found}
-
-
-def _beside(own: Status, name: str, parent: Status | None) -> Status:
-    """The status of a virtual queue beside that of its parent, if it is known."""
-    own = replace(own, parent=name)
-    if parent is None or not own.started_itself:
-        return own
-    if parent.started:
-        if own.blocked != "parent":
-            return own
-        return replace(own, started=True, blocked=None, stop_reason=None)
-    if parent.blocked is not None:  # what blocks the parent blocks its virtual queues
-        return replace(own, started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
-    why = f"parent queue '{name}' is stopped"
-    return replace(own, started=False, blocked="parent", stop_reason=why)

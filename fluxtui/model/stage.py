@@ -13,17 +13,14 @@ A step that has a fault stops no other: what can be shown of it is shown.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fluxtui.model.constraint import requires
-from fluxtui.model.documents.document import not_json
+from fluxtui.model.documents.document import Document, not_json
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped
 from fluxtui.notation.query.tree import shown as quoted
-
-if TYPE_CHECKING:
-    from fluxtui.model.documents.document import Document
 
 #: Steps of one list, and characters of a title and of a note; more are not read.
 MAX_STEPS = 1000
@@ -33,7 +30,6 @@ MAX_NOTE = 4000
 RULE = "stage list"
 
 _KEYS = ("title", "constraint", "note")
-_OUTER = ("title", "steps")
 _FORMS = ("a query such as gpu&-debug", "an RFC 31 object")
 
 
@@ -70,7 +66,7 @@ def looks_like(value: object) -> bool:
     return any(isinstance(step, Mapping) and "constraint" in step for step in value)
 
 
-def read(found: "Document") -> tuple[Stage | None, tuple[Problem, ...]]:
+def read(found: Document) -> tuple[Stage | None, tuple[Problem, ...]]:
     """The stage list of a document that was read. Never raises.
 
     There is none where no step can be shown. The problems are those of the text, then those of the
@@ -87,7 +83,7 @@ def read(found: "Document") -> tuple[Stage | None, tuple[Problem, ...]]:
 def _stage(report: Report, value: object) -> Stage:
     title, path, steps = "", "", value
     if isinstance(value, dict):
-        _find_unknown(report, value, "", _OUTER)
+        _find_unknown(report, value, "", ("title", "steps"))
         title = _words(report, value, "title", "", MAX_TITLE)
         path, steps = "steps", value.get("steps")
         if not isinstance(steps, list):

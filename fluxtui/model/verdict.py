@@ -39,17 +39,13 @@ _EXPECTED = (
 
 #: Characters of a message; what is in the document may be longer than any screen.
 MAX_MESSAGE = 400
-#: Phrases of what was expected; a document decides how many there are.
-MAX_EXPECTED = 20
-#: Warnings about the names of tables.
-MAX_TABLES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What is to be said of a document.
 
-    kind       the kind of document; ``JGF`` is a resource graph on its own, ``stage`` a stage list
+    kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list
     valid      no problem is an error
     canonical  legal by RFC 14; None for another kind of document, False where the kind is unknown
     v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
@@ -98,7 +94,18 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
     """
     kind = kind or kind_of(value)
     if kind == "jobspec":
-        return _jobspec(value, need_v1)
+        spec = jobspec.check(value)
+        named = {problem.path for problem in spec.problems}
+        beyond = [
+            p if need_v1 else replace(p, severity="warning")
+            for p in spec.v1_problems
+            if p.path not in named
+        ]
+        warnings = [p for p in spec.warnings if p.path not in named]
+        valid = spec.v1 if need_v1 else spec.canonical
+        summary = "" if not spec.canonical else "RFC 14 and V1" if spec.v1 else "RFC 14, not V1"
+        problems = _tidy((*spec.problems, *beyond, *warnings))
+        return Verdict(kind, valid, spec.canonical, spec.v1, summary, problems)
     if kind == "config":
         return _config(value)
     if kind == "unknown":
@@ -123,21 +130,6 @@ def kind_of(value: object) -> Kind:
     return "unknown"
 
 
-def _jobspec(value: object, need_v1: bool) -> Verdict:
-    found = jobspec.check(value)
-    canonical, v1, named = found.canonical, found.v1, {problem.path for problem in found.problems}
-    beyond = [
-        p if need_v1 else replace(p, severity="warning")
-        for p in found.v1_problems
-        if p.path not in named
-    ]
-    warnings = [p for p in found.warnings if p.path not in named]
-    valid = v1 if need_v1 else canonical
-    summary = "" if not canonical else "RFC 14 and V1" if v1 else "RFC 14, not V1"
-    problems = _tidy((*found.problems, *beyond, *warnings))
-    return Verdict("jobspec", valid, canonical, v1, summary, problems)
-
-
 def _config(value: object) -> Verdict:
     from fluxtui.model.resources import resource_table
 
@@ -146,25 +138,21 @@ def _config(value: object) -> Verdict:
     summary = counted(len(found.queues), "queue") if found.queues else "no queues"
     if found.default is not None and found.queues:
         summary += f", default {found.default}"
-    problems = [*_misspelt_tables(value), *found.problems, *listed.problems]
+    problems: list[Problem] = []
+    # Flux itself says nothing of a table whose name is nearly one that has a meaning here.
+    for key in islice(value, 1000) if isinstance(value, Mapping) else ():
+        near = None if key in (*_KEYS["config"], *TABLES) else nearest(str(key), _KEYS["config"])
+        if near and len(problems) < 10:
+            message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
+            path = at("", str(key))
+            problems.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
+    problems += [*found.problems, *listed.problems]
     if listed.resources is not None and listed.resources.node_count:
         summary += f"; {', '.join(listed.resources.whole.words())}"
         problems += membership(found, listed.resources)[1]
         problems += resource_table.excluded(listed.excluded, listed.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)
     return Verdict("config", valid, None, None, summary, _tidy(tuple(problems)))
-
-
-def _misspelt_tables(value: object) -> list[Problem]:
-    """Tables whose name is nearly one that has a meaning here; Flux itself says nothing."""
-    out: list[Problem] = []
-    for key in islice(value, 1000) if isinstance(value, Mapping) else ():
-        near = None if key in (*_KEYS["config"], *TABLES) else nearest(str(key), _KEYS["config"])
-        if near and len(out) < MAX_TABLES:
-            message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
-            path = at("", str(key))
-            out.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
-    return out
 
 
 def _what(value: object) -> Problem:
@@ -200,7 +188,7 @@ def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
             p,
             message=_clipped(p.message),
             path=None if p.path is None else _clipped(p.path),
-            expected=tuple(_clipped(e) for e in p.expected[:MAX_EXPECTED]),
+            expected=tuple(_clipped(e) for e in p.expected[:20]),
         )
         for p in ordered
     )

@@ -36,7 +36,6 @@ class Document:
 
     form      the format that the text is in, or was meant to be in
     readable  there is a value; without one, problems say why
-    problems  what is wrong with the text as JSON, YAML or TOML; each has a span where it can
     mark      where the value of a JSON or YAML text and its parts are
     """
 
@@ -127,12 +126,6 @@ _WORDS = {
     "Extra data": "nothing may follow the end of the document",
 }
 
-# Beyond this size the repeated key is named without its place.
-_TOKENIZED = 1 << 18
-
-# No word or escape of JSON is longer; a number may be, and is then no beginning that ends wrong.
-_LONGEST_WORD = 16
-
 
 def read_json(text: str) -> Document:
     """Read a JSON text; a syntax error has a span, and no value. Never raises.
@@ -164,7 +157,8 @@ def read_json(text: str) -> Document:
         Problem(f"duplicate key '{key}'; the last one counts", rule=JSON, severity="warning")
         for key in twice
     )
-    if twice and len(text) <= _TOKENIZED and (located := json_text.parse(text)).ok:
+    # In larger texts the repeated key is named without its place.
+    if twice and len(text) <= 1 << 18 and (located := json_text.parse(text)).ok:
         warnings = located.problems
     return Document(text, "json", value, True, warnings, JsonMark(text))
 
@@ -173,12 +167,12 @@ def broken_beginning(text: str) -> Problem | None:
     """What is wrong with the beginning of a JSON text, whatever follows it; None if nothing is."""
     try:
         json.loads(text)
-    except json.JSONDecodeError as error:
-        # A text cut within a string, a number or a word is wrong only at its end.
-        cut = error.msg.startswith("Unterminated string") or error.pos > len(text) - _LONGEST_WORD
-        return None if cut else syntax_problem(error, text)
     except (ValueError, RecursionError) as error:
-        return syntax_problem(error, text)
+        # A text cut within a string, a number or a word of up to 16 signs is wrong only at its end.
+        is_cut = isinstance(error, json.JSONDecodeError) and (
+            error.msg.startswith("Unterminated string") or error.pos > len(text) - 16
+        )
+        return None if is_cut else syntax_problem(error, text)
     return None
 
 
@@ -332,23 +326,21 @@ def read_toml(text: str) -> Document:
     """Read a TOML text. Never raises."""
     import tomllib
 
-    table: Any = None
-    problem = None
+    def unread(message: str, span: Span | None = None) -> Document:
+        return Document(text, "toml", problems=(Problem(message, span, rule="TOML"),))
+
     if len(text) > _MAX_TOML:
-        problem = Problem(f"not read: TOML of more than {_MAX_TOML >> 20} MiB", rule="TOML")
-    elif (dotted := _too_dotted(text)) is not None:
-        problem = Problem(f"not read: a key of more than {_MAX_DOTS} parts", dotted, rule="TOML")
-    else:
-        try:
-            table = tomllib.loads(text)
-            if _has_long_number(table):
-                problem = Problem("not read: a number of more than 64 bits", rule="TOML")
-        except RecursionError:
-            problem = Problem("not read: TOML nested too deeply", Span(0, 0), rule="TOML")
-        except ValueError as error:
-            problem = _syntax(str(error), text)
-    if problem is not None:
-        return Document(text, "toml", problems=(problem,))
+        return unread(f"not read: TOML of more than {_MAX_TOML >> 20} MiB")
+    if (dotted := _too_dotted(text)) is not None:
+        return unread(f"not read: a key of more than {_MAX_DOTS} parts", dotted)
+    try:
+        table = tomllib.loads(text)
+        if _has_long_number(table):
+            return unread("not read: a number of more than 64 bits")
+    except RecursionError:
+        return unread("not read: TOML nested too deeply", Span(0, 0))
+    except ValueError as error:
+        return unread(*_syntax(str(error), text))
     return Document(text, "toml", table, readable=True)
 
 
@@ -372,21 +364,20 @@ def _too_dotted(text: str) -> Span | None:
     return None
 
 
-def _syntax(said: str, text: str) -> Problem:
-    """The syntax error with its place; the reader gives it in words only."""
+def _syntax(said: str, text: str) -> tuple[str, Span]:
+    """The syntax error and its place; the reader gives it in words only."""
     found = re.search(r"\s*\(at (?:line ([0-9]+), column ([0-9]+)|(end of document))\)$", said)
     if not found:
-        return Problem("not TOML: this cannot be read", Span(0, 0), rule="TOML")
+        return "not TOML: this cannot be read", Span(0, 0)
     message = said[: found.start()]
-    if found.group(3):
-        offset = len(text)
-    else:
-        lines = text.replace("\r\n", " \n").split("\n")[: int(found.group(1)) - 1]
-        offset = min(sum(len(line) + 1 for line in lines) + int(found.group(2)) - 1, len(text))
+    offset = len(text)
+    if not found[3]:
+        lines = text.replace("\r\n", " \n").split("\n")[: int(found[1]) - 1]
+        offset = min(sum(len(line) + 1 for line in lines) + int(found[2]) - 1, offset)
     span = Span(offset, min(offset + 1, len(text)))
     # A dotted name comes as the tuple of its parts.
     message = _TUPLE.sub(lambda name: "'" + ".".join(_QUOTED.findall(name[1])) + "'", message)
-    return Problem(f"{message[:1].lower()}{message[1:]}", span, rule="TOML")
+    return f"{message[:1].lower()}{message[1:]}", span
 
 
 def _mark_of_toml(text: str) -> yaml_text.Mark:
@@ -484,12 +475,7 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     import yaml
 
     text: str = yaml.dump(
-        document,
-        Dumper=_dumper(),
-        sort_keys=False,
-        default_flow_style=False,
-        allow_unicode=True,
-        width=1 << 20,
+        document, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1 << 20
     )
     # PyYAML ends a document that is one plain word by a line that is not wanted.
     return text[: -len("...\n")] if text.endswith("\n...\n") else text

@@ -1,9 +1,8 @@
 """A large JSON document read piece by piece: with progress, and while others can work.
 
-Python's reader goes through a text in one step, in which no other thread can do anything; and what
-it makes of a list of a million objects takes ten times the memory of its text. Here a document
-is walked: lists that are named are read some elements at a time and handed over, and of the rest
-each value is read alone.
+Python's reader goes through a text in one step, in which no other thread can do anything, and takes
+ten times the memory of the text. Here lists that are named are read some elements at a time and
+handed over, and of the rest each value is read alone.
 """
 
 import codecs
@@ -46,9 +45,6 @@ _BEHIND = frozenset(" \t\r\n,]}")
 
 _OBJECT, _LIST = b"{["
 
-# The path of what no path leads to.
-_UNNAMED: Path = ("", "")
-
 
 class Taker(Protocol):
     """Takes the elements of a list as they come; it is in its place in the document."""
@@ -83,8 +79,15 @@ def read(
     Infinity, or is nested too deeply; what told raises goes through.
     """
     start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    reader = _Reader(data, walked, takers, told, start)
     try:
-        return _Reader(data, walked, takers, told, start).document()
+        reader.skip()
+        value = reader.value(())
+        reader.skip()
+        if reader.at < len(data):
+            raise NotReadError
+        told(reader.at)
+        return value
     except (ValueError, StopIteration, IndexError, RecursionError) as error:
         raise NotReadError from error
 
@@ -106,15 +109,6 @@ class _Reader:
     told: Told
     at: int
 
-    def document(self) -> Any:
-        self.skip()
-        value = self.value(())
-        self.skip()
-        if self.at < len(self.data):
-            raise NotReadError
-        self.told(self.at)
-        return value
-
     def skip(self) -> None:
         found = _SPACE.match(self.data, self.at)
         self.at = found.end() if found else self.at
@@ -124,9 +118,7 @@ class _Reader:
         if first == _OBJECT and path in self.walked:
             return self.members(path)
         if first == _LIST and path in self.takers:
-            taker = self.takers[path]()
-            self.elements(taker)
-            return taker
+            return self.elements(self.takers[path]())
         return self.alone()
 
     def members(self, path: Path) -> dict[str, Any]:
@@ -162,11 +154,9 @@ class _Reader:
         first = self.data[self.at]
         while True:
             if size > _PIECE and first == _OBJECT:
-                return self.members(_UNNAMED)
+                return self.members(("", ""))  # which is the path of nothing
             if size > _PIECE and first == _LIST:
-                whole = Plain()
-                self.elements(whole)
-                return whole
+                return self.elements(Plain())
             text = self.text(self.at, self.at + size)
             last = self.at + size >= len(self.data)
             try:
@@ -185,13 +175,13 @@ class _Reader:
         # The second place may be within a character.
         return codecs.utf_8_decode(self.data[start:stop], "strict", stop >= len(self.data))[0]
 
-    def elements(self, taker: Taker) -> None:
-        """Hand over the elements of the list that begins here."""
+    def elements(self, taker: Taker) -> Taker:
+        """The taker with the elements of the list that begins here."""
         self.at += 1
         self.skip()
         if self.data[self.at] == ord("]"):
             self.at += 1
-            return
+            return taker
         failed = 0
         while True:
             closed = self.piece(taker) if failed < _FAILURES else None
@@ -203,7 +193,7 @@ class _Reader:
                 closed = self.after(b"]")
             self.told(self.at)
             if closed:
-                return
+                return taker
             if self.data[self.at] == ord("]"):
                 raise NotReadError  # nothing follows the comma
 

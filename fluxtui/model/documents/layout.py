@@ -35,11 +35,6 @@ _UNPRINTABLE = re.compile(
 # A plain word that holds one of these may be something else between brackets.
 _FLOW_SIGNS = re.compile(r"[,?:\[\]{}]")
 
-# YAML looks for the colon of a key within 1,024 characters.
-_LONGEST_KEY = 1000
-# A block scalar can say of its indentation no more than this.
-_MOST_INDENTED = 9
-
 # The style of a text is learnt from so many of its parts, so many entries of each, and so many
 # characters of JSON.
 _PARTS, _ENTRIES, _CHARACTERS = 300, 100, 20_000
@@ -58,11 +53,12 @@ class CannotKeepError(Exception):
 class Page:
     """A text by lines. A line begins after a line break, and ends before the next.
 
-    newline  the line break that the text has
-    odd      it has line breaks which only YAML knows
+    newline     the line break that the text has
+    odd         it has line breaks which only YAML knows
+    unfinished  the last line has no line break
     """
 
-    __slots__ = ("ends", "newline", "odd", "starts", "text")
+    __slots__ = ("ends", "newline", "odd", "starts", "text", "unfinished")
 
     def __init__(self, text: str) -> None:
         breaks = [found.span() for found in _BREAK.finditer(text)]
@@ -72,11 +68,7 @@ class Page:
         self.ends = [*(start for start, _ in breaks), len(text)]
         self.newline = first if first in {"\r\n", "\r"} else "\n"
         self.odd = not text.isascii() and _ODD_BREAK.search(text) is not None
-
-    @property
-    def unfinished(self) -> bool:
-        """The last line has no line break."""
-        return self.starts[-1] < len(self.text)
+        self.unfinished = self.starts[-1] < len(text)
 
     def line(self, index: int) -> int:
         """The number of the line that a character is in, from 0."""
@@ -135,7 +127,6 @@ class Part:
 
     kind   what it is; an alias is a scalar, for it changes only as a whole
     style  see `yaml_text.Mark`; of an alias ``*``
-    start  where it begins
     """
 
     def __init__(self, page: Page, mark: Mark) -> None:
@@ -359,10 +350,8 @@ class Blocks:
         keep = body.endswith("\n")
         # The indentation of a text that begins with white space is not seen from its first line.
         indent = str(column - parent) if value[0] in " \t\n" else ""
-        if self.texts < 1 + keep or any(map(_UNPRINTABLE.search, lines)):
-            return None
-        if indent and column - parent > _MOST_INDENTED:
-            return None
+        if self.texts < 1 + keep or any(map(_UNPRINTABLE.search, lines)) or len(indent) > 1:
+            return None  # a header has one digit for the indentation
         chomp = "+" if keep else "" if value.endswith("\n") else "-"
         return "|" + indent + chomp, [" " * column + line if line else "" for line in lines]
 
@@ -447,9 +436,9 @@ def key_text(flow: Flow | None, name: str, quote: str) -> str:
     flow is the style between brackets, None in block style.
     """
     if flow is not None and flow.json:
-        return _json(flow, name, None)
+        return flow_text(flow, name)
     text = _scalar(name, quote, flow=flow is not None)
-    if len(text) > _LONGEST_KEY:
+    if len(text) > 1000:  # YAML looks for the colon within 1,024 characters
         raise CannotKeepError("the part that changed has a very long key")
     return text
 
@@ -475,24 +464,20 @@ def flow_text(style: Flow, value: Any, indent: str | None = None, quote: str = "
     indent is what its line begins with, if its parts may be on lines of their own.
     """
     if style.json:
-        return _json(style, value, indent)
+        lines = bool(style.unit) and indent is not None
+        text = json.dumps(
+            value,
+            ensure_ascii=style.ascii,
+            indent=style.unit if lines else None,
+            separators=("," if lines else style.comma, style.colon),
+        )
+        if not style.ascii and _HALF.search(text):
+            # Half of a character, which a file cannot hold, can be written as an escape.
+            return flow_text(replace(style, ascii=True), value, indent)
+        return text.replace("\n", f"{style.newline}{indent}") if lines else text
     if isinstance(value, dict):
         pairs = (f"{key_text(style, k, '')}: {flow_text(style, v)}" for k, v in value.items())
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(flow_text(style, item) for item in value) + "]"
     return _scalar(value, quote, flow=True)
-
-
-def _json(style: Flow, value: Any, indent: str | None) -> str:
-    lines = bool(style.unit) and indent is not None
-    text = json.dumps(
-        value,
-        ensure_ascii=style.ascii,
-        indent=style.unit if lines else None,
-        separators=("," if lines else style.comma, style.colon),
-    )
-    if not style.ascii and _HALF.search(text):
-        # Half of a character, which a file cannot hold, can be written as an escape.
-        return _json(replace(style, ascii=True), value, indent)
-    return text.replace("\n", f"{style.newline}{indent}") if lines else text

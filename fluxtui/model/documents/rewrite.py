@@ -34,9 +34,6 @@ from fluxtui.notation.problem import Span, splice
 _BYTE_ORDER_MARK = "\ufeff"
 _END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
 
-# Items are searched for ones that only moved if removed times added items are at most this.
-_MOVES = 1000
-
 _BREAKS = "\n\r\x85\u2028\u2029"
 _SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")
 _REST = re.compile(rf"[ \t]*(?:#[^{_BREAKS}]*)?(?=[{_BREAKS}])")
@@ -47,10 +44,7 @@ _COMMENT_LINE = re.compile(rf"[{_BREAKS}]\s*(?=#)")
 class Written:
     """A text that was read, and what is found out about it once, when it is first needed.
 
-    form    the format that it is in
-    value   plain values as JSON has them
-    mark    where they are in the text, counted from behind a byte order mark
-    prefix  that mark, where there is one
+    mark counts from behind a byte order mark, which is the prefix.
     """
 
     text: str
@@ -84,8 +78,7 @@ class Written:
 class Rewriting:
     """A text for a new value.
 
-    kept  the layout and the comments of the text that was read stayed
-    why   a sentence for a person that says why they did not; empty where they did
+    why is a sentence that says why the layout and the comments of the text were not kept.
     """
 
     text: str
@@ -239,9 +232,9 @@ class _Editor:
             if self.page.text[entry.start] == "&":
                 raise CannotKeepError("the part that changed has an anchor")
             _spare(entry.value)
-        left, moved = list(gone), {}  # new items that are old ones of elsewhere
+        left, moved = list(gone), {}  # new items that are old ones of elsewhere, sought among few
         come = [j for gap in found.gaps for j in gap.added]
-        for j in come if not names and len(gone) * len(come) <= _MOVES else ():
+        for j in come if not names and len(gone) * len(come) <= 1000 else ():
             source = next((i for i in left if same(olds[i], news[j])), None)
             if source is not None:
                 left.remove(source)

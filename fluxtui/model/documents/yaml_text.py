@@ -4,9 +4,8 @@ YAML can hold more than JSON can, and JSON is what becomes of a document in Flux
 not have (dates, infinities, keys that are not strings, tags of one's own) is a problem, and the
 value is taken for a string. A duplicate key is a problem too.
 
-Limits, so that a hostile text costs no more than an honest one: ``MAX_CHARACTERS`` of text,
-``MAX_DEPTH`` levels, ``MAX_NODES`` values with each alias counted at the full size of what it
-stands for, and ``MAX_PROBLEMS`` problems. Reading stops at the first limit that is met.
+Limits keep a hostile text from costing more than an honest one; an alias counts as much as what it
+stands for. Reading stops at the first limit that is met.
 """
 
 import math
@@ -136,19 +135,10 @@ class _Composer:
         span = _span(event)
         if isinstance(event, self.yaml.AliasEvent):
             return self.alias(event.anchor, span)
+        before, anchor = self.nodes, event.anchor
         self.count(1, span)
-        if event.anchor is None:
-            return self.content(event, span, depth)
-        self.anchors[event.anchor] = None
-        before = self.nodes - 1
-        value, mark = self.content(event, span, depth)
-        mark.anchor = True
-        if self.anchors[event.anchor] is None:  # and not given again within
-            self.anchors[event.anchor] = value, mark, self.nodes - before
-        return value, mark
-
-    def content(self, event: Any, span: Span, depth: int) -> tuple[Any, Mark]:
-        """content : scalar | sequence | mapping"""
+        if anchor is not None:
+            self.anchors[anchor] = None
         mark = Mark(span, {}, span.end)
         value: Any
         if isinstance(event, self.yaml.ScalarEvent):
@@ -165,6 +155,10 @@ class _Composer:
                 self.error(f"the tag '{event.tag}' has no meaning in a document of Flux", span)
             mark.style = ("[" if is_list else "{") if event.flow_style else "-" if is_list else ":"
             value = self.sequence(mark, depth) if is_list else self.mapping(mark, depth)
+        if anchor is not None:
+            mark.anchor = True
+            if self.anchors[anchor] is None:  # and not given again within
+                self.anchors[anchor] = value, mark, self.nodes - before
         return value, mark
 
     def alias(self, name: str, span: Span) -> tuple[Any, Mark]:
@@ -200,7 +194,12 @@ class _Composer:
                 mark.end = event.end_mark.index
                 break
             span = _span(event)
-            merge = self.is_merge(event)
+            merge = (  # the key ``<<`` without quotes
+                isinstance(event, self.yaml.ScalarEvent)
+                and event.value == "<<"
+                and event.implicit[0]
+                and event.tag is None
+            )
             key = "<<" if merge else self.key(event, span, depth, mark)
             self.steps.append(key)
             if merge:
@@ -241,11 +240,8 @@ class _Composer:
             return f"?{len(self.problems)}"
         word = str(getattr(event, "value", value))
         shown = "null" if value is None else str(value).lower()
-        self.error(
-            f"the key '{word}' is not a string: YAML reads {shown}",
-            mark.span,
-            f'"{word}" in quotes',
-        )
+        message = f"the key '{word}' is not a string: YAML reads {shown}"
+        self.error(message, mark.span, f'"{word}" in quotes')
         return word
 
     def merge(self, value: Any, mark: Mark, span: Span) -> list[tuple[Any, Mark]]:
@@ -259,15 +255,6 @@ class _Composer:
             parts = []
         self.count(sum(len(part) for part, _ in parts), span)
         return parts
-
-    def is_merge(self, event: Any) -> bool:
-        """The event is the merge key ``<<``, without quotes."""
-        return (
-            isinstance(event, self.yaml.ScalarEvent)
-            and event.value == "<<"
-            and event.implicit[0]
-            and event.tag is None
-        )
 
     def scalar(self, event: Any) -> tuple[Any, Problem | None]:
         """The value of a scalar, a string where it is no other JSON value; and what is wrong."""
@@ -311,8 +298,7 @@ class _Composer:
 
 
 def _span(event: Any) -> Span:
-    start: int = event.start_mark.index
-    end: int = event.end_mark.index
+    start, end = event.start_mark.index, event.end_mark.index
     return Span(start, max(start, end))
 
 
@@ -333,8 +319,7 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("unexpected end of stream", "the string is not closed", ("a closing quote",)),
     ("unknown escape character", "the string has an escape that YAML does not know", ()),
     ("incompatible YAML", "a version of YAML that cannot be read", ("%YAML 1.1",)),
-    ("expected <document start>", "nothing may follow the end of the document", ()),
-    ("expected '<document start>'", "nothing may follow the end of the document", ()),
+    ("<document start>", "nothing may follow the end of the document", ()),
     ("comment or line break", "the text of '|' or '>' begins on a line of its own", ()),
     ("chomping or indentation", "the text of '|' or '>' begins on a line of its own", ()),
     ("directive name", "'%' begins a directive, which has no name", ("quotes around it",)),
@@ -343,10 +328,6 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("expected '>'", "the tag is not closed", ("'>'",)),
     ("tab character", "a tab cannot indent in YAML", ("spaces",)),
 )  # fmt: skip
-
-
-# What may follow a bracket that is the last of a text.
-_CLOSING: dict[str, tuple[str, ...]] = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}
 
 
 def _syntax_problem(error: Any, text: str) -> Problem:
@@ -370,7 +351,8 @@ def _syntax_problem(error: Any, text: str) -> Problem:
         last = len(text[:index].rstrip()) - 1
         span = Span(max(last, 0), last + 1)
         message = "it ends where a value has to follow"
-        expected = _CLOSING.get(text[last : last + 1], ("a value",))
+        closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}
+        expected = closing.get(text[last : last + 1], ("a value",))
     else:
         known = ((words, right) for piece, words, right in _WORDS if piece in said)
         message, expected = next(known, (message, expected))

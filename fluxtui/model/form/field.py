@@ -67,7 +67,6 @@ class Place:
         return made if isinstance(made, dict) else {}
 
     def _with(self, here: Any, depth: int, value: Any) -> Any:
-        """What is so deep on the way to the part, with a value put in."""
         if depth == len(self.steps):
             return value
         step = self.steps[depth]
@@ -107,11 +106,7 @@ def task(key: str) -> Place:
 class Context:
     """What the reading of a field may depend on beside its text.
 
-    environ     the environment of the person who writes
-    cwd         the directory of that person, absolute; "" where it is not known
-    queues      the names of the queues
-    document    the whole jobspec
-    names       what the nodes of the cluster can be asked for by
+    environ and cwd are those of the person who writes; cwd is absolute, "" where it is not known.
     """
 
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -157,13 +152,10 @@ class Notation:
 class Field:
     """One line of the form.
 
-    name       what the field is called: ``duration``
-    label      its name on the screen, of 14 columns at most
-    group      the part of the form it is in
-    place      the part of the document that it is about
-    hint       shown in it while it is blank: an example, and what blank means
-    help       a sentence or two that teach
-    multiline  the text has many lines
+    label  its name on the screen, of 14 columns at most
+    group  the part of the form it is in
+    hint   shown in it while it is blank: an example, and what blank means
+    help   a sentence or two that teach
     """
 
     name: str
@@ -211,10 +203,6 @@ class Field:
         """The value in words, "" where there is nothing to say. Never raises."""
         legal = value is not MISSING and self.notation.is_legal(value)
         return self.notation.describe(value, context) if legal else ""
-
-    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """What may come at a place in a text."""
-        return self.notation.complete(text, cursor, context)
 
 
 # What notations share

@@ -150,9 +150,19 @@ def problems(
     if text == own and not legal:
         return _of_document(field, text, document, held)
     found = field.read(text, replace(context, document=document))
-    if held is MISSING and text == own and found.value is not MISSING:
-        return (*found.problems, *_missing(field, text, document))
-    return found.problems
+    if held is not MISSING or text != own or found.value is MISSING:
+        return found.problems
+    # The blank text shows what the jobspec lacks.
+    if field.name != "duration":
+        message = f"a task needs its {field.path.rpartition('.')[2]}"
+        example = field.write(field.read("", NOWHERE).value)
+        lacks = Problem(message, all_of(text), field.path, (example,), CANONICAL)
+        return (*found.problems, lacks)
+    report, value = Report(V1), document.get("attributes")
+    attributes = {"system": {}, **(value if isinstance(value, Mapping) else {})}
+    check_v1_program(report, {"attributes": attributes}, ResourceRequest())
+    warnings = (replace(p, severity="warning", span=all_of(text)) for p in report.problems)
+    return (*found.problems, *warnings)
 
 
 def _of_document(
@@ -171,16 +181,3 @@ def _of_document(
     )
     message = f"this is not allowed here; found {shown(held)}"
     return found or (Problem(message, all_of(text), field.path, (wanted,), CANONICAL),)
-
-
-def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """What a jobspec lacks where a field is blank."""
-    if field.name == "duration":
-        report = Report(V1)
-        found = document.get("attributes")
-        attributes = {"system": {}, **(found if isinstance(found, Mapping) else {})}
-        check_v1_program(report, {"attributes": attributes}, ResourceRequest())
-        return tuple(replace(p, severity="warning", span=all_of(text)) for p in report.problems)
-    message = f"a task needs its {field.path.rpartition('.')[2]}"
-    example = field.write(field.read("", NOWHERE).value)
-    return (Problem(message, all_of(text), field.path, (example,), CANONICAL),)

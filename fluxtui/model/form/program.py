@@ -238,8 +238,17 @@ class _Dependencies(Notation):
     """Words of RFC 26, JSON objects among them where no word fits; or the whole list as JSON."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        if text.lstrip()[0] == "[":
-            return _dependency_list(text)
+        if text.lstrip()[0] == "[":  # as it is shown where it is empty or malformed
+            listed = read_json(text)
+            if not listed.ok:
+                return listed
+            read = [_dependency_object(entry, all_of(text)) for entry in listed.value]
+            problems = [problem for one in read for problem in one.problems]
+            if not read:
+                message = "an empty list waits for nothing, and so does a blank line"
+                problems.append(remark(message, text, rule=dependency.RULE))
+            good = all(one.value is not None for one in read)
+            return Parsed(listed.value if good else MISSING, tuple(problems))
         split = shellwords.split(text)
         if not split.ok:
             return Parsed(MISSING, split.problems)
@@ -301,26 +310,11 @@ def _dependency(word: Word) -> Parsed[dict[str, Any] | None]:
 
 
 def _dependency_object(entry: Any, span: Span) -> Parsed[dict[str, Any] | None]:
-    """A value of JSON as a dependency."""
     if not _is_dependency(entry):
         message = "a dependency has a scheme and a value, both of them strings"
         expected = '{"scheme":"afterok","value":"ƒ2oLkTLb"}'
         return Parsed(None, (Problem(message, span, None, (expected,), dependency.RULE),))
     return Parsed(entry, tuple(dependency.check(entry, span)))
-
-
-def _dependency_list(text: str) -> Parsed[Any]:
-    """The whole list as JSON, as it is shown where it is empty or malformed."""
-    found = read_json(text)
-    if not found.ok:
-        return found
-    read = [_dependency_object(entry, all_of(text)) for entry in found.value]
-    problems = [problem for one in read for problem in one.problems]
-    if not read:
-        message = "an empty list waits for nothing, and so does a blank line"
-        problems.append(remark(message, text, rule=dependency.RULE))
-    good = all(one.value is not None for one in read)
-    return Parsed(found.value if good else MISSING, tuple(problems))
 
 
 def _is_dependency(entry: object) -> bool:
@@ -345,9 +339,6 @@ def _dependency_word(entry: Mapping[str, Any]) -> str:
 DEPENDENCIES: Final = _Dependencies()
 
 # The environment
-
-# Enough to choose from on one screen.
-_MOST = 50
 
 
 class _Environment(Notation):
@@ -377,11 +368,9 @@ class _Environment(Notation):
 
     def describe(self, value: Any, context: Context) -> str:
         unset = sum(held is None for held in value.values())
-        number = len(value) - unset
-        if not value:
-            return "no variables but those of Flux"
-        words = [counted(number, "variable")] if number else []
-        return ", ".join([*words, *([f"{unset:,} to unset"] if unset else [])])
+        words = [counted(len(value) - unset, "variable")] if len(value) > unset else []
+        words += [f"{unset:,} to unset"] if unset else []
+        return ", ".join(words) or "no variables but those of Flux"
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
         """Names and patterns of one's own environment; behind '-' those that are set so far."""
@@ -390,20 +379,15 @@ class _Environment(Notation):
             return []
         earlier = environment.parse(text[: span.start], context.environ).variables
         if word.startswith("-"):
-            found = {
-                f"-{name}": "takes it away again" for name in earlier if f"-{name}".startswith(word)
-            }
+            found = {f"-{name}": "takes it away again" for name in earlier}
         else:
             found = {
                 name: f"from your environment: {environment.shown(name, value)}"
                 for name, value in sorted(context.environ.items())
-                if name.startswith(word) and name not in earlier
+                if name not in earlier
             }
-        return [
-            Completion(shellwords.quote_value(offer), span, meaning)
-            for offer, meaning in found.items()
-            if offer != word
-        ][:_MOST]
+        offered = offers(word, span, found)[:50]  # enough to choose from on one screen
+        return [replace(offer, text=shellwords.quote_value(offer.text)) for offer in offered]
 
 
 ENVIRONMENT: Final = _Environment()

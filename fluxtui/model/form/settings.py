@@ -36,9 +36,6 @@ from fluxtui.notation.problem import (
 )
 from fluxtui.notation.settings import Known, Setting
 
-# What is odd about settings and their text; may change their value.
-_Check = Callable[[str, settings.Settings], Iterable[Problem]]
-
 
 @dataclass(frozen=True, slots=True)
 class _Settings(Notation):
@@ -46,12 +43,13 @@ class _Settings(Notation):
 
     noun   what one of them is called
     known  keys that are offered
+    check  what is odd about settings and their text; may change their value
     legal  whether RFC 14 knows such a dictionary
     """
 
     noun: str = "setting"
     known: Mapping[str, Known] = field(default_factory=dict)
-    check: _Check = lambda text, found: ()
+    check: Callable[[str, settings.Settings], Iterable[Problem]] = lambda text, found: ()
     legal: Callable[[dict[str, Any]], bool] = lambda value: True
 
     def read(self, text: str, context: Context) -> Parsed[Any]:

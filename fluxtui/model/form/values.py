@@ -153,7 +153,6 @@ _SLOT, _COUNT = task("slot"), task("count")
 
 
 def _request(context: Context) -> ResourceRequest:
-    """The resources that the task runs in."""
     return parse(context.document.get("resources"))
 
 
@@ -235,10 +234,10 @@ class _Count(Notation):
             *(replace(problem, severity="warning") for problem in about),
         )
         problems = tuple(replace(problem, span=all_of(text)) for problem in named)
-        parsed = Parsed(count if self.is_legal(count) else MISSING, problems)
-        if parsed.value is MISSING or not parsed.ok:
-            return parsed
-        return Parsed(count, (*_refused_count(text, count), *problems))
+        if not self.is_legal(count):
+            return Parsed(MISSING, problems)
+        parsed = Parsed(count, problems)
+        return Parsed(count, (*_refused_count(text, count), *problems)) if parsed.ok else parsed
 
     def is_legal(self, value: Any) -> bool:
         if not isinstance(value, dict) or len(value) != 1:
@@ -281,7 +280,6 @@ class _Count(Notation):
 
 
 def _count(word: str) -> dict[str, Any] | None:
-    """The count of a text."""
     if found := _PER_SLOT.fullmatch(word):
         return {"per_slot": int(found[1])}
     if found := _TOTAL.fullmatch(word):
