@@ -92,7 +92,7 @@ def test_every_error_is_found_and_paths_start_where_the_constraint_stands() -> N
         "a.b.or[1].not[0].foo",
         "a.b.or[1].not[1]",
     ]
-    parsed = tree.read({"hots": ["a"]}, names=("host", "hosts"))
+    parsed = tree.read({"hots": ["a"]}, is_query=True)
     assert parsed.problems[0].expected == ("hosts",)
 
 

@@ -5,6 +5,7 @@ out is read again and asks for exactly what it is meant to; where no small chang
 it is written anew.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,14 +26,16 @@ from fluxtui.notation.query.parser import parse as parse_query
 #: parts of the constraint that is edited, which are written as they were.
 Edits: TypeAlias = Mapping[str, Constraint | None]
 
+# A term that has parentheses to itself.
+_LONE = re.compile(r"(?<!\w)\(\s*([^\s()&|,]+)\s*\)(?!\w)")
 _SIGNS = {"and": ("&", "&&", "and"), "or": ("|", "||", "or")}
 
 
 def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
     """A constraint after edits; None where nothing is left of it.
 
-    Each of several properties is a part of its own. What loses all of its operands goes with them,
-    and an ``and`` or an ``or`` that loses all but one is that one.
+    What loses all of its operands goes with them; an ``and`` or an ``or`` that loses all but one
+    is that one.
     """
     if constraint.path in edits:
         return edits[constraint.path]
@@ -71,6 +74,8 @@ def rewritten(reading: Requires, edits: Edits) -> str | None:
     else:
         for grouped in (False, True) if reading.text else ():
             text = _Writer(reading.text, edits, grouped).whole(reading.constraint)
+            if not _LONE.search(reading.text):  # what was a row of properties may be one
+                text = _LONE.sub(r"\1", text)
             if says(text, wanted):
                 return text
         anew = from_constraint(to_json(wanted)) or ""
@@ -173,12 +178,7 @@ def _kind(query: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A constraint after an edit.
-
-    text     the new text, blank where nothing is asked any more
-    path     the part that was edited, in the RFC 31 object of that text
-    problem  why nothing was changed, or None
-    """
+    """The text after an edit, and the path in it of what was edited, or why nothing was changed."""
 
     text: str = ""
     path: str = ""
@@ -248,8 +248,7 @@ def _with(
 ) -> Edited:
     """The text with new in place of a part.
 
-    goal is what the part to go to in it asks, where that is not all that is new; of several it is
-    the one nearest to a place of the text before.
+    goal is what the part to go to asks, where that is not all that is new; of several the nearest.
     """
     reading, edits = explanation.reading, {part.path: new}
     assert reading.constraint is not None

@@ -17,7 +17,6 @@ from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Pr
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.hostlist import HostList
 
 #: Of a constraint with more parts no two are changed at once, which takes the square of them.
 MAX_PARTS = 1_500
@@ -98,10 +97,7 @@ def excludes(part: Matched) -> bool:
 class Explanation:
     """A constraint as it is read on a cluster.
 
-    reading    the text and what it asks
-    resources  the cluster
-    root       the whole constraint, with its parts
-    logic      the same as plain logic
+    root is the whole constraint with its parts, logic the same as plain logic.
     """
 
     reading: Requires
@@ -170,14 +166,12 @@ def explain(
 ) -> Explanation | None:
     """How a text is read on a cluster; None where it asks nothing or is wrong.
 
-    known are the masks of its constraint, or of one that is equal to it, where they are known
-    already. Takes a few operations on masks for each part.
+    known are the masks of its constraint, or of one that is equal to it, where they are known.
     """
     constraint = reading.constraint
     if constraint is None:
         return None
-    if known is None:
-        known = matched(constraint, resources)
+    known = known or matched(constraint, resources)
     everything = resources.everything
     root = _part(constraint, known, everything, everything, step=True)
     return Explanation(reading, resources, root, logic(root, everything))
@@ -193,11 +187,10 @@ def _part(
     step: bool,
     inverted: bool = False,
 ) -> Part:
-    """One part with its counts; arriving are the nodes that arrive.
+    """One part with its counts, of the nodes that arrive.
 
-    seen are those that the operands before this one let pass, where it is one of an ``or``. step
-    says that nothing matches where this part lets nothing pass; inverted, that it is within a
-    ``not``.
+    seen are those that the operands before this one let pass, where it is one of an ``or``; step
+    says that nothing matches where this part lets nothing pass.
     """
     passing = arriving & known.mask
     inverted = inverted or known.kind == "not"
@@ -216,9 +209,7 @@ def _part(
     alone = left if arriving == everything else known.mask.bit_count()
     adds = None if seen is None else less(passing, seen).bit_count()
     empties = step and arriving > 0 and not left and not is_row(known)
-    return Part(
-        constraint, known.mask, tuple(parts), alone=alone, left=left, adds=adds, empties=empties
-    )
+    return Part(constraint, known.mask, tuple(parts), alone, left, adds, empties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +229,7 @@ class Line:
 
 
 def lines(part: Part, lead: str = "", guide: str = "") -> Iterator[Line]:
-    """A part and all below it, parents first; ``not`` of a single term is one line.
-
-    lead is drawn before the part itself, guide before what is below it.
-    """
+    """A part and all below it, parents first; ``not`` of a single term is one line."""
     is_one = part.kind == "not" and len(part.parts) == 1 and not part.parts[0].parts
     yield Line(part, lead, part.words if is_one else part.label)
     for number, inner in enumerate(() if is_one else part.parts, 1):
@@ -253,7 +241,7 @@ def lines(part: Part, lead: str = "", guide: str = "") -> Iterator[Line]:
 
 
 def logic(part: Matched, everything: int) -> Matched:
-    """A matched constraint without what only nests it; everything is the mask of all nodes.
+    """A matched constraint without what only nests it.
 
     An ``and`` and an ``or`` have two operands or more, none of their own kind; a ``not`` has one.
     """
@@ -285,7 +273,9 @@ def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
     match constraint:
         case Hostlist(_, hosts):
             if hosts:
-                return ("hosts", wanted, _names(hosts))
+                is_short = hosts.count <= MAX_NAMED
+                named = frozenset(hosts) if is_short else tuple(zip(*hosts.rows, strict=True))
+                return ("hosts", wanted, named)
             any_of = True  # of none, which no node satisfies
         case Ranks(_, ids):
             if ids:
@@ -296,21 +286,14 @@ def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
         case And(values) | Or(values) | Not(values):
             wanted = wanted is not isinstance(constraint, Not)
             rows = [normal(value, wanted=wanted) for value in values]
-    return _normal_row("or" if any_of is wanted else "and", rows)
-
-
-def _normal_row(kind: str, rows: list[Normal]) -> Normal:
-    absorbing = ("or" if kind == "and" else "and", frozenset[Normal]())
+    kind, other = ("or", "and") if any_of is wanted else ("and", "or")
+    absorbing = (other, frozenset[Normal]())
     found: set[Normal] = set()
     for one in rows:
         if one == absorbing:
             return one
         found |= one[1] if one[0] == kind else {one}
     return next(iter(found)) if len(found) == 1 else (kind, frozenset(found))
-
-
-def _names(hosts: HostList) -> Any:
-    return frozenset(hosts) if hosts.count <= MAX_NAMED else tuple(zip(*hosts.rows, strict=True))
 
 
 def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:

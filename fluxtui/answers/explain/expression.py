@@ -58,10 +58,8 @@ _ORDER: tuple[By, ...] = ("everything", "properties", "mixed", "hosts", "ranks")
 class Expression:
     """A constraint that selects exactly some nodes.
 
-    text        as it is typed: a query (RFC 35), blank for every node
-    constraint  what it asks
-    mask        the nodes
-    by          what tells them from the others; ``mixed`` is properties with hosts or ranks
+    text  a query (RFC 35), blank for every node
+    by    what tells them from the others; ``mixed`` is properties with hosts or ranks
     """
 
     text: str
@@ -102,10 +100,9 @@ def _is_negated(constraint: Constraint) -> bool:
 
 
 def expression(mask: int, resources: Resources, stop: Stop = going_on) -> Expression | None:
-    """The best expression for exactly these nodes.
+    """The best expression for exactly these nodes; None for no node, or once stop says so.
 
-    None where there is no node, or once stop says so. Takes some 10 ms, and up to a few seconds for
-    a million nodes: for a worker.
+    Takes some 10 ms, and up to a few seconds for a million nodes: for a worker.
     """
     return next(iter(choices(mask, resources, stop)), None)
 
@@ -303,8 +300,7 @@ def _corrected(
     """Properties that are nearly right, with lists of hosts or ranks for the rest.
 
     One literal after the other is added, each the one after which the lists are the shortest, as
-    long as that seems to make the text shorter. Nothing where it seems to take more than least
-    characters; what lists take is a guess.
+    long as the text seems to become shorter, and than least; what lists take is a guess.
     """
     everything = resources.everything
     stretch = 1.5 * len(str(everything.bit_length())) + 1

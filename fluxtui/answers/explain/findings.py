@@ -51,19 +51,14 @@ class Finding:
 
 
 def findings(explanation: Explanation) -> tuple[Finding, ...]:
-    """What is odd about a constraint, in the order of the text.
-
-    Proved by the masks of its parts, with a few operations on masks for each of them.
-    """
+    """What is odd about a constraint, in the order of the text."""
     found = [
         Finding("reading", problem)
         for problem in explanation.reading.problems
         if problem.severity == "warning"
     ]
     if explanation.everything:
-        finder = _Finder(explanation)
-        finder.whole()
-        found += finder.findings
+        found += _Finder(explanation).whole()
     return tuple(sorted(found, key=lambda one: one.problem.span or Span(0, 0)))
 
 
@@ -76,21 +71,20 @@ class _Finder:
         self.findings: list[Finding] = []
 
     def add(self, kind: Kind, message: str, part: Matched, *others: Matched) -> None:
-        """Note a mark on a part; others are those it is about, where it is about several."""
         paths = tuple(other.path for other in others or (part,))
         path = part.path or None
         self.findings.append(
             Finding(kind, Problem(message, part.span, path, (), "RFC 31", "warning"), paths)
         )
 
-    def whole(self) -> None:
+    def whole(self) -> list[Finding]:
         """Look at the whole constraint, which may be one term that every node satisfies."""
         part = self.logic
         self.visit(part, self.everything)
-        if part.kind != "term" or part.mask != self.everything:
-            return
-        if not isinstance(part.constraint, Everything) and not is_foreign(part, part.mask):
+        is_idle = part.kind == "term" and not isinstance(part.constraint, Everything)
+        if is_idle and part.mask == self.everything and not is_foreign(part, part.mask):
             self.add("tautology", _always([part]), part)
+        return self.findings
 
     def visit(self, part: Matched, care: int) -> int:
         """Look at a part that counts for some nodes only; its mask without what can go."""
@@ -153,7 +147,7 @@ class _Finder:
     def needed(self, part: Matched, row: list[Matched], care: int) -> list[Matched]:
         """The parts of a row that cannot all be left out, those in front being kept rather.
 
-        At least one is kept, since a row needs an operand; only the whole constraint may lose all.
+        Only the whole constraint may lose all of them.
         """
         every = part.kind == "and"
         neutral = self.everything if every else 0
@@ -163,11 +157,11 @@ class _Finder:
         for at, front in zip(range(len(row) - 1, -1, -1), before, strict=True):
             inner = row[at]
             last = not at and not kept and part is not self.logic
-            if (
-                last
-                or self.is_reported(inner, every=every)
-                or changes(inner.mask, front, behind, care, every=every)
-            ):
+            if every:
+                changed = less(care & front & behind, inner.mask)
+            else:
+                changed = less(care & inner.mask, front | behind)
+            if last or self.is_reported(inner, every=every) or changed:
                 behind = behind & inner.mask if every else behind | inner.mask
                 kept.append(inner)
             else:
@@ -196,13 +190,6 @@ class _Finder:
         return found
 
 
-def changes(mask: int, before: int, behind: int, care: int, *, every: bool) -> bool:
-    """A part changes something where it counts, between those before and behind it in a row."""
-    if every:
-        return bool(less(care & before & behind, mask))
-    return bool(less(care & mask, before | behind))
-
-
 def is_foreign(part: Matched, everything: int) -> bool:
     """It names only what the cluster does not have, which is reported as an unknown name."""
     while part.kind == "not":
@@ -213,10 +200,7 @@ def is_foreign(part: Matched, everything: int) -> bool:
 
 
 def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
-    """The places of a few masks that have no bit in common, as few as can be; empty if all do.
-
-    None of them can be left out, though there may be a smaller set elsewhere.
-    """
+    """The places of a few masks that have no bit in common; none of them can be left out."""
     before = [everything]
     for mask in masks:
         before.append(before[-1] & mask)

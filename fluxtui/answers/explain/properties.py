@@ -32,10 +32,7 @@ class Related(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relations:
-    """The relations of all properties; see `relations`.
-
-    counts  how many nodes each property has, in document order
-    """
+    """The relations of all properties; counts is how many nodes each has, in document order."""
 
     counts: Mapping[str, int]
     # Properties of the same nodes are one set, the sets are numbered from the fewest nodes on.
@@ -68,10 +65,9 @@ class Relations:
 
 
 def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations | None:
-    """How properties, given with the masks of their nodes, relate to each other.
+    """How properties, given with the masks of their nodes, relate; None once stop says so.
 
-    None once stop says that it is not wanted any more. Two hundred properties of a million nodes
-    take some tenths of a second: not for the event loop.
+    Two hundred properties of a million nodes take some tenths of a second.
     """
     same: dict[int, list[str]] = {}
     for name, mask in properties.items():
@@ -144,8 +140,7 @@ def terms(
 ) -> Iterator[Term]:
     """The places where a constraint names properties, in its order.
 
-    Of a part of it, wanted and binds are what is asked of it, and around is a ``not`` that negates
-    this part alone.
+    wanted and binds are what is asked of a part; around is a ``not`` that negates it alone.
     """
     if isinstance(part, Properties) and len(part.values) == 1:
         yield Term(part, around or part, wanted != part.values[0].startswith("^"), binds)
@@ -160,10 +155,7 @@ def terms(
 
 
 def standings(constraint: Constraint | None) -> dict[str, Standing]:
-    """What a constraint asks of each property that it names; nothing where there is none.
-
-    What binds counts before what is one way among several.
-    """
+    """What a constraint asks of each property that it names; what binds counts first."""
     found: dict[str, Standing] = {}
     for term in terms(constraint) if constraint is not None else ():
         before = found.get(term.name, "either")
@@ -177,10 +169,7 @@ def standings(constraint: Constraint | None) -> dict[str, Standing]:
 
 
 def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
-    """The text of a constraint after a property is turned in it.
-
-    reading  the text as it is now, without an error
-    wanted   whether nodes are to have the property, or not to have it
+    """The text of a constraint after a property is turned in it: wanted, or excluded.
 
     Where the constraint asks for just that already, it does not any more. Where it asks for the
     opposite, that is turned round in its place. Else it is asked for besides. A query stays a

@@ -79,10 +79,9 @@ class Change:
 class Relaxation:
     """One or two changes after which more nodes match.
 
-    text        the constraint to type, a query or JSON as it was before
-    constraint  what it asks
-    count       how many nodes match then, of those that are to be gained
-    sentence    the changes and the number, without a full stop
+    text      the constraint to type, a query or JSON as it was before
+    count     how many nodes match then, of those that are to be gained
+    sentence  the changes and the number, without a full stop
     """
 
     changes: tuple[Change, ...]
@@ -112,10 +111,8 @@ def relaxations(
     """The single changes after which more nodes match, the best first; each text once.
 
     unknown is what the constraint names and the cluster does not have (`names.unknown`). Names
-    come first, then the more nodes the earlier. Only the nodes of within count, where it is given.
-    To count takes a few operations on masks for each part; to write a text takes as long as to read
-    the whole constraint. Once cancelled says so those that are written by then will do, one at
-    least.
+    come first, then the more nodes the earlier. Once cancelled says so those that are written by
+    then will do, one at least.
     """
     known = _known(unknown)
     among = explanation.everything if within is None else within.mask
@@ -165,13 +162,10 @@ def best_pairs(
     most: int | None = MOST,
     within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
-    """The pairs that give most nodes, the best first; for a worker.
+    """The pairs that give more nodes than either change alone, the best first; for a worker.
 
-    They give more nodes than either change alone. Takes time with the square of the number of
-    terms, so that of a constraint of very many parts there are none (`untried`).
-
-    Only the nodes of within count, where it is given. Once cancelled says so the best of those that
-    were counted will do.
+    Takes time with the square of the number of terms: of very many there are none (`untried`). Once
+    cancelled says so the best of those that were counted will do.
     """
     among = explanation.everything if within is None else within.mask
     found = sorted(_pairs(explanation, unknown, cancelled, among), key=lambda one: -one[0])
@@ -179,13 +173,9 @@ def best_pairs(
 
 
 def untried(explanation: Explanation) -> str:
-    """What was not tried to let more nodes match, in words; empty where all was.
-
-    A part of a sentence, without a full stop.
-    """
-    if not explanation.is_large:
-        return ""
-    return f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
+    """What was not tried to let more nodes match, as a part of a sentence; empty where all was."""
+    said = f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
+    return said if explanation.is_large else ""
 
 
 def nothing_helps(untried: str, within: Within | None = None) -> str:
@@ -318,9 +308,7 @@ def _written(
     """The first relaxations of those that were counted, with their texts.
 
     Left out are those that no text says, after which nothing would be asked any more, those that
-    were written before, in other words perhaps, and two changes that together are another one, such
-    as all operands of a row left out. Once cancelled says so those that are there by then will do,
-    one at least.
+    were written before, in other words perhaps, and two changes that together are another one.
     """
     of = f" of {within.queue}" if within is not None else ""
     found: list[Relaxation] = []

@@ -35,10 +35,9 @@ Claim: TypeAlias = tuple[Matched, bool]
 
 
 def phrase(claims: Iterable[Claim]) -> str:
-    """What is claimed of a node or of several, to follow ``it is`` or ``they are``.
+    """What is claimed of a node or of several, to follow ``it is`` or ``they are``; maybe empty.
 
-    Empty where nothing is claimed, as of ``{}``. What is alike is said in one: of all hosts and of
-    all ranks that it is not, one list each.
+    What is alike is said in one: of all hosts and of all ranks that it is not, one list each.
     """
     items: dict[str, None] = {}
     without: dict[str, None] = {}
@@ -141,12 +140,10 @@ def _noun(terms: Sequence[Hostlist | Ranks]) -> str:
 class Why:
     """Why one node matches or does not.
 
-    index      its rank index
-    name       its host, with its rank where other nodes share the host; else its rank
-    matches    the whole constraint holds for it
-    holds      each part of the constraint, in order, and whether it holds for the node
-    sentence   what keeps the node out, or what lets it in, without a full stop
-    paths      the terms that decide, in the RFC 31 object
+    name      its host, with its rank where other nodes share the host; else its rank
+    holds     each part of the constraint, in order, and whether it holds for the node
+    sentence  what keeps the node out, or what lets it in, without a full stop
+    paths     the terms that decide, in the RFC 31 object
     """
 
     index: int
@@ -218,11 +215,10 @@ class Group:
 class WhySet:
     """Why some of a set of nodes do not match.
 
-    total     how many nodes the set has
-    out       those of them that do not match, as a mask
-    groups    the same, each once, under what keeps most of them out; the largest group first, and
-              behind ``MOST`` of them all others as one, whose path is that of the whole
-    sentence  all of it in one sentence, without a full stop
+    total   how many nodes the set has
+    out     those of them that do not match, as a mask
+    groups  the same, each once, under what keeps most of them out; the largest group first, and
+            behind ``MOST`` of them all others as one, whose path is that of the whole
     """
 
     total: int
@@ -235,9 +231,8 @@ class WhySet:
 class _Whom:
     """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
 
-    total  how many there are
-    said   what the name says of each of them: ``in gpu``; empty where it says nothing
-    part   the part of the constraint that asks for just these; None where none does
+    said  what the name says of each of them: ``in gpu``; empty where it says nothing
+    part  the part of the constraint that asks for just these; None where none does
     """
 
     total: int

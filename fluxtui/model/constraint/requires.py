@@ -24,8 +24,8 @@ from fluxtui.notation.problem import (
 )
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.query.tree import OPERATORS, to_constraint
 from fluxtui.notation.query.tree import Node as QueryNode
+from fluxtui.notation.query.tree import to_constraint
 
 #: An object that fits in so many columns is written on one line, where there is room for them.
 WIDTH = 40
@@ -36,8 +36,6 @@ class Requires(WithProblems):
     """What a text asks of nodes.
 
     constraint  what it asks, or None where there is an error or a blank text
-    tokens      the coloured pieces, in order
-    problems    errors and warnings; each has the span it is about
     is_json     it is an RFC 31 object, not a query
     tree        the query as far as it makes sense; None for JSON
     places      the place of each part of the RFC 31 object in the text, by its path; in JSON the
@@ -54,7 +52,7 @@ class Requires(WithProblems):
 
     @property
     def blank(self) -> bool:
-        """Nothing is typed, so nothing is asked."""
+        """Nothing is typed."""
         return not self.text.strip()
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -70,11 +68,7 @@ class Requires(WithProblems):
 
 
 def read(text: str) -> Requires:
-    """Read a query or an RFC 31 object; never fails.
-
-    Problems of the constraint itself, such as an unknown operator or a malformed hostlist, carry
-    the place in the text as those of the syntax do. Those of a query have no path.
-    """
+    """Read a query or an RFC 31 object; never fails. Problems of a query have no path."""
     problem = unreadable("constraint", text, "RFC 31")
     if problem is not None:
         token = Token("error", Span(0, len(text)))
@@ -98,22 +92,21 @@ def _read_query(text: str) -> Requires:
     places: Places = {}
     if parsed.tree is not None:
         obj, locate = to_constraint(parsed.tree, places), _finder(places, "")
-        read_one = rfc31.read(obj, "", locate, tuple(OPERATORS), every=True)
+        read_one = rfc31.read(obj, "", locate, is_query=True)
         # At the characters of a syntax error nothing more is reported.
         errors = [p.span for p in problems if p.severity == "error" and p.span]
         further = tuple(
             replace(problem, path=None)
             for problem in read_one.problems
-            if not any(_meet(problem.span, span) for span in errors)
+            if not any(
+                problem.span and problem.span.start < span.end and span.start < problem.span.end
+                for span in errors
+            )
         )
         in_order = sorted((*problems, *further), key=lambda p: (p.span or Span(0, 0), p.severity))
         problems = capped(in_order)
         constraint = read_one.value if parsed.ok else None
     return Requires(text, constraint, parsed.tokens, problems, False, parsed.tree, places)
-
-
-def _meet(one: Span | None, other: Span) -> bool:
-    return one is not None and one.start < other.end and other.start < one.end
 
 
 def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
@@ -133,10 +126,9 @@ def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
 
 
 def bar_text(constraint: Constraint | None, *, is_json: bool) -> str:
-    """The constraint as a query (RFC 35), or as JSON (RFC 31) where is_json says so.
+    """The constraint as a query (RFC 35), or as JSON (RFC 31) where is_json or no query says it.
 
-    JSON too where no query says it; the other form, or JSON without blanks, where the text would
-    be longer than what is read. What every node satisfies is blank as a query.
+    The other form, or JSON without blanks, where the text would be longer than what is read.
     """
     if constraint is None:
         return ""
@@ -153,10 +145,7 @@ def bar_text(constraint: Constraint | None, *, is_json: bool) -> str:
 
 
 def object_text(constraint: Constraint, columns: int = WIDTH) -> str:
-    """The RFC 31 object in lines: operators above their operands, a term on one line.
-
-    columns are how many there are; only a single value may go beyond them.
-    """
+    """The RFC 31 object in lines of so many columns; only a single value may go beyond them."""
     return _laid_out(to_json(constraint), "", min(columns, WIDTH))
 
 

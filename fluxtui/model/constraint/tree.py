@@ -5,11 +5,12 @@ names refuse; what they refuse and every Flux takes all the same is a warning.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
+from fluxtui.notation.query.tree import OPERATORS as QUERY_OPERATORS
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.hostlist import HostList
@@ -138,23 +139,20 @@ def read(
     obj: object,
     path: str = "",
     locate: Locate | None = None,
-    names: Iterable[str] = OPERATORS,
     *,
-    every: bool = False,
+    is_query: bool = False,
 ) -> Parsed[Constraint | None]:
-    """Read one RFC 31 object.
+    """Read one RFC 31 object; the value is None where there is an error.
 
     path is that of obj in its document, for the paths of problems; locate finds places in
-    the text it came from, if it came from one. names are the operators to suggest for one that is
-    unknown. every lists all problems, where otherwise the last one counts those that are too many.
-    The value is None where there is an error.
+    the text it came from, if it came from one. Of a query, the operators of queries are suggested,
+    and all problems are listed, where otherwise the last one counts those that are too many.
     """
-    reader = _Reader(locate, tuple(names))
+    reader = _Reader(locate, is_query)
     value = reader.read(obj, path, 1)
-    parsed: Parsed[Constraint | None] = Parsed(
-        value, tuple(reader.problems) if every else capped(reader.problems)
-    )
-    return parsed if parsed.ok else Parsed(None, parsed.problems)
+    found = tuple(reader.problems) if is_query else capped(reader.problems)
+    is_wrong = any(problem.severity == "error" for problem in found)
+    return Parsed(None if is_wrong else value, found)
 
 
 def to_json(constraint: Constraint) -> dict[str, Any]:
@@ -180,32 +178,24 @@ def _named(value: object) -> str:
 class _Reader:
     """Collects the problems of one document; see `read`."""
 
-    def __init__(self, locate: Locate | None, names: tuple[str, ...]) -> None:
+    def __init__(self, locate: Locate | None, is_query: bool) -> None:
         self.locate = locate
-        self.names = names
-        self.is_query = names != OPERATORS  # which has signs and short names of its own
+        self.names = tuple(QUERY_OPERATORS) if is_query else OPERATORS
+        self.is_query = is_query
         self.problems: list[Problem] = []
 
-    def error(
-        self,
-        message: str,
-        path: str,
-        *expected: str,
-        rule: str = "RFC 31",
-        inner: Span | None = None,
-    ) -> None:
-        self.add(Problem(message, inner, None, expected, rule), path)
+    def error(self, message: str, path: str, *expected: str) -> None:
+        self.add(Problem(message, None, None, expected, "RFC 31"), path)
 
     def add(self, problem: Problem, path: str) -> None:
-        """Keep a problem of the value at path; its span counts within that value."""
+        """Keep a problem; its span counts within the value at path."""
         span = self.locate(path, problem.span) if self.locate else None
         self.problems.append(replace(problem, span=span, path=path or None))
 
     def read(self, obj: object, path: str, depth: int) -> Constraint | None:
         if not isinstance(obj, dict):
-            self.error(
-                f"a constraint is an object, not {_named(obj)}", path, '{"properties": [...]}'
-            )
+            message = f"a constraint is an object, not {_named(obj)}"
+            self.error(message, path, '{"properties": [...]}')
             return None
         if depth > MAX_DEPTH:
             self.error(f"the constraint is nested deeper than {MAX_DEPTH} levels", path)
@@ -214,16 +204,12 @@ class _Reader:
             return Everything(path=path, span=self.place(path))
         if len(obj) > 1:
             listed = ", ".join(str(key) for key in obj)
-            self.error(
-                f"a constraint has one operator, not {len(obj)} ({listed})",
-                path,
-                '{"and": [...]} around one object for each',
-            )
+            message = f"a constraint has one operator, not {len(obj)} ({listed})"
+            self.error(message, path, '{"and": [...]} around one object for each')
         found = [self.operator(str(key), obj[key], path, depth) for key in obj]
         return found[0] if len(found) == 1 else None
 
     def place(self, path: str) -> Span | None:
-        """The span of the value of a path in the text."""
         return self.locate(path, None) if self.locate else None
 
     def operator(self, name: str, values: object, whole: str, depth: int) -> Constraint | None:
@@ -234,29 +220,21 @@ class _Reader:
             return None
         what = "constraints" if name in _JOINS else "strings"
         if not isinstance(values, list | tuple):
-            self.error(
-                f"the values of {shown(name)} are an array of {what}, not {_named(values)}",
-                path,
-                f"[...] with {what} in it",
-            )
+            message = f"the values of {shown(name)} are an array of {what}, not {_named(values)}"
+            self.error(message, path, f"[...] with {what} in it")
             return None
         if name in _JOINS:
             parts = [self.read(v, at(path, i), depth + 1) for i, v in enumerate(values)]
             kept = tuple(part for part in parts if part is not None)
             return _JOINS[name](kept, path=whole, span=self.place(whole))
-        texts = []
+        texts = tuple(value for value in values if isinstance(value, str))
         for index, value in enumerate(values):
-            if isinstance(value, str):
-                texts.append(value)
-            else:
+            if not isinstance(value, str):
                 message = f"a value of {shown(name)} is a string, not {_named(value)}"
                 self.error(message, at(path, index), "a string")
-        if len(texts) != len(values):
-            return None
-        return self.term(name, tuple(texts), path, whole)
+        return self.term(name, texts, path, whole) if len(texts) == len(values) else None
 
     def term(self, name: str, values: tuple[str, ...], path: str, whole: str) -> Constraint:
-        """An operator whose values are strings."""
         paths = [at(path, index) for index in range(len(values))]
         span, spans = self.place(whole), tuple(map(self.place, paths))
         if name == "properties":
@@ -283,7 +261,6 @@ class _Reader:
         return Hostlist(values, hosts, path=whole, span=span, spans=spans)
 
     def unknown(self, name: str, path: str) -> None:
-        """An operator that RFC 31 does not have."""
         if not name:
             self.error("the operator has no name", path, *self.names)
             return
@@ -297,25 +274,18 @@ class _Reader:
 
     def check_name(self, value: str, path: str) -> None:
         """A property name, with the ``^`` that excludes it (RFC 20)."""
-        if (halved := no_character(value)) is not None:
-            self.error(halved.message, path, *halved.expected, rule="RFC 31", inner=halved.span)
+        if (halved := no_character(value, "RFC 31")) is not None:
+            self.add(halved, path)
             return
         start = 1 if value.startswith("^") else 0
         found = _ILLEGAL.search(value, start)
         if found:
-            message = (
-                f"property name {shown(value[start:])} holds {shown(found[0])}, "
-                f"which no property name may"
-            )
+            name, sign = shown(value[start:]), shown(found[0])
+            message = f"property name {name} holds {sign}, which no property name may"
             if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
-            self.error(
-                message,
-                path,
-                f"none of {' '.join(ILLEGAL)}",
-                rule="RFC 20",
-                inner=Span(*found.span()),
-            )
+            allowed = (f"none of {' '.join(ILLEGAL)}",)
+            self.add(Problem(message, Span(*found.span()), None, allowed, "RFC 20"), path)
         elif value == "^" or (not value and not self.is_query):
             message = "'^' names no property to exclude"
             if not value:  # of a comma too many a query says so itself
