@@ -49,11 +49,7 @@ _BOOLS = bytes.maketrans(b"\x00\x01", b"01")
 
 
 class Pairing:
-    """For each node of a cluster the one that it is in another.
-
-    before, after  how many nodes either cluster has
-    where          for each node after its index before; ``before`` where it was not there
-    """
+    """For each node of a cluster after its index before; ``before`` where it was not there."""
 
     __slots__ = ("after", "before", "where")
 
@@ -167,11 +163,7 @@ def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """Nodes that have other cores, or other gpus, than before.
-
-    before, after  the ids that they had, and those that they have
-    nodes          which nodes, by their indices after
-    """
+    """Nodes, by their indices after, that have other cores, or other gpus, than before."""
 
     what: What
     before: IdSet
@@ -198,10 +190,8 @@ class Changes:
     why_ranks  why it is not the host names; blank where it is, or where ranks were asked for
     pairing    which node after is which before; back is the same the other way round
     removed    the nodes before, as a mask over these, that are not there any more
-    changed    the nodes that are in both, and not the same
-    changed_before  the same nodes as a mask over those before
+    changed    the nodes that are in both, and not the same; changed_before is these before
     moved      by host: the nodes that have another rank; by rank: those that have another host name
-    resized    the nodes with other cores or gpus, grouped by what these were and are
     """
 
     before: Resources
@@ -294,8 +284,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
 def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) -> int:
     """The paired nodes, as a mask over those after, whose host name is another than before.
 
-    Names may be there several times, and a node need not have one. Of nodes that were not there
-    before it says nothing of use.
+    Names may be there several times, and a node need not have one.
     """
     ours = [*before, *repeat("", pairing.before + 1 - before.count)]
     theirs = [*after, *repeat("", pairing.after - after.count)]
@@ -346,7 +335,6 @@ def moves(changes: Changes, most: int) -> list[Move]:
     """The nodes with another rank, by how far they moved, those with the lowest index first.
 
     Where they moved by more than so many different distances, they are one move without one.
-    Takes time for each of them: not for the event loop.
     """
     nodes = idset.from_mask(changes.moved)
     if not nodes:
@@ -371,12 +359,10 @@ def moves(changes: Changes, most: int) -> list[Move]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One change: some nodes and what happened to them.
+    """One change: ``+`` for what came, ``-`` for what went, ``~`` for what is different.
 
-    sign   ``+`` for what came, ``-`` for what went, ``~`` for what is different
-    nodes  which nodes: a mask over those after, or with ``-`` over those before
+    nodes  a mask over those after, or with ``-`` over those before
     names  their hosts, or where nodes go by their ranks these, cut
-    words  what happened, and what they hold
     """
 
     sign: Sign
@@ -484,11 +470,10 @@ def _ids(ids: IdSet) -> str:
 
 
 def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, tuple[str, ...]]]:
-    """The nodes of a mask by what they are like, those with the lowest index first.
+    """The nodes of a mask by what they are like, with the properties that all of a group have.
 
-    For each group its nodes and the properties that all of them have, in document order. Nodes of
-    a group have the same number of cores and gpus and the same properties; where there are more
-    than so many kinds of them, they are one group. Empty for no nodes.
+    Nodes of a group have the same number of cores and gpus and the same properties; where there
+    are more than so many kinds of them, they are one group. Those with the lowest index come first.
     """
     if not mask:
         return []
@@ -510,10 +495,7 @@ def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, t
 
 
 def to_json(changes: Changes) -> dict[str, Any]:
-    """The changes as a JSON object; hosts and ranks are whole.
-
-    Both sides of a move are in the same order where it says so.
-    """
+    """The changes as a JSON object; hosts and ranks are whole."""
     before, after = changes.before, changes.after
 
     def named(nodes: IdSet | int, resources: Resources = after) -> dict[str, Any]:
@@ -553,10 +535,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
 
 
 def of_node(changes: Changes, index: int) -> list[str]:
-    """What is not as before in a node after: a phrase each, such as ``cores 48 → 64``.
-
-    Empty for a node that is the same, and for one that was not there before.
-    """
+    """What is not as before in a node that was there: a phrase each, such as ``cores 48 → 64``."""
     was = changes.pairing.node_before(index)
     if was is None or not has(changes.changed, index):
         return []

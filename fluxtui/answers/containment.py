@@ -45,10 +45,7 @@ COUNTED = ("core", "gpu")
 
 
 class Vertex(NamedTuple):
-    """What the line of a vertex shows.
-
-    rank is -1 and unit empty where the document gives none; is_down is its status.
-    """
+    """What the line of a vertex shows; rank is -1 where the document gives none."""
 
     type: str
     name: str
@@ -61,10 +58,7 @@ class Vertex(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many vertices of a type there are; total is of their sizes, in a unit, where that counts.
-
-    total is None where it says nothing more than count.
-    """
+    """How many vertices of a type there are; total is of their sizes, where that says more."""
 
     type: str
     count: int
@@ -80,10 +74,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Equal leaves side by side below a vertex, in one line.
-
-    parent is the vertex that contains them, start the place of the first among its children.
-    """
+    """Equal leaves side by side below a vertex, in one line; start is among its children."""
 
     parent: int
     start: int
@@ -156,14 +147,11 @@ class Kind:
 class TreeOrder:
     """Where each vertex is when the whole tree is open, counted from above.
 
-    order    the rows in that order
-    place    the place of each row
+    order    the rows in that order, and the place of each row in it
     end      the first place after all that is below each row
     kinds    the vertices by type, in the order of their first one
-    nodes    the places of the nodes that the cluster has
-    indices  their indices
-    index    the index of each of these by row
-    rows     the row of each of these by index
+    nodes    the places of the nodes that the cluster has, and their indices
+    index    the index of each of these by row, and its row by index
     """
 
     order: "array[int]"

@@ -102,11 +102,7 @@ def matched(constraint: Constraint, resources: Resources) -> Matched:
 
 
 def conditions(tree: Matched) -> tuple[Matched, ...]:
-    """The conditions that a node has to meet, all of them.
-
-    The parts of ``and`` and ``properties`` are conditions of their own, also below one
-    another; an ``or`` or a ``not`` is one condition.
-    """
+    """The conditions that a node has to meet; an ``or`` or a ``not`` is one condition."""
     if tree.kind == "and":
         return tuple(condition for part in tree.parts for condition in conditions(part))
     return (tree,)
@@ -145,7 +141,7 @@ def find(resources: Resources, text: str, most: int) -> list[int]:
     """The indices of the first nodes that a text may mean, so many at most.
 
     The rank of this number comes first, then the hosts of this name, then hosts whose names go on
-    after it; none for a blank text. At first use it builds `Resources.host_index` and its families.
+    after it; none for a blank text.
     """
     if not text:
         return []

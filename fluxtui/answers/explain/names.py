@@ -76,15 +76,12 @@ class Unknown:
 
 
 def unknown(constraint: Constraint, resources: Resources) -> tuple[Unknown, ...]:
-    """What a constraint names and the cluster does not have, in order.
-
-    `Requires.located` gives the problems their spans in the text.
-    """
+    """What a constraint names and the cluster does not have, in order."""
     return tuple(_Finder(resources).walk(constraint, ""))
 
 
 def hints(constraint: Constraint, resources: Resources) -> tuple[Problem, ...]:
-    """The same as warnings alone."""
+    """The same as warnings alone, to be placed by `Requires.located`."""
     return tuple(one.problem for one in unknown(constraint, resources))
 
 
@@ -242,7 +239,6 @@ def _or_meant(close: list[Named]) -> str:
 
 
 def _with_value(constraint: Hostlist | Ranks, number: int, close: list[Named]) -> Constraint | None:
-    """A constraint with the closest name in place of one of its values."""
     if not close:
         return None
     values = [*constraint.values]
@@ -356,7 +352,7 @@ def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
 
 def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
     """Those of the ranks that are there; of none as many as are asked for, or as there are, from
-    where the cluster goes on. None where these are in many ranges.
+    where the cluster goes on.
     """
     known = resources.ranks
     if not known or not ids:
@@ -395,7 +391,6 @@ class _Meant:
 
 
 def _instead(found: _Meant, word: str, path: str, term: str) -> Unknown:
-    """A word for properties for which something else is to be written."""
     message = f"no node has property '{word}'{_or_meant([found.near])}"
     if found.is_a:
         message = found.sentence(word, "a property")
@@ -404,10 +399,7 @@ def _instead(found: _Meant, word: str, path: str, term: str) -> Unknown:
 
 
 def _host_or_rank(word: str, resources: Resources) -> _Meant | None:
-    """A word for properties that is a host, a hostlist, a rank or an idset of the cluster.
-
-    Where a host is named by a number it is the host.
-    """
+    """A word for properties that is a host or a hostlist, or else a rank or an idset."""
     named = hostlist.parse(word)
     if not named.ok or not resources.mask_of_hosts(named.value):
         return _rank(word, resources)
@@ -416,7 +408,6 @@ def _host_or_rank(word: str, resources: Resources) -> _Meant | None:
 
 
 def _rank(word: str, resources: Resources) -> _Meant | None:
-    """A word for something else that is a rank or an idset of the cluster."""
     ids = idset.parse(word)
     if not ids.ok or not _IDS.fullmatch(word) or not resources.ranks.locate(ids.value):
         return None
@@ -471,15 +462,11 @@ def _listed(word: str) -> list[HostRange]:
 
 
 def _negated(word: str, resources: Resources) -> _Meant | None:
-    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``.
-
-    Of ``!`` the query says so itself.
-    """
+    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``."""
     name = word[1:]
     is_there = resources.properties.get(name) and is_plain_name(name)
-    if not word.startswith(("~", "-")) or not is_there:
-        return None
-    return _query("", f"^{name}", resources)
+    is_meant = word.startswith(("~", "-")) and is_there
+    return _query("", f"^{name}", resources) if is_meant else None
 
 
 def _joined(word: str, resources: Resources) -> _Meant | None:
@@ -506,7 +493,6 @@ def _joined(word: str, resources: Resources) -> _Meant | None:
 
 
 def _query(is_a: str, text: str, resources: Resources) -> _Meant | None:
-    """A query that the word was meant for."""
     constraint = requires.read(text).constraint
     if constraint is None:
         return None

@@ -36,9 +36,7 @@ _SIGNS = ("[", "]", ",", "-")
 class Names:
     """The names of a cluster, for completion.
 
-    properties  each with the number of nodes that have it, in document order
-    hosts       the host names, found by how they begin
-    ranks       the ranks; rank i has host i
+    Of each property the number of nodes that have it, in document order; rank i has host i.
     """
 
     properties: Mapping[str, int] = field(default_factory=dict)
@@ -47,7 +45,7 @@ class Names:
 
     @classmethod
     def of(cls, resources: Resources) -> "Names":
-        """The names of an R document; of a large one not to be worked out while a key waits."""
+        """The names of an R document; see `are_many`."""
         counts = {name: mask.bit_count() for name, mask in resources.properties.items()}
         return cls(counts, resources.host_index, resources.ranks)
 
@@ -77,8 +75,7 @@ class _Level:
 def completions(text: str, cursor: int, names: Names) -> list[Completion]:
     """Completions at the cursor of a query or of JSON, best first; names are the cluster's.
 
-    A word of JSON replaces what is typed of it, from its opening quote on, and brings the signs
-    that have to follow it; the span of a sign is empty.
+    A word of JSON replaces what is typed of it and brings the signs that have to follow it.
     """
     if len(text) > MAX_LENGTH:
         return []
