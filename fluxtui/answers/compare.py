@@ -130,7 +130,7 @@ def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None
     at = 0
     for group in after.walk():
         stop_if(stop)
-        for first, last, place in index.runs(group):
+        for first, last, place in sorted(index.runs(group)):
             found.append((place, at + first - group.first, last - first + 1))
         at += group.last - group.first + 1
     return found

@@ -42,11 +42,7 @@ WANTED = ("a number such as 4", "a range such as 2-8 or 2+", "an idset such as 2
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values from min on, each made from the one before by ``value operator operand``.
-
-    max is the largest value allowed, or None where there is none. operator is ``+``, ``*``
-    or ``^`` (RFC 14).
-    """
+    """The values from min up to max, each the one before ``operator`` operand (RFC 14)."""
 
     min: int
     max: int | None = None
@@ -64,15 +60,12 @@ Style: TypeAlias = Literal["dict", "string"]
 def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
     """Read a count (RFC 46's ``count``, which is RFC 14's number, RFC 22 idset or RFC 45 range).
 
-    Spans of problems count from ``offset``. After a problem the value is what could be made
-    of the text, or None.
+    After a problem the value is what could be made of the text, or None.
     """
     start, end = 0, len(text)
     if text[:1] == "[" and text[-1:] == "]" and end > 1:
         start, end = 1, end - 1
     inner = text[start:end]
-    if is_digits(inner) and inner[0] != "0" and len(inner) <= MAX_DIGITS:
-        return Parsed(int(inner))
     reader = _Reader(inner, offset + start)
     if "," not in inner:
         return Parsed(reader.count(), tuple(reader.problems))
@@ -249,12 +242,8 @@ def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | 
     if count.max is None:
         plain = count.operand == 1 and count.operator == "+"
         return {"min": count.min} if plain else format(count)
-    return {
-        "min": count.min,
-        "max": count.max,
-        "operator": count.operator,
-        "operand": count.operand,
-    }
+    limits = {"min": count.min, "max": count.max}
+    return {**limits, "operator": count.operator, "operand": count.operand}
 
 
 # JSON (RFC 14)
@@ -322,10 +311,7 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
 
 
 def values(count: Count) -> Iterator[int]:
-    """The legal values, ascending; without end where the range is open.
-
-    Powers stop before they pass 4096 bits.
-    """
+    """The legal values, ascending, without end where the range is open; powers to 4096 bits."""
     if isinstance(count, int):
         yield count
         return
@@ -382,10 +368,7 @@ _EXAMPLES = (
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may be typed at the cursor: examples where nothing is typed yet, then signs.
-
-    Each has an empty span, and its description reads the count that it would make.
-    """
+    """What may be typed at the cursor: examples where nothing is typed yet, then signs."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     opened = before.startswith("[")

@@ -36,25 +36,31 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     before them where it takes them. Spans of problems count from ``offset``; the value is
     None where the text is not a duration.
     """
+
+    def refused(message: str, start: int, *expected: str) -> Parsed[float | None]:
+        wanted = expected or ("a number and a unit such as 30s, 1.5h or 2d", "inf")
+        span = Span(offset + start, offset + len(text))
+        return Parsed(None, (Problem(message, span, expected=wanted, rule=RULE),))
+
     found = re.fullmatch(_FORM, text, re.DOTALL) if len(text) <= MAX_LENGTH else None
     if found is None:
         blank = not text[:MAX_LENGTH].strip()
         what = "a duration is missing" if blank else f"'{shortened(text)}' is not a duration"
-        return _refused(what, text, 0, offset)
+        return refused(what, 0)
     sign, hexadecimal, decimal, infinite, suffix = found.groups()
     rest = found.start(5)
     if infinite and suffix:
         message = f"an infinite duration takes no unit; found '{shortened(suffix)}'"
-        return _refused(message, text, rest, offset, "the end of the text")
+        return refused(message, rest, "the end of the text")
     if suffix and suffix not in _SECONDS:
         message, wanted = _unit(text, text[:rest], suffix)
-        return _refused(message, text, rest, offset, *wanted)
+        return refused(message, rest, *wanted)
     try:
         number = float.fromhex(hexadecimal) if hexadecimal else float(decimal or "inf")
     except OverflowError:
         number = math.inf
     if sign == "-" and number > 0:
-        return _refused("a duration is 0 or more", text, 0, offset, "0 or more")
+        return refused("a duration is 0 or more", 0, "0 or more")
     # Dividing rounds once; 0.001 is already rounded.
     seconds = number / 1000 if suffix == "ms" else number * _SECONDS.get(suffix, 1.0)
     if math.isinf(seconds) and not infinite:
@@ -85,14 +91,6 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
         message = f"'{word}' is not a unit of time; did you mean {near}?"
         return message, (f"{number.strip()}{near}",)
     return f"'{shortened(word)}' is not a unit of time", _SUFFIXES
-
-
-def _refused(
-    message: str, text: str, start: int, offset: int, *expected: str
-) -> Parsed[float | None]:
-    wanted = expected or ("a number and a unit such as 30s, 1.5h or 2d", "inf")
-    span = Span(offset + start, offset + len(text))
-    return Parsed(None, (Problem(message, span, expected=wanted, rule=RULE),))
 
 
 def format(seconds: float) -> str:
@@ -155,11 +153,7 @@ _EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may be typed at the cursor: durations to begin with, or a unit after a number.
-
-    What is offered replaces nothing but the beginning of a unit; its description is the
-    duration in words that it would make.
-    """
+    """What may be typed at the cursor: durations to begin with, or a unit after a number."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     number = re.fullmatch(rf"({_NUMBER})([a-z]*)", before[:MAX_LENGTH])

@@ -52,11 +52,7 @@ _SECRET = re.compile(r"TOKEN|SECRET|PASS|CREDENTIAL|PRIVATE|_KEY$|APIKEY|AUTH", 
 
 @dataclass(frozen=True, slots=True)
 class Environment(WithProblems):
-    """The environment of a job as a text describes it.
-
-    variables  by name: the value, or None for a variable to be unset
-    problems   what is wrong with them; warnings for words that do nothing
-    """
+    """The environment of a job as a text describes it; None is for a variable to be unset."""
 
     variables: dict[str, str | None]
     words: tuple[Word, ...] = ()
@@ -89,7 +85,6 @@ class _Reader:
         self.problems.append(Problem(message, span, None, expected, rule, "warning"))
 
     def word(self, word: Word) -> None:
-        """One rule."""
         if word.text.startswith("-"):
             self.remove(word.text[1:], word.span)
         elif word.text.startswith("^"):
@@ -137,9 +132,7 @@ class _Reader:
             return known or ""
 
         def inside(found: re.Match[str]) -> str:
-            if found["name"] is None:
-                return found[0]
-            return _SPECIAL.sub(r"\\\g<0>", value(found))
+            return found[0] if found["name"] is None else _SPECIAL.sub(r"\\\g<0>", value(found))
 
         def outside(found: re.Match[str]) -> str:
             if found[0][0] == '"':
@@ -157,7 +150,6 @@ class _Reader:
         return word.text if made == raw else shellwords.split(made).value[0].text
 
     def unknown(self, name: str, span: Span, advice: str = "") -> None:
-        """A variable that is not in one's own environment."""
         shown = printable(name[:40])
         if advice and not _NAME.fullmatch(name):
             message = f"'${{{shown}}}' is not filled in; {advice}"

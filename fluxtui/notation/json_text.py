@@ -64,17 +64,6 @@ class Place:
 Places: TypeAlias = dict[str, Place]
 
 
-def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
-    if constant in expected:
-        return f"unknown constant '{piece}'; did you mean {constant}?", (constant,)
-    if piece[0] == "'":
-        return "a string takes double quotes, not single ones", ('"',)
-    if piece[0].isalpha() and len(piece) <= 40:
-        return f"'{piece}' needs double quotes", (f'"{piece}"',)
-    return "", expected
-
-
 @dataclass(frozen=True, slots=True)
 class JsonText(WithProblems):
     """A JSON text as far as it makes sense.
@@ -131,7 +120,14 @@ class _Reader:
             what = "key" if expected != _VALUE else "value"
             return _WrongError(f"a {what} is missing after ','", before, expected)
         if kind == "error" and not message and _STRING in expected:
-            message, expected = _bare(piece, expected)
+            constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
+            if constant in expected:
+                message = f"unknown constant '{piece}'; did you mean {constant}?"
+                expected = (constant,)
+            elif piece[0] == "'":
+                message, expected = "a string takes double quotes, not single ones", ('"',)
+            elif piece[0].isalpha() and len(piece) <= 40:
+                message, expected = f"'{piece}' needs double quotes", (f'"{piece}"',)
         if kind == "open":
             return _WrongError("the string is not closed", span, ("'\"'",))
         if kind == "bad":
@@ -228,15 +224,21 @@ def parse(text: str) -> JsonText:
 def dump(value: Any) -> str:
     """A value as compact JSON, with control characters as escapes.
 
-    Raises ValueError where JSON has no form for it: infinite numbers, keys that are not strings,
-    dates, numbers of thousands of digits, more levels than can be written.
+    ValueError where JSON has no form for it, as for infinite numbers and keys that are not strings.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    if not _keys_are_strings(value):
-        raise ValueError("a key is not a string")
+    waiting = [value]
+    while waiting:  # JSON would make strings of keys that are numbers, and so another value
+        here = waiting.pop()
+        if isinstance(here, dict):
+            if not all(isinstance(key, str) for key in here):
+                raise ValueError("a key is not a string")
+            waiting.extend(here.values())
+        elif isinstance(here, list | tuple):
+            waiting.extend(here)
     return _escaped(text)
 
 
@@ -276,17 +278,3 @@ def _escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
-
-
-def _keys_are_strings(value: Any) -> bool:
-    """JSON would make strings of keys that are numbers, and so another value."""
-    waiting = [value]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if not all(isinstance(key, str) for key in here):
-                return False
-            waiting.extend(here.values())
-        elif isinstance(here, list | tuple):
-            waiting.extend(here)
-    return True

@@ -19,24 +19,16 @@ def kind(value: object) -> Kind:
     return "list" if isinstance(value, list | tuple) else "scalar"
 
 
-_KINDS: tuple[tuple[type, str], ...] = (
-    (str, "a string"),
-    (Mapping, "a dictionary"),
-    (list, "a list"),
-)
-
-_CONSTANTS = {None: "null", True: "true", False: "false"}
-
-
 def shown(value: object) -> str:
     """A value of a document in few words: numbers as they are, else its kind."""
     if value is None or isinstance(value, bool):
-        return _CONSTANTS[value]
+        return json.dumps(value)
     if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
         return "a long number"
     if isinstance(value, int | float):
         return str(value) if len(str(value)) <= 24 else "a long number"
-    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
+    kinds = ((str, "a string"), (Mapping, "a dictionary"), (list, "a list"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "another value")
 
 
 def is_whole(value: object, least: int = 1) -> bool:
@@ -88,11 +80,7 @@ def same(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What lies between two entries that stay: old ones that go, and new ones that come.
-
-    The old ones are those from first up to last, which is not among them; added holds the places
-    of the new ones.
-    """
+    """Between two entries that stay: old ones go, from first up to last; added new ones come."""
 
     first: int
     last: int
@@ -182,10 +170,8 @@ def _stretches(
 ) -> Iterator[tuple[range, range, bool]]:
     import difflib  # costs 1 ms and is wanted only where several items changed at once
 
-    matcher = difflib.SequenceMatcher(
-        None, [name(old[i]) for i in olds], [name(new[j]) for j in news]
-    )
-    for tag, i, iend, j, jend in matcher.get_opcodes():
+    befores, afters = [name(old[i]) for i in olds], [name(new[j]) for j in news]
+    for tag, i, iend, j, jend in difflib.SequenceMatcher(None, befores, afters).get_opcodes():
         if tag in {"equal", "replace"}:
             yield olds[i:iend], news[j:jend], tag == "equal"
 

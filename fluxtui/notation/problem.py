@@ -14,10 +14,7 @@ Severity = Literal["error", "warning"]
 
 
 def is_digits(text: str) -> bool:
-    """The text is one or more of the digits 0 to 9, and nothing else.
-
-    ``str.isdigit`` takes the digits of all scripts, and ``²``, which `int` does not read.
-    """
+    """The text is one or more of the digits 0 to 9; ``str.isdigit`` takes those of all scripts."""
     return text.isascii() and text.isdigit()
 
 
@@ -37,16 +34,13 @@ class Span(NamedTuple):
 class Problem:
     """One thing that is wrong: what, where, what was expected, by which rule.
 
-    message   one sentence for a person, naming the thing; no trailing full stop
-    span      where in the text, if it was a text
+    message   one sentence for a person, without a full stop; no program reads its words
     path      where in the document, such as ``resources[0].with``, if it was a document
     expected  what would have been right here, each a short phrase, most likely first
     rule      the specification, such as ``RFC 46``
-    severity  ``error``, or ``warning`` for what is legal and surprising
-    many      how many problems it counts for: more than 1 where it counts those of a list that are
-              left out
-    code      a name for this kind of problem, such as ``v1-count``, for what acts on problems; the
-              words of a message are for people alone
+    severity  ``warning`` for what is legal and surprising
+    many      more than 1 where it stands for those of a list that are left out
+    code      a name for this kind of problem, such as ``v1-count``, for what acts on problems
     """
 
     message: str
@@ -125,8 +119,7 @@ def unreadable(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Probl
 def no_character(text: str, rule: str = "") -> Problem | None:
     """The problem of a text with a lone surrogate, which UTF-8 cannot say; None where it has none.
 
-    Half of a character of UTF-16 comes in by the escapes of JSON, and in a command line Python
-    keeps a byte so that is not UTF-8.
+    JSON can escape one, and Python keeps a byte of a command line so that is not UTF-8.
     """
     found = None if text.isascii() else _HALF.search(text)
     if found is None:
@@ -165,8 +158,8 @@ def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """The first problems, in place of too many the last of them says how many more there are."""
     if len(problems) <= MAX_PROBLEMS + 1:  # to say that there is one more takes as much room
         return tuple(problems)
-    first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
-    return (*first, further(others, "more problems from here on"))
+    last = further(problems[MAX_PROBLEMS:], "more problems from here on")
+    return (*problems[:MAX_PROBLEMS], last)
 
 
 def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[Problem, ...]:
@@ -176,12 +169,11 @@ def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[P
     """
     if len(problems) <= MAX_OF_LIST + 1:
         return tuple(problems)
-    first, others = problems[:MAX_OF_LIST], problems[MAX_OF_LIST:]
-    last = further(others, f"more problems of this kind in the {what}")
+    last = further(problems[MAX_OF_LIST:], f"more problems of this kind in the {what}")
     if is_cut:
         message = f"more than {ENOUGH:,} problems; the {what} is not read any further"
         last = replace(last, message=message)
-    return (*first, last)
+    return (*problems[:MAX_OF_LIST], last)
 
 
 class Token(NamedTuple):
@@ -267,8 +259,7 @@ def _columns(text: str) -> int:
 def render(problem: Problem, text: str | None = None) -> str:
     """The problem for a person: the message, then its line with carets below.
 
-    Control characters of the text show as one replacement sign each, which keeps the carets
-    under the right place and the terminal safe.
+    Control characters of the text show as one replacement sign each.
     """
     lead = "warning: " if problem.severity == "warning" else ""
     where = f"{printable(problem.path)}: " if problem.path else ""
@@ -294,13 +285,8 @@ def render(problem: Problem, text: str | None = None) -> str:
 
 
 def plural(noun: str, number: float, several: str | None = None) -> str:
-    """A noun in the form that a number asks for: ``node`` for 1, else ``nodes``.
-
-    several is the plural where it is not the noun with an ``s``.
-    """
-    if number == 1:
-        return noun
-    return f"{noun}s" if several is None else several
+    """The noun for 1, else its plural, which is ``several`` or the noun with an ``s``."""
+    return noun if number == 1 else several or f"{noun}s"
 
 
 def counted(number: int, noun: str, several: str | None = None) -> str:
@@ -334,10 +320,9 @@ def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
 
 
 def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
-    """The text with new texts in place of some of its spans.
+    """The text with new texts in place of some of its spans, which must not overlap.
 
-    Texts that are put in at one place keep the order given. ValueError where two of the spans
-    overlap.
+    Texts that are put in at one place keep the order given.
     """
     pieces: list[str] = []
     done = 0

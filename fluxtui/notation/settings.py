@@ -187,7 +187,6 @@ class _Reader:
         return value, True
 
     def not_json(self, begin: int) -> None:
-        """Say what is wrong with an object or array; goes to the end of the text."""
         self.at = len(self.text)
         found = json_text.parse(self.text[begin:])
         for problem in found.problems[:1]:

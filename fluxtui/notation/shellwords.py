@@ -52,9 +52,8 @@ _WITHIN = re.compile(r'\\(\r?\n|[$`"\\])')
 def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     """The words of a text, with spans that count from ``offset``.
 
-    A quote that is never closed reaches to the end of the text and is a problem, and so is a
-    backslash with nothing after it; the words so far come back with it. So are bytes that are not
-    UTF-8, which no jobspec can hold; they stay the escapes that they are.
+    Problems are a quote that is never closed, which reaches to the end of the text, a backslash
+    with nothing after it, and bytes that are not UTF-8; these stay the escapes that they are.
     """
     refused = unreadable("command", text, RULE)
     if refused is not None:

@@ -46,7 +46,8 @@ def by_host(resources: Resources) -> Order:
     """
     # The ranges of the hosts by their style: first and last number, and the index of the first.
     styles: dict[Style, list[tuple[int, int, int]]] = {}
-    for style, *span in zip(*resources.hosts.columns, strict=False):  # the last has its sum too
+    hosts = resources.hosts
+    for style, *span in zip(*hosts.rows, hosts.before, strict=False):  # the last has its sum too
         styles.setdefault(style, []).append((span[0], span[1], span[2]))
     rows: array[int] = array("I")
     sections: list[Section] = []

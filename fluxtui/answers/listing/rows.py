@@ -305,7 +305,7 @@ def host_runs(resources: Resources) -> tuple[tuple[int, int], ...]:
     """
     count = resources.node_count
     whole = ((0, count),) if count else ()
-    styles, _, _, before = resources.hosts.columns
+    styles, before = resources.hosts.rows[0], resources.hosts.before
     found: list[tuple[int, int]] = []
     start = row = 0
     for _, alike in groupby(styles, key=itemgetter(0, 2)):  # the prefix and the suffix

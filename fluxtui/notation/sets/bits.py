@@ -117,8 +117,7 @@ def planes_of(
 ) -> Planes:
     """The planes of nodes of which those in a set have its value, and the others 0.
 
-    The sets are disjoint, each the first and the last indices of its ranges, all below size. Time
-    is linear in their ranges and in size, for each bit of the values.
+    The sets are disjoint, each the first and the last indices of its ranges, all below size.
     """
     members: dict[int, list[tuple[Sequence[int], Sequence[int]]]] = {}
     covered = 0

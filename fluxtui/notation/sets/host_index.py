@@ -55,9 +55,7 @@ def numbers_in(name: str) -> Iterator[tuple[str, str, str]]:
 
 def single(name: str) -> HostRange:
     """One name as a range, its last number set apart."""
-    prefix, digits, suffix = name, "", ""
-    for prefix, digits, suffix in numbers_in(name):  # noqa: B007
-        pass
+    *_, (prefix, digits, suffix) = ((name, "", ""), *numbers_in(name))
     number = int(digits or "0")
     return HostRange(prefix, number, number, (padding(digits) or 1) if digits else 0, suffix)
 
@@ -126,7 +124,8 @@ class HostIndex:
         # text before, the text after and the other part. Waiting are keys not looked at yet.
         self._numbers: dict[tuple[int, str, str, str], list[tuple[int, str]]] = {}
         self._waiting: list[Key] = []
-        for (prefix, width, suffix), first, last, place in zip(*hosts.columns, strict=False):
+        for style, first, last, place in zip(*hosts.rows, hosts.before, strict=False):
+            prefix, width, suffix = style
             if width:
                 self._put(prefix, first, last, width, suffix, place)
             elif (one := single(prefix)).width:
@@ -180,31 +179,26 @@ class HostIndex:
         return found
 
     def _at(self, key: Key, digits: str) -> Iterator[int]:
-        rows = self._blocks.get(key, {}).get(len(digits))
-        if rows is not None:
-            number = int(digits)
-            yield from (place for _, _, place in _within(rows, number, number))
+        rows, number = self._blocks.get(key, {}).get(len(digits), []), int(digits)
+        return (place for _, _, place in _within(rows, number, number))
 
     def indices(self, hosts: HostList) -> IdSet:
         """The places of every host of ``hosts`` that is in the list."""
         return IdSet.from_ranges(
             (place, place + last - first)
             for group in dict.fromkeys(hosts.walk())  # one name may be there a thousand times
-            for first, last, place in self._runs(group)
+            for first, last, place in self.runs(group)
         )
 
     def mask(self, hosts: HostList) -> int:
         """The same places as a bit set."""
         return to_mask(self.indices(hosts))
 
-    def runs(self, group: HostRange) -> list[tuple[int, int, int]]:
+    def runs(self, group: HostRange) -> Iterator[_Row]:
         """Which names of one range are here: first and last number, with the place of the first.
 
-        The names and their places count up together; the runs come in order.
+        The names and their places count up together; the runs come in no order.
         """
-        return sorted(self._runs(group))
-
-    def _runs(self, group: HostRange) -> Iterator[_Row]:
         if group.last - group.first < _SHORT:
             for number in range(group.first, group.last + 1):
                 for place in self.places(group.name(number)):
@@ -258,9 +252,7 @@ class HostIndex:
         return self._families
 
     def _beginning(self, typed: str) -> Iterator[tuple[Key, list[tuple[int, int, int]]]]:
-        """The families with names that begin so, in order: for each length of their numbers the
-        lowest and the highest number.
-        """
+        """The families with names that begin so: lowest and highest number by length, in order."""
         for key in self.families:
             prefix, suffix = key
             lengths = sorted(self._blocks[key])
@@ -338,12 +330,11 @@ def _joined(rows: Iterable[_Row]) -> Iterator[tuple[int, int]]:
     """The numbers of ascending rows as ranges, without overlaps or neighbours."""
     begin, end = -1, -2
     for first, last, _ in rows:
-        if first <= end + 1:
-            end = max(end, last)
-            continue
-        if begin >= 0:
-            yield begin, end
-        begin, end = first, last
+        if first > end + 1:
+            if begin >= 0:
+                yield begin, end
+            begin = first
+        end = max(end, last)
     if begin >= 0:
         yield begin, end
 
@@ -371,7 +362,8 @@ class HostNumbers:
         runs: list[tuple[int, int]] = []
         for group in hosts.walk():
             first = group.first
-            for begin, end, number in (*self._known.runs(group), (group.last + 1, group.last, 0)):
+            known = sorted(self._known.runs(group))
+            for begin, end, number in (*known, (group.last + 1, group.last, 0)):
                 if first < begin:
                     new = group._replace(first=first, last=begin - 1)
                     runs.append((self.count, self.count + begin - 1 - first))

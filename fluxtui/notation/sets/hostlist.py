@@ -112,7 +112,7 @@ class HostList:
         self._sums: list[int] = []
 
     @property
-    def _before(self) -> list[int]:
+    def before(self) -> list[int]:
         """The hosts before each range, and all at the end; built at first use."""
         if not self._sums and self._firsts == self._lasts:
             self._sums = list(range(len(self._firsts) + 1))
@@ -127,14 +127,9 @@ class HostList:
         return self._styles, self._firsts, self._lasts
 
     @property
-    def columns(self) -> tuple[list[Style], list[int], list[int], list[int]]:
-        """Style, first and last number of each range, and the hosts before it. Read only."""
-        return self._styles, self._firsts, self._lasts, self._before
-
-    @property
     def count(self) -> int:
         """How many hosts, exactly, however many."""
-        return self._before[-1]
+        return self.before[-1]
 
     def __len__(self) -> int:
         """How many hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
@@ -167,15 +162,15 @@ class HostList:
         """The name at this place, counted from 0; IndexError outside."""
         if not 0 <= index < self.count:
             raise IndexError(index)
-        at = bisect_right(self._before, index) - 1
+        at = bisect_right(self.before, index) - 1
         prefix, width, suffix = self._styles[at]
         if not width:
             return prefix
-        return f"{prefix}{self._firsts[at] + index - self._before[at]:0{width}d}{suffix}"
+        return f"{prefix}{self._firsts[at] + index - self.before[at]:0{width}d}{suffix}"
 
     def walk(self, start: int = 0, stop: int | None = None) -> Iterator[HostRange]:
         """The ranges of the hosts from place start up to stop, in order."""
-        before = self._before
+        before = self.before
         stop = before[-1] if stop is None else min(stop, before[-1])
         at = bisect_right(before, start) - 1
         while start < stop:
@@ -191,7 +186,7 @@ class HostList:
 
         Stops after ``limit`` ranges of hosts where one is given.
         """
-        before, numbers, rows = self._before, self._firsts, len(self._firsts)
+        before, numbers, rows = self.before, self._firsts, len(self._firsts)
         most = sys.maxsize if limit is None else limit
         styles: list[Style] = []
         firsts: list[int] = []
@@ -432,10 +427,9 @@ def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
 def parse(text: str, offset: int = 0) -> Parsed[HostList]:
     """Read a hostlist (RFC 29); the empty text is the empty list.
 
-    Each number of ``[...]`` keeps its own leading zeroes, as Flux reads and writes lists;
-    where RFC 29 can be read to spread those of the first number over the others, a warning
-    says so. An expression left empty between commas adds no host. Spans of problems count
-    from ``offset``. After a problem the value holds what could be read.
+    Each number of ``[...]`` keeps its own leading zeroes, as Flux reads and writes lists; a
+    warning says where RFC 29 can be read otherwise. An expression left empty between commas adds no
+    host. After a problem the value holds what could be read.
     """
     if len(text) > MAX_LENGTH:
         return Parsed(HostList(), (too_long("hostlist", text, RULE, MAX_LENGTH),))
@@ -474,13 +468,12 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             if body is None:
                 out.names((prefix,))
             else:
-                wrong = out.idlist(prefix, body, suffix)
-                if wrong is not None:
-                    start = offset + match.start(2)
+                wrong, start = out.idlist(prefix, body, suffix), offset + match.start(2)
+                if wrong is None:
+                    problems += _width_warning(body, start)
+                else:
                     span = _element(body, wrong, start)
                     problems.append(_idlist_problem(prefix, wrong, span, start + len(body)))
-                else:
-                    problems += _width_warning(body, offset + match.start(2))
         else:
             broken = _BROKEN.match(text, at)
             stop = max(broken.end() if broken else end, stop)
@@ -515,59 +508,52 @@ def _width_warning(body: str, offset: int) -> list[Problem]:
 
 def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem:
     head, dash, tail = element.partition("-")
+    expected: tuple[str, ...] = ("N", "N-M")
+    message = f"'{shortened(element)}' is not a number or a range"
     if not element:
         after = span.start == last
-        comma = Span(last - 1, last) if after else Span(span.start, span.start + 1)
-        message = f"a number is missing {'after' if after else 'before'} ','"
-        return Problem(message, comma, None, ("a number",), RULE)
-    if is_digits(element.replace("-", "", 1)) and head and (tail or not dash):
+        span = Span(last - 1, last) if after else Span(span.start, span.start + 1)
+        message, expected = (
+            f"a number is missing {'after' if after else 'before'} ','",
+            ("a number",),
+        )
+    elif is_digits(element.replace("-", "", 1)) and head and (tail or not dash):
         longest = len(prefix) - len(prefix.rstrip(DIGITS)) + max(len(head), len(tail))
         if longest > MAX_DIGITS:
-            message = f"a number of {longest} digits is too large"
-            return Problem(message, span, None, (), RULE)
-        if dash and int(tail) < int(head):
-            message = f"range '{shortened(element)}' runs backwards"
-            return Problem(message, span, None, (f"{tail}-{head}",), RULE)
-        message = (
-            f"names with digits after ']' do not count up; a hostlist takes {MAX_BEFORE_DIGITS} "
-            f"of them"
-        )
-        return Problem(message, span, None, ("fewer hosts",), RULE)
-    if dash and is_digits(head) and not tail:
-        message = "the last number is missing after '-'"
-        return Problem(message, Span(span.end - 1, span.end), None, ("N-M",), RULE)
-    return Problem(
-        f"'{shortened(element)}' is not a number or a range", span, None, ("N", "N-M"), RULE
-    )
+            message, expected = f"a number of {longest} digits is too large", ()
+        elif dash and int(tail) < int(head):
+            message, expected = f"range '{shortened(element)}' runs backwards", (f"{tail}-{head}",)
+        else:
+            most, expected = f"a hostlist takes {MAX_BEFORE_DIGITS} of them", ("fewer hosts",)
+            message = f"names with digits after ']' do not count up; {most}"
+    elif dash and is_digits(head) and not tail:
+        span = Span(span.end - 1, span.end)
+        message, expected = "the last number is missing after '-'", ("N-M",)
+    return Problem(message, span, None, expected, RULE)
 
 
 def _expression_problem(text: str, offset: int) -> Problem:
+    def problem(place: int, message: str, *expected: str) -> Problem:
+        span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
+        return Problem(message, span, None, expected, RULE)
+
     foreign = re.search(r"[^!-~]", text)
+    if foreign and foreign[0].isspace():
+        return problem(foreign.start(), "white space does not belong in a hostlist", "','")
+    if foreign:
+        message = f"'{foreign[0]}' does not belong in a host name"
+        return problem(foreign.start(), message, "printable ASCII characters")
     opened, closed = text.find("["), text.find("]")
     inner = text[opened + 1 : closed]
-    odd = re.search("[^0-9,-]", inner)
-    place = opened
-    expected: tuple[str, ...] = ("a number", "N-M")
-    if foreign and foreign[0].isspace():
-        place, message = foreign.start(), "white space does not belong in a hostlist"
-        expected = ("','",)
-    elif foreign:
-        place, message = foreign.start(), f"'{foreign[0]}' does not belong in a host name"
-        expected = ("printable ASCII characters",)
-    elif closed >= 0 and not 0 <= opened < closed:
-        place, message, expected = closed, "']' closes nothing; no '[' is open", ()
-    elif closed < 0:
-        message, expected = "the bracket '[' is not closed", ("']'",)
-    elif not inner:
-        message = "there is no number between the brackets"
-    elif odd:
-        place, message = opened + 1 + odd.start(), f"'{odd[0]}' does not belong between brackets"
-        expected = ("a number", "','")
-    elif "[" in text[closed:]:
-        place, message = text.index("[", closed), "a host expression has one pair of brackets"
-        expected = ("','",)
-    else:
-        place, message = text.find("]", closed + 1), "']' closes nothing; no '[' is open"
-        expected = ()
-    span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
-    return Problem(message, span, None, expected, RULE)
+    if closed < 0:
+        return problem(opened, "the bracket '[' is not closed", "']'")
+    if 0 <= opened < closed and not inner:
+        return problem(opened, "there is no number between the brackets", "a number", "N-M")
+    if 0 <= opened < closed and (odd := re.search("[^0-9,-]", inner)):
+        message = f"'{odd[0]}' does not belong between brackets"
+        return problem(opened + 1 + odd.start(), message, "a number", "','")
+    if 0 <= opened < closed and "[" in text[closed:]:
+        message = "a host expression has one pair of brackets"
+        return problem(text.index("[", closed), message, "','")
+    surplus = text.find("]", closed + 1) if 0 <= opened < closed else closed
+    return problem(surplus, "']' closes nothing; no '[' is open")

@@ -284,9 +284,7 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
         return Parsed(EMPTY)
     inner = text[start:end]
     fast = _parse_fast(inner)
-    if fast is not None:
-        return Parsed(fast)
-    return _parse_slow(inner, offset + start)
+    return _parse_slow(inner, offset + start) if fast is None else Parsed(fast)
 
 
 def _parse_fast(text: str) -> IdSet | None:
@@ -296,43 +294,32 @@ def _parse_fast(text: str) -> IdSet | None:
     if text[0] == "0" and is_digits(text[1:2]):
         return None
     parts = text.split(",")
+    firsts: list[int] = []
+    lasts: list[int] = []
+    end = -2
     try:
         if "-" not in text:
             ids = list(map(int, parts))
             return IdSet(*runs(ids)) if all(map(lt, ids, islice(ids, 1, None))) else None
-        return _merge_fast(parts)
+        for part in parts:
+            head, dash, tail = part.partition("-")
+            first = int(head)
+            last = int(tail) if dash else first
+            if first <= end or (dash and last <= first):
+                return None
+            if first > end + 1:
+                firsts.append(first)
+                lasts.append(last)
+            else:
+                lasts[-1] = last
+            end = last
     except ValueError:
         return None
-
-
-def _merge_fast(parts: list[str]) -> IdSet | None:
-    firsts: list[int] = []
-    lasts: list[int] = []
-    end = -2
-    for part in parts:
-        head, dash, tail = part.partition("-")
-        first = int(head)
-        last = first
-        if dash:
-            last = int(tail)
-            if last <= first:
-                return None
-        if first > end + 1:
-            firsts.append(first)
-            if end >= 0:
-                lasts.append(end)
-        elif first <= end:
-            return None
-        end = last
-    lasts.append(end)
     return IdSet(tuple(firsts), tuple(lasts))
 
 
 def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
-    """Read part by part, naming each problem and keeping each id that can be read.
-
-    Of a text with very many problems no more is read.
-    """
+    """Read part by part, naming each problem and keeping each id that can be read."""
     problems: list[Problem] = []
     ranges: list[tuple[int, int]] = []
     end, at = -1, 0
@@ -370,10 +357,9 @@ def _part(
         side, at = ("after", -1) if is_end else ("before", 0)
         return None, problem(f"an id is missing {side} ','", "an id", at=at, size=1)
     match = _PART.fullmatch(part)
-    odd = re.search("[^0-9-]", part)
-    expected: tuple[str, ...]
-    if match is None and odd:
-        message, expected = f"'{odd[0]}' does not belong in an idset", ("a digit", "','", "'-'")
+    if odd := re.search("[^0-9-]", part):
+        expected: tuple[str, ...] = ("a digit", "','", "'-'")
+        message = f"'{odd[0]}' does not belong in an idset"
         if odd[0].isspace():
             message, expected = "white space does not belong in an idset", ("','",)
         elif odd[0] in "[]":
@@ -414,7 +400,7 @@ def _part(
 def to_mask(idset: IdSet) -> int:
     """The bit set with bit i set for each id i; linear in the largest id.
 
-    The caller bounds the ids: a mask takes one bit for each id up to the largest.
+    The caller bounds the ids: a mask takes a bit for each up to there.
     """
     return fill(idset.starts, idset.ends, idset.last + 1) if idset else 0
 
@@ -440,10 +426,7 @@ def completions(
     known: IdSet = EMPTY,
     describe: Callable[[int], str] = lambda number: "an id of the set",
 ) -> list[Completion]:
-    """What may be typed at the cursor of an idset: ids of the known set, then signs.
-
-    An id replaces the digits typed; a sign has an empty span. describe says what an id is.
-    """
+    """What may be typed at the cursor of an idset: ids of the known set, then signs."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     opened = before.startswith("[")
@@ -459,12 +442,12 @@ def completions(
     whole, sign = done[:-1], done[-1:]  # what the comma or hyphen follows
     read = parse(whole)
     good = read.ok and bool(read.value) == bool(done) and sign in ("", ",", "-")
+    if sign == "-" and not is_digits(whole.rpartition(",")[2]):
+        good = False
     if not good or typed.startswith("0"):
         return signs
     least = int(re.findall("[0-9]+", whole)[-1]) + 1 if whole else 0
     span = Span(cursor - len(typed), cursor)
-    if sign == "-" and not is_digits(whole.rpartition(",")[2]):
-        return signs
     if sign != "-" or typed:
         found = islice(_going_on(typed, least, known), MOST)
         return [Completion(str(number), span, describe(number)) for number in found] + signs

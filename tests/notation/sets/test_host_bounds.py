@@ -61,7 +61,7 @@ def other_way(many: HostList) -> HostList:
 
 #: What there is to do with hosts: with themselves, an index, and documents that name them.
 USES: tuple[Callable[[HostList, str], object], ...] = (
-    lambda many, _: (many.count, many.host(many.count - 1), [*many.walk()], many.columns),
+    lambda many, _: (many.count, many.host(many.count - 1), [*many.walk()], many.before),
     lambda many, _: (many.pick([(1, many.count - 2), (0, many.count)]), list(many.walk(5, 10**9))),
     lambda many, _: built(many),
     lambda many, _: (
@@ -75,7 +75,10 @@ USES: tuple[Callable[[HostList, str], object], ...] = (
     lambda many, text: HostIndex(many).beginning_with(text[:1], 50),
     lambda many, text: next(HostIndex(many).places_beginning_with(text[:1]), None),
     lambda many, _: HostIndex(many).places(many.host(10**9)),
-    lambda many, _: (HostIndex(SOME).mask(many), [*map(HostIndex(SOME).runs, many.walk())]),
+    lambda many, _: (
+        HostIndex(SOME).mask(many),
+        [sorted(HostIndex(SOME).runs(one)) for one in many.walk()],
+    ),
     lambda many, _: (HostNumbers().add(many), same_names(many, many)),
     lambda _, text: parse_query(f"host:{text}"),
     lambda _, text: matching.match(named(text), demo().resources),

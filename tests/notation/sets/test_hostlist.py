@@ -81,7 +81,7 @@ def test_pick_in_any_order(groups: list[HostRange], spans: list[tuple[int, int]]
         expected = [name for start, stop in places for name in every[start : stop + 1]]
         picked = hosts.pick(places)
         assert list(picked) == expected
-        assert picked.columns == joined(picked.walk()).columns  # what counts up is joined
+        assert picked.rows == joined(picked.walk()).rows  # what counts up is joined
         assert str(picked) == written(expected)
         for limit in (1, 3):
             first = list(hosts.pick(places, limit))
