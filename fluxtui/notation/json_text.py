@@ -47,9 +47,8 @@ _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
 class Place:
     """Where a part of a document is in its text.
 
-    span    all of it
-    chunks  for a string: the runs of text that hold its characters, one for one; empty where they
-            do not, as where a string has escapes
+    chunks are the runs of text that hold the characters of a string, one for one; none where it has
+    escapes.
     """
 
     span: Span
@@ -66,13 +65,11 @@ Places: TypeAlias = dict[str, Place]
 
 @dataclass(frozen=True, slots=True)
 class JsonText(WithProblems):
-    """A JSON text as far as it makes sense.
+    """A JSON text as far as it makes sense; the value is None where there is a problem.
 
-    value     the document, or None where there is a problem (ok tells it from a null)
     tokens    the coloured pieces, in order, those after a problem too
-    places    where each value and each key of the document is, by path; a key has the path
-              of its value, and the value of a key that of the same path with ``=`` before it
-    problems  the first thing that is wrong, and keys that occur twice
+    places    where each key of the document is, by the path of its value, and each value, by the
+              same path with ``=`` before it
     """
 
     value: Any

@@ -14,7 +14,7 @@ the options of Flux have. Dots lead into objects within objects.
 import json
 import math
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,10 +53,7 @@ _MAX_DIGITS = 4300
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: the keys that lead to it, its value, and where they are in the text.
-
-    value_span is None for a key without a value.
-    """
+    """One setting: the keys that lead to it, its value, and where they are in the text."""
 
     path: tuple[str, ...]
     value: Any
@@ -67,10 +64,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Settings(WithProblems):
-    """The settings of a text.
+    """The settings of a text: the object, None for a blank text, and each one with its places.
 
-    value     the object; None for a blank text. With an error: what made sense of it
-    entries   each setting with its places, in order; none where the text is one JSON object
+    With an error the object is what made sense. There are no entries where the text is JSON.
     """
 
     value: dict[str, Any] | None
@@ -265,22 +261,16 @@ def _settings(settings: Mapping[str, Any], before: str) -> list[str]:
         name = before + key_text((key,))
         if isinstance(value, Mapping) and value:
             words += _settings(value, f"{name}.")
-        else:
-            words.append(f"{name}={value_text(value)}")
+            continue
+        plain = isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and value.isprintable()
+        plain = plain and value not in _CONSTANTS and not _NUMBER.fullmatch(value)
+        words.append(f"{name}={value if plain else dump(value)}")
     return words
 
 
 def key_text(path: tuple[str, ...]) -> str:
     """The keys that lead to a setting, in quotes where they need them."""
     return ".".join(part if _PLAIN_KEY.fullmatch(part) else quoted(part) for part in path)
-
-
-def value_text(value: Any) -> str:
-    """One value as a setting has it; ValueError where JSON has no form for it."""
-    if not isinstance(value, str):
-        return dump(value)
-    plain = _PLAIN_TEXT.fullmatch(value) and value.isprintable() and value not in _CONSTANTS
-    return value if plain and not _NUMBER.fullmatch(value) else quoted(value)
 
 
 # Completion
@@ -294,13 +284,10 @@ class Known:
     values: tuple[tuple[str, str], ...] = ()
 
 
-def completions(
-    text: str, cursor: int, known: Mapping[str, Known], without: Iterable[str] = ()
-) -> list[Completion]:
+def completions(text: str, cursor: int, known: Mapping[str, Known]) -> list[Completion]:
     """Keys that go on from what is begun, or values of the key before the cursor.
 
-    known has the keys with their dots, such as ``pty.interactive``. A key that is set already, or
-    is among ``without``, is not offered again.
+    known has the keys with their dots, such as ``pty.interactive``. One that is set is left out.
     """
     cursor = max(0, min(cursor, len(text)))
     entries = parse(text[:cursor]).entries
@@ -314,7 +301,7 @@ def completions(
         start = last.span.start if last else cursor - len(re.split(r"\s", text[:cursor])[-1])
         span = Span(start, cursor)
         offers = [(key, f"{key}=", what.description) for key, what in known.items()]
-        given = {".".join(entry.path) for entry in entries if entry is not last} | set(without)
+        given = {".".join(entry.path) for entry in entries if entry is not last}
     begun = text[slice(*span)]
     return [
         Completion(written, span, meaning)

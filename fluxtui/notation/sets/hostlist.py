@@ -81,8 +81,7 @@ class HostRange(NamedTuple):
 def one_length(group: HostRange) -> Iterator[HostRange]:
     """The same names in ranges of equally long names.
 
-    Two such ranges of as many names hold the same names where their first and their last ones
-    are the same, however each is divided into prefix, number and suffix.
+    Two such ranges of as many names are the same where their first and their last names are.
     """
     first = group.first
     while first <= group.last:
