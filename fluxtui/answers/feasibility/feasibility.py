@@ -6,8 +6,9 @@ of each node, and searches for the counts that fit.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations, permutations, takewhile
+from operator import or_
 from typing import Any, Literal, TypeVar
 
 from fluxtui.model.resources.resource_set import Resources
@@ -28,8 +29,6 @@ CONSTRAINT = "attributes.system.constraints"
 #: How many cores or gpus are taken of each node of a mask; the masks are disjoint.
 Amounts = Sequence[tuple[int, int]]
 
-_UNCOUNTABLE = frozenset(("chassis", "memory", "storage"))
-
 # No cluster has that many of anything; larger numbers are rounded in sentences.
 _MOST = 10**15
 
@@ -48,13 +47,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way to place a request: the nodes by rank index, what it takes of them, by disjoint
-    masks, and the rows of the vertices that it takes of a resource graph.
-    """
+    """One way to place a request: the nodes by rank index, and what it takes of them."""
 
     mask: int
-    shares: tuple[Share, ...] = ()
-    rows: tuple[int, ...] = ()
+    shares: tuple[Share, ...] = ()  # their masks are disjoint
+    rows: tuple[int, ...] = ()  # the vertices that are taken of a resource graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +88,6 @@ class Feasibility:
         return bool(self.feasible and self.placement is None and self.reasons)
 
 
-# Amounts in words
-
-
 def amount(kind: str, count: int, units: Mapping[str, str] | None = None) -> str:
     """``1 core``, ``1,234 cores``, ``16 GB of memory``.
 
@@ -114,15 +108,12 @@ def number(value: int) -> str:
 
 def several(kind: str) -> str:
     """The plural of a type."""
-    return kind if kind in _UNCOUNTABLE else plural(kind, 2)
+    return kind if kind in ("chassis", "memory", "storage") else plural(kind, 2)
 
 
 def a(kind: str) -> str:
     """A type with its indefinite article."""
     return f"{'an' if kind[:1] in ('a', 'e', 'i', 'o', 'u') or kind == 'ssd' else 'a'} {kind}"
-
-
-# Nodes, and what a placement takes of them
 
 
 @lru_cache(maxsize=2)
@@ -156,13 +147,8 @@ def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
 def shares(
     resources: Resources, whole: int, cores: Amounts = (), gpus: Amounts = ()
 ) -> Iterator[Share]:
-    """What is taken of nodes that are taken whole, and of others: their cores and gpus with the
-    lowest ids.
-    """
-    partly = 0
-    for mask, _ in (*cores, *gpus):
-        partly |= mask
-    partly = less(partly, whole)
+    """What is taken of whole nodes, and of others: their cores and gpus with the lowest ids."""
+    partly = less(reduce(or_, (mask for mask, _ in (*cores, *gpus)), 0), whole)
     for kind, nodes in zip(resources.kinds, _kind_masks(resources), strict=True):
         if mine := nodes & whole:
             yield Share(mine, kind.cores, kind.gpus)
@@ -178,8 +164,6 @@ def _by_amount(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
         if mine := mask & nodes:
             yield count, mine
             mask = less(mask, mine)
-            if not mask:
-                return
     if mask:
         yield 0, mask
 
@@ -195,9 +179,6 @@ def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
     merged = [Share(nodes, cores, gpus) for (cores, gpus), nodes in masks.items()]
     merged.sort(key=lambda share: share.mask & -share.mask)
     return Placement(mask, tuple(merged), tuple(rows))
-
-
-# Searches for the counts that fit
 
 
 def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None:

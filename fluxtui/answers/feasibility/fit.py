@@ -20,9 +20,7 @@ from fluxtui.model.jobspec.request import ResourceRequest, parse
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Whether a job fits an idle cluster: the verdict that counts, and that of each scheduler with
-    its oddities.
-    """
+    """The verdict that counts, and that of each scheduler with its oddities."""
 
     own: Feasibility
     simple: Feasibility
@@ -38,11 +36,9 @@ class Fit:
         """Why one scheduler refuses what the other takes, in one sentence; empty if none does."""
         if not {True, False} <= {self.simple.feasible, self.fluxion.feasible}:
             return ""
-        refusing, name, other = (
-            (self.fluxion, "Fluxion", "sched-simple")
-            if self.simple.feasible
-            else (self.simple, "sched-simple", "Fluxion")
-        )
+        refusing, name, other = self.simple, "sched-simple", "Fluxion"
+        if self.simple.feasible:
+            refusing, name, other = self.fluxion, "Fluxion", "sched-simple"
         why = refusing.reasons[0].message if refusing.reasons else refusing.words
         return f"{other} takes it and {name} does not: {why}"
 

@@ -140,18 +140,14 @@ def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a job needs at its smallest.
+    """What a job needs at its smallest."""
 
-    Nodes are 0 where only slots are asked for. slots are those on each node, or in all; where nodes
-    are whole each is tested for so many too. classes are the nodes it may use, worst fit first.
-    """
-
-    nodes: int
-    slots: int
+    nodes: int  # 0 where only slots are asked for
+    slots: int  # on each node, or in all
     cores: int
     gpus: int
     whole: bool
-    classes: tuple[NodeClass, ...]
+    classes: tuple[NodeClass, ...]  # the nodes that it may use, worst fit first
 
     def slots_on(self, group: NodeClass) -> int:
         """How many slots a node of a class has room for; a slot never spans nodes."""
@@ -173,11 +169,7 @@ class Need:
         return self.slots_in() >= self.slots
 
     def jobs_in(self) -> int:
-        """How many equal jobs fit at once, packed as well as can be.
-
-        Slots without nodes may be anywhere, so their number is divided. A job of n nodes needs n
-        different ones, and a node takes part in as many jobs as it has room for, each once.
-        """
+        """How many equal jobs fit at once, packed as well as can be."""
         if not self.nodes:
             return self.slots_in() // self.slots
         by_jobs: dict[int, int] = {}
@@ -191,7 +183,8 @@ class Need:
 def place(need: Need, most: int | None, resources: Resources) -> Placement:
     """Nodes or slots up to ``most``, None for as many as there are; of each node the lowest ids."""
     taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
-    left = most
+    there = need.eligible() if need.nodes else need.slots_in()
+    left = there if most is None else most
     for group in need.classes:
         slots = need.slots_on(group)
         if left == 0:
@@ -200,15 +193,14 @@ def place(need: Need, most: int | None, resources: Resources) -> Placement:
             continue
         each = need.slots if need.nodes else slots
         worth = 1 if need.nodes else slots  # what one node counts for
-        full = group.nodes if left is None else min(group.nodes, left // worth)
+        full = min(group.nodes, left // worth)
         mask = lowest(group.mask, full)
         taken.append((mask, each))
-        if left is not None:
-            left -= full * worth
-            rest = group.mask ^ mask
-            if left and rest:  # too few slots for one more full node
-                taken.append((rest & -rest, left))
-                left = 0
+        left -= full * worth
+        rest = group.mask ^ mask
+        if left and rest:  # too few slots for one more full node
+            taken.append((rest & -rest, left))
+            left = 0
     if need.whole:
         return placed(shares(resources, reduce(or_, (nodes for nodes, _ in taken), 0)))
     cores = [(nodes, slots * need.cores) for nodes, slots in taken]
@@ -259,22 +251,19 @@ def _with_counts(
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A request beside the nodes it may use.
-
-    own_reading  sched-simple reads the constraint otherwise than RFC 31: other nodes are left
-    """
+    """A request beside the nodes it may use."""
 
     request: Request
     need: Need
     resources: Resources
     allowed: int
-    own_reading: bool = False
+    own_reading: bool = False  # other nodes are left than RFC 31 says
 
     @classmethod
     def of(cls, request: Request, resources: Resources, allowed: int, *, strict: bool) -> "_Case":
-        """If it is not strict, a whole node is tested for one slot only."""
         allowed &= resources.everything
         nodes = request.nodes.least if request.nodes else 0
+        # sched-simple itself tests a whole node for one slot only.
         slots = 1 if request.exclusive and not strict else request.slots.least
         classes = tuple(
             NodeClass(group.cores, group.gpus, mask, mask.bit_count())
@@ -322,7 +311,7 @@ class _Case:
             return replace(need, **changed)
 
         bounds = [(one.floor, one.asked.least) for one in lowerable]
-        found = lowered(self.need, bounds, put, lambda need: need.is_met())
+        found = lowered(self.need, bounds, put, Need.is_met)
         if not found:
             return None
         chosen = sorted(
@@ -332,8 +321,6 @@ class _Case:
         written = {one.asked.path: one.written(count) for one, count in chosen}
         words = "; ".join(one.change(count) for one, count in chosen)
         return Nearest(tuple(_with_counts(vertices, written)), words)
-
-    # What is missing
 
     def refusal(self) -> str:
         """sched-simple's error text for a request that does not fit; not for a strict case."""
@@ -419,23 +406,27 @@ class _Case:
         cores, gpus = slots * need.cores, slots * need.gpus
         several = self.allowed.bit_count() > 1
         found = []
-        largest = max((group.cores for group in self.need.classes), default=0)
-        if cores > largest:
-            there = f"the largest of {all_nodes}" if several else all_nodes
-            has = number(largest) if largest else "none"
-            path = request.cores.path if need.cores > largest else request.slots.path
-            found.append(_beyond(slots, need.cores, "core", f"{there} has {has}", path))
-        largest = max((group.gpus for group in self.need.classes), default=0)
-        if gpus > largest:
+        most_cores = max((group.cores for group in need.classes), default=0)
+        most_gpus = max((group.gpus for group in need.classes), default=0)
+        for noun, each, largest, asked in (
+            ("core", need.cores, most_cores, request.cores),
+            ("gpu", need.gpus, most_gpus, request.gpus),
+        ):
+            if slots * each <= largest:
+                continue
             there, has = all_nodes, number(largest) if largest else "none"
-            if several:
+            if several and noun == "core":
+                there = f"the largest of {there}"
+            elif several:
                 there, has = f"none of {there}", f"more than {has}" if largest else "any"
-            path = request.gpus.path if need.gpus > largest else request.slots.path
-            found.append(_beyond(slots, need.gpus, "gpu", f"{there} has {has}", path))
+            made = f" ({amount('slot', slots)} of {number(each)})" if slots > 1 else ""
+            message = f"needs {amount(noun, slots * each)} on one node{made}; {there} has {has}"
+            path = asked.path if each > largest else request.slots.path
+            found.append(Problem(message, None, path))
         if found:
             return found
-        with_cores = sum(group.nodes for group in self.need.classes if group.cores >= cores)
-        with_gpus = sum(group.nodes for group in self.need.classes if group.gpus >= gpus)
+        with_cores = sum(group.nodes for group in need.classes if group.cores >= cores)
+        with_gpus = sum(group.nodes for group in need.classes if group.gpus >= gpus)
         message = (
             f"needs {_holding(cores, gpus)} on one node; of {all_nodes} {number(with_cores)} "
             f"{'has' if with_cores == 1 else 'have'} the cores and {number(with_gpus)} the gpus, "
@@ -447,10 +438,3 @@ class _Case:
 def _holding(cores: int, gpus: int) -> str:
     """``8 cores and 2 gpus``; gpus are left out where there are none."""
     return f"{amount('core', cores)} and {amount('gpu', gpus)}" if gpus else amount("core", cores)
-
-
-def _beyond(slots: int, each: int, noun: str, there: str, path: str) -> Problem:
-    """More of something than any node has; how it adds up where it is that of several slots."""
-    made = f" ({amount('slot', slots)} of {number(each)})" if slots > 1 else ""
-    message = f"needs {amount(noun, slots * each)} on one node{made}; {there}"
-    return Problem(message, None, path)

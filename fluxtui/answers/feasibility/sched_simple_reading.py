@@ -26,9 +26,6 @@ MAX_DEPTH = 100
 
 _SYSTEM = "attributes.system"
 
-# A stepped count may have so many values.
-_MAX_VALUES = 65_536
-
 
 class RefusedError(Exception):
     """sched-simple refuses a request: in its own words, and why by our reading."""
@@ -43,22 +40,15 @@ class TooDeepError(Exception):
     """The constraint is nested deeper than is read here."""
 
 
-# Requests
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How many of something a request asks for.
-
-    most is None where there is no limit; listed is a count with single legal values, such as an
-    idset or a range with steps; written is the count as the jobspec has it.
-    """
+    """How many of something a request asks for."""
 
     least: int
-    most: int | None
+    most: int | None  # None where there is no limit
     path: str = ""
-    listed: bool = False
-    written: object = None
+    listed: bool = False  # has single legal values, such as an idset or a range with steps
+    written: object = None  # as the jobspec has it
 
     @property
     def ranged(self) -> bool:
@@ -90,11 +80,7 @@ class Request:
 
 
 def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Request, object]:
-    """The request as sched-simple reads it, and the constraint; None where it gives none.
-
-    Whether the counts can be met, and whether it supports counts with single legal values, is not
-    looked at. Raises RefusedError.
-    """
+    """The request as sched-simple reads it, and the constraint or None; raises RefusedError."""
     met = _met(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
     # RFC 25 requires attributes.system and its duration, and sched-simple insists.
@@ -120,8 +106,7 @@ def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Reques
 def read_plain(resources: ResourceRequest) -> Request | None:
     """The request if sched-simple reads all of it as it is meant; else None.
 
-    That is one node with one slot, or one slot, in the slot cores and perhaps gpus in one number
-    each, nodes and slots in one number or a plain range.
+    That is one slot, perhaps in a node, with cores and perhaps gpus in one number each.
     """
     vertices = list(resources.roots)
     for kind in ("node", "slot"):
@@ -144,8 +129,7 @@ def read_plain(resources: ResourceRequest) -> Request | None:
 
 def _has_only(vertex: RequestVertex, *keys: str) -> bool:
     """The vertex has a type, a legal count, perhaps a label, and of other keys only these."""
-    exclusive = isinstance(vertex.fields.get("exclusive", False), bool)
-    is_legal = vertex.count is not None and exclusive
+    is_legal = vertex.count is not None and isinstance(vertex.fields.get("exclusive", False), bool)
     return is_legal and vertex.fields.keys() <= {"type", "count", "label", *keys}
 
 
@@ -219,9 +203,6 @@ def _request(met: Mapping[str, Asked], exclusive: bool) -> Request:
     if exclusive and nodes is None:
         nodes, slots = slots, Asked(1, 1, slots.path)
     return Request(nodes, slots, met["core"], met["gpu"], exclusive)
-
-
-# Counts
 
 
 def asked(value: object, path: str) -> Asked:
@@ -307,7 +288,7 @@ def _range(rule: str, least: int, most: int | None, operator: object, operand: i
     if operator == "+":
         if operand <= 0:
             raise ValueError(f"RFC 14 count: additive operator requires operand > 0, got {operand}")
-        if (most - least) // operand >= _MAX_VALUES:
+        if (most - least) // operand >= 65_536:
             raise ValueError("RFC 14 count: sequence too large to expand")
     return Asked(least, most, listed=True)
 
@@ -321,20 +302,11 @@ def joined_ids(text: str) -> idset.IdSet:
     return parsed.value
 
 
-# Constraints
-
-_NO_HOSTS = "Hostlist(): expected string or Iterable, got <class '{}'>"
-
-# The operators in the order in which they are looked for.
-_ORDER = ("properties", "hostlist", "ranks", "and", "or", "not")
-
-
 def nodes_left(value: object, resources: Resources) -> int:
     """The nodes that satisfy the value of ``attributes.system.constraints``.
 
     Raises RefusedError where sched-simple comes to a node on which it refuses the constraint,
-    without words where they would be Python's, and TooDeepError beyond ``constraint.MAX_DEPTH``
-    levels.
+    without words where they would be Python's, and TooDeepError.
     """
     if not value:
         return resources.everything
@@ -368,14 +340,14 @@ class _Judge:
         return 0
 
     def judge(self, value: object, nodes: int, depth: int) -> int:
-        """One object, to which only these nodes come."""
         if not nodes:
             return 0
         if depth > tree.MAX_DEPTH:
             raise TooDeepError
         if not isinstance(value, Mapping):
             return self.fail(nodes, "")
-        name = next((name for name in _ORDER if name in value), None)
+        order = ("properties", "hostlist", "ranks", "and", "or", "not")
+        name = next((name for name in order if name in value), None)
         if name is None:
             return self.fail(nodes, f"unknown constraint operator(s): {list(value)}")
         values = value[name]
@@ -408,7 +380,6 @@ class _Judge:
         return nodes if name == "and" else found
 
     def properties(self, values: object, nodes: int) -> int:
-        """Nodes with all of these, and without those after a ``^``."""
         known = self.resources.properties
         items = _items(values)
         if items is None:
@@ -419,20 +390,17 @@ class _Judge:
             if not isinstance(value, str):
                 kind = type(value).__name__
                 return self.fail(nodes, f"property constraint must be a string, got {kind}")
-            if value.startswith("^"):
-                nodes &= ~known.get(value[1:], 0)
-            else:
-                nodes &= known.get(value, 0)
+            found = known.get(value.removeprefix("^"), 0)
+            nodes &= ~found if value.startswith("^") else found
         return nodes
 
     def hosts(self, values: object) -> int:
-        """The nodes of a ``hostlist``, one text or a list of texts."""
-        texts = [values] if isinstance(values, str) else _items(values)
-        if texts is None:
-            raise ValueError(_NO_HOSTS.format(type(values).__name__))
+        items = _items(values)
+        texts = [values] if isinstance(values, str) or items is None else items
         for text in texts:
             if not isinstance(text, str):
-                raise ValueError(_NO_HOSTS.format(type(text).__name__))
+                kind = type(text).__name__
+                raise ValueError(f"Hostlist(): expected string or Iterable, got <class '{kind}'>")
             if not tree.read({"hostlist": [text]}).ok:
                 raise ValueError(f"Invalid hostlist: '{text}'")
         parsed = tree.read({"hostlist": texts}).value
@@ -440,10 +408,7 @@ class _Judge:
         return self.resources.mask_of_hosts(parsed.hosts)
 
     def ranks(self, values: object) -> int:
-        """The nodes of ``ranks``, whose values Flux sorts as they are and joins by commas.
-
-        Raises ValueError, without words where they would be those of Python.
-        """
+        """Flux sorts the values as they are, and joins them by commas."""
         if isinstance(values, int | str):
             return self.resources.mask_of_ranks(joined_ids(str(values)))
         items = _items(values)

@@ -26,9 +26,6 @@ from fluxtui.notation.problem import capped, listed
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import from_mask
 
-# Of a request with more resources than people write the counts are not lowered.
-_MOST_LOWERED = 40
-
 
 def check_feasibility(
     request: ResourceRequest,
@@ -41,9 +38,8 @@ def check_feasibility(
     """Whether Fluxion can ever satisfy a request, and with which vertices.
 
     with_placement asks for a placement, counts and the nearest request beside the verdict. allowed
-    is the mask of the nodes that are allowed besides, and excludes no vertex without a rank;
-    without a graph it replaces the constraint. Reasons with the severity ``warning`` explain why
-    Fluxion calls a request satisfiable and would allocate nothing; then there is no placement.
+    is a mask of nodes, and excludes no vertex without a rank; without a graph it replaces the
+    constraint. Warnings say why Fluxion calls a request satisfiable and would allocate nothing.
     """
     value = None
     if constraint is not None and (prepared.graph is not None or allowed is None):
@@ -82,16 +78,13 @@ def check_feasibility(
     return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
 
 
-# The nearest request that fits
-
-
 def _nearest(prepared: PreparedGraph, selection: int, request: Request) -> Nearest | None:
     """The nearest request for which Fluxion would allocate something, or else that fits.
 
     What breaks a rule is corrected first; then as few counts as possible go down.
     """
     corrector = _Corrector(prepared.levels, prepared.units)
-    corrected = corrector.siblings(request, None, under_exclusive=False)
+    corrected = corrector.siblings(request)
     up = less(selection, prepared.filterable.down)
     try:
         for strict, left in ((True, up), (False, selection)):
@@ -116,7 +109,7 @@ def _with_less(
     request: Request, fits: Trial, units: Mapping[str, str]
 ) -> tuple[Request, list[str]] | None:
     """The request with other counts, so that it fits, and what was changed; None if none do."""
-    if sum(1 for _ in walk(request)) > _MOST_LOWERED:
+    if len(list(walk(request))) > 40:  # more resources than people write
         return None
     # A range in a slot, of which Fluxion takes too much, becomes the largest count that fits.
     for wanted in walk(request):
@@ -163,27 +156,24 @@ class _Corrector:
         self.changes: list[str] = []
 
     def siblings(
-        self, siblings: Request, parent: Requested | None, *, under_exclusive: bool
+        self, siblings: Request, parent: Requested | None = None, under_exclusive: bool = False
     ) -> Request:
-        """Siblings below a parent, perhaps below a slot or something exclusive."""
-        gathered = self._gathered(siblings)
-        return tuple(self._one(here, parent, under_exclusive) for here in gathered)
+        return tuple(self._one(here, parent, under_exclusive) for here in self._gathered(siblings))
 
     def _one(self, here: Requested, parent: Requested | None, under_exclusive: bool) -> Requested:
         if under_exclusive and here.exclusive is False and not here.is_slot:
             self.changes.append(f"{here.type} without exclusive: false")
             here = replace(here, exclusive=None)
         inner = under_exclusive or here.is_slot or here.exclusive is True
-        kids = self.siblings(here.kids, here, under_exclusive=inner)
-        here = replace(here, kids=kids)
+        here = replace(here, kids=self.siblings(here.kids, here, inner))
         if parent is None or parent.is_slot:
             return here
         # The levels that are left out between the two, the highest first.
         left_out = reasons.chain(self.levels, parent.type, [here.type])[1:-1]
         if here.is_slot:
             places = reasons.slot_places(here, self.levels)
-            at_parent = parent.type in places
-            left_out = () if at_parent else reasons.chain(self.levels, parent.type, places)[1:]
+            way = reasons.chain(self.levels, parent.type, places)
+            left_out = () if parent.type in places else way[1:]
         if left_out:
             self.changes.append("/".join((parent.type, *left_out, here.type)))
         for kind in reversed(left_out):
@@ -195,9 +185,16 @@ class _Corrector:
         slots = [here for here in siblings if here.is_slot]
         others = tuple(here for here in siblings if not here.is_slot)
         if len(slots) == 1 and others and isinstance(slots[0].count, int) and slots[0].least:
-            types = {kid.type for kid in slots[0].kids}
+            slot, types = slots[0], {kid.type for kid in slots[0].kids}
             if types.isdisjoint(other.type for other in others):
-                return (self._filled(slots[0], others),)
+                shares = tuple(replace(one, count=-(-one.least // slot.least)) for one in others)
+                said = listed([amount(one.type, one.least, self.units) for one in shares])
+                change = f"{said} in each slot, not beside them"
+                if slot.count == 1:
+                    change = f"{listed([o.type for o in others])} in the slot, not beside it"
+                self.changes.append(change)
+                taken = others if slot.count == 1 else shares
+                return (replace(slot, kids=(*slot.kids, *taken)),)
         merged: dict[str, Requested] = {}
         joined: set[str] = set()
         for here in siblings:
@@ -210,16 +207,6 @@ class _Corrector:
         for kind in sorted(joined):
             self.changes.append(f"one {kind} of count {merged[kind].least:,}, not several")
         return tuple(merged.values())
-
-    def _filled(self, slot: Requested, others: Request) -> Requested:
-        """The slot with its share of what is beside it."""
-        if slot.count == 1:
-            self.changes.append(f"{listed([o.type for o in others])} in the slot, not beside it")
-            return replace(slot, kids=(*slot.kids, *others))
-        shares = tuple(replace(one, count=-(-one.least // slot.least)) for one in others)
-        said = listed([amount(share.type, share.least, self.units) for share in shares])
-        self.changes.append(f"{said} in each slot, not beside them")
-        return replace(slot, kids=(*slot.kids, *shares))
 
 
 def _alike(one: Requested, two: Requested) -> bool:

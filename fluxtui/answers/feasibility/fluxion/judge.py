@@ -5,19 +5,13 @@ child of the resource its own matching children have units enough. Levels may be
 above the first match. From this follow how many equal jobs fit at once, and the largest counts.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from fluxtui.answers.feasibility.feasibility import jobs_at_once, largest_value
 from fluxtui.answers.feasibility.fluxion.prepared_graph import SubtreeClass
 from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, walk
 from fluxtui.notation.count import Range
-
-# Fluxion counts these at every vertex and looks no further where there are too few below.
-COUNTED = ("core", "node")
-
-# Ranges whose largest count is looked for.
-_MOST_RANGES = 20
 
 # What may be judged to find other counts than those that were asked for, before it takes too long.
 _MOST_WORK = 20_000
@@ -36,8 +30,7 @@ class Judge:
     """Judges requested resources on subtrees, and keeps what it found.
 
     leaves  the types that have a vertex without children; counted at clusters only
-    strict  also asks that Fluxion would really allocate something: a slot that forms one level
-            below the vertex that should hold it is found by Fluxion and then forgotten
+    strict  takes no slot one level below where it belongs, which Fluxion finds and then forgets
     """
 
     leaves: Set[str] = frozenset()
@@ -59,10 +52,7 @@ class Judge:
         return all(0 < wanted.least <= found.get(wanted.type, 0) for wanted in request)
 
     def found(self, subtree: SubtreeClass, request: Request) -> Mapping[str, int]:
-        """The units of each type that a request finds at a vertex and below.
-
-        A vertex of a wanted type hides what is below it, and so does one at which a slot forms.
-        """
+        """The units of each type at a vertex and below; what matches hides what is below it."""
         key = (subtree, request)
         if key not in self._found:
             self._found[key] = self._look(subtree, request)
@@ -89,10 +79,9 @@ class Judge:
     def fits(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> bool:
         """Whether a vertex of the wanted type matches, below something exclusive or not."""
         key = (subtree, wanted, under_exclusive)
-        found = self._fits.get(key)
-        if found is None:
-            found = self._fits[key] = self._matches(subtree, wanted, under_exclusive)
-        return found
+        if key not in self._fits:
+            self._fits[key] = self._matches(subtree, wanted, under_exclusive)
+        return self._fits[key]
 
     def _matches(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> bool:
         under_exclusive = under_exclusive or wanted.exclusive is True
@@ -100,10 +89,10 @@ class Judge:
             return False
         if not subtree.size or not self.enough(subtree, wanted) or conflict(wanted.kids):
             return False
-        if wanted.kids and wanted.kids[-1].is_slot:
-            formed = self.formed(subtree, wanted, under_exclusive)
-            return all(0 < slot.least <= formed for slot in wanted.kids)
         kids = wanted.kids
+        if kids and kids[-1].is_slot:
+            formed = self.formed(subtree, wanted, under_exclusive)
+            return all(0 < slot.least <= formed for slot in kids)
         return all(0 < kid.least <= self.units(subtree, kid, under_exclusive) for kid in kids)
 
     def units(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
@@ -134,12 +123,11 @@ class Judge:
         largest legal count of what it has found, always in whole vertices.
         """
         key = (subtree, slot)
-        found = self._slots.get(key)
-        if found is None:
+        if key not in self._slots:
             clash = conflict(slot.kids) or any(kid.is_slot for kid in slot.kids)
             each = [self.bundles(subtree, kid, slot.most) for kid in slot.kids]
-            found = self._slots[key] = 0 if clash else min(each, default=0)
-        return found
+            self._slots[key] = 0 if clash else min(each, default=0)
+        return self._slots[key]
 
     def bundles(self, subtree: SubtreeClass, wanted: Requested, times: int) -> int:
         """For how many of so many slots the children of a vertex suffice."""
@@ -151,7 +139,7 @@ class Judge:
             return units // size // -(-share // size)
         sizes = self._looked(subtree, wanted, times)
         order = subtree.uneven[wanted.type].packed
-        return packed([sizes[place] for place in order if place in sizes], share)
+        return packed((sizes[place] for place in order if place in sizes), share)
 
     def share(self, subtree: SubtreeClass, wanted: Requested, times: int) -> tuple[int, int]:
         """The units that Fluxion finds for so many slots, and how many of them each slot takes."""
@@ -186,7 +174,8 @@ class Judge:
         return all(
             units <= subtree.below.get(kind, 0)
             for kind, units in wanted.need.items()
-            if (kind in COUNTED and kind != subtree.type) or (cluster and kind in self.leaves)
+            if (kind in ("core", "node") and kind != subtree.type)
+            or (cluster and kind in self.leaves)
         )
 
 
@@ -195,7 +184,7 @@ def can_form(subtree: SubtreeClass, slot: Requested) -> bool:
     return all(kid.type in subtree.present for kid in slot.kids)
 
 
-def packed(sizes: list[int], share: int) -> int:
+def packed(sizes: Iterable[int], share: int) -> int:
     """How many bundles of at least a share of units whole vertices make, taken in order."""
     bundles = units = 0
     for size in sizes:
@@ -214,10 +203,7 @@ def conflict(siblings: Request) -> bool:
 
 
 def visible(top: SubtreeClass, request: Request) -> dict[str, dict[SubtreeClass, int]]:
-    """What Fluxion looks at for each resource at the top: vertices of its type, by class.
-
-    For a slot they are those at which it forms. What is below them is hidden.
-    """
+    """Where a search for each resource at the top ends, by class; what is below is hidden."""
     memo: dict[SubtreeClass, dict[str, dict[SubtreeClass, int]]] = {}
 
     def look(subtree: SubtreeClass) -> dict[str, dict[SubtreeClass, int]]:
@@ -243,16 +229,12 @@ def matches_top(subtree: SubtreeClass, wanted: Requested) -> bool:
     return wanted.type == subtree.type or (wanted.is_slot and can_form(subtree, wanted))
 
 
-# Jobs at once
-
-
 @dataclass(slots=True)
 class Counter:
     """Counts jobs that ask for the same, each at its smallest.
 
     What a slot holds, what is exclusive and what a request names last is taken whole; what is
-    around it is shared. Of a range in a slot Fluxion takes what is left, so that such jobs are not
-    counted.
+    around it is shared. Jobs with a range in a slot, which takes what is left, are not counted.
     """
 
     judge: Judge
@@ -343,9 +325,6 @@ def bundled(sizes: list[tuple[int, int]], share: int) -> int:
     return large + certain
 
 
-# Other counts
-
-
 class Trial:
     """Judges requests on a graph, up to an amount of work; then raises TooMuchError."""
 
@@ -373,7 +352,7 @@ class Trial:
         """For the first ranges the largest count that fits while all else stays, by its path."""
         found = []
         ranges = [wanted for wanted in walk(request) if isinstance(wanted.count, Range)]
-        for wanted in ranges[:_MOST_RANGES]:
+        for wanted in ranges[:20]:
             try:
                 count = self.largest(request, wanted)
             except TooMuchError:

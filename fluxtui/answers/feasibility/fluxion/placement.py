@@ -52,7 +52,6 @@ class _GraphPlacement:
         self.whole: list[int] = []
 
     def top(self, request: Request) -> None:
-        """Go down until all resources at the top have what they need."""
         root = self.filtered.prepared.root
         waiting = [(root, self.filtered.subtree(root))]
         found = self.judge.found(waiting[0][1], request)
@@ -127,7 +126,6 @@ class _GraphPlacement:
                     units += below[1].size
 
     def matching(self, row: int, wanted: Requested, under_exclusive: bool) -> Iterator[Vertex]:
-        """The children of a vertex that match."""
         for below in self.filtered.children(row):
             its = below[1]
             if its.type == wanted.type and self.judge.fits(its, wanted, under_exclusive):
@@ -173,7 +171,6 @@ class _NodePlacement:
         self.taken: dict[str, list[tuple[int, int]]] = {"core": [], "gpu": []}
 
     def top(self, wanted: Requested) -> None:
-        """A resource at the top of the request, or in the cluster."""
         judge = self.judge
         if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
             self.whole = self.prepared.resources.everything
@@ -199,14 +196,12 @@ class _NodePlacement:
             )
 
     def fill(self, nodes: int, slot: Requested, times: int) -> None:
-        """So many slots on each of some nodes."""
         for node, mask in self.nodes:
             for kid in slot.kids if mask & nodes else ():
                 _, share = self.judge.share(node, kid, slot.most)
                 self.taken[kid.type].append((mask & nodes, share * times))
 
     def give(self, wanted: Requested, chosen: int, under_exclusive: bool) -> None:
-        """Nodes, each with what is named below it."""
         if wanted.exclusive is True or not wanted.kids:
             self.whole |= chosen
             return
@@ -220,12 +215,8 @@ class _NodePlacement:
                     self.taken[kid.type].append((nodes, units))
 
     def matching(self, wanted: Requested, under_exclusive: bool) -> int:
-        """All nodes that match."""
-        found = 0
-        for node, mask in self.nodes:
-            if self.judge.fits(node, wanted, under_exclusive):
-                found |= mask
-        return found
+        fits = self.judge.fits
+        return sum(mask for node, mask in self.nodes if fits(node, wanted, under_exclusive))
 
     def spread(
         self, wanted: Requested, of: Callable[[SubtreeClass], int]

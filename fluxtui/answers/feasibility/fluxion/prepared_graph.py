@@ -27,18 +27,10 @@ from fluxtui.notation.sets.idset import IdSet, to_mask
 #: The types that a constraint filters.
 FILTERED = frozenset(("node", "storage_node"))
 
-# No machine has more levels; what is deeper is left out, so that walks down a graph end.
-_MAX_LEVELS = 60
-
-
-# Classes of subtrees
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Children of one type: in the order in which Fluxion looks at them, and the places in that
-    order in which it packs them.
-    """
+    """Children of one type: as Fluxion looks at them, and their places there as it packs them."""
 
     looked: tuple["SubtreeClass", ...]
     packed: tuple[int, ...]
@@ -136,8 +128,7 @@ def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str],
 def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
     """A class with only what some types have to do with, kept for the next keys.
 
-    Vertices of other types stay where one of these is below them, but how large they are does not
-    matter: graphs whose nodes all differ have few classes for requests that do not care.
+    Graphs whose nodes all differ have few classes for requests that do not care.
     """
     classes = _Classes()
     seen: dict[SubtreeClass, SubtreeClass] = {}
@@ -163,23 +154,18 @@ def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
     return look(root)
 
 
-# Graphs
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Filterable:
-    """The filterable vertices, by their numbers.
+    """The filterable vertices; ranks and indices are -1 where one has none, None without a graph.
 
-    columns are their names and properties, with the numbers as ranks; numbers are by row. The
-    selections are those of all, of what constraints filter, and of what is down. ranks and indices
-    are -1 where a vertex has none, and None without a graph.
+    The selections are those of all, of what constraints filter, and of what is down.
     """
 
-    columns: Resources
+    columns: Resources  # names and properties, with the numbers as ranks
     everything: int
     filtered: int
     down: int = 0
-    numbers: Mapping[int, int] = field(default_factory=dict)
+    numbers: Mapping[int, int] = field(default_factory=dict)  # by row
     ranks: Sequence[int] | None = None
     indices: Sequence[int] | None = None
 
@@ -205,17 +191,14 @@ class Filterable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A vertex with filterable ones below it.
-
-    leaves  its filterable children without filterable ones below, as a selection for each class
-    inner   its children that are branches: row, and number, -1 where it is not filterable
-    fixed   how many other children there are of each class
-    """
+    """A vertex with filterable ones below it."""
 
     row: int
+    # Filterable children without filterable ones below, as a selection for each class.
     leaves: Sequence[tuple[SubtreeClass, int]]
+    # Children that are branches: row, and number, -1 where it is not filterable.
     inner: Sequence[tuple[int, int]] = ()
-    fixed: Counts = field(default_factory=dict)
+    fixed: Counts = field(default_factory=dict)  # other children
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -348,11 +331,17 @@ class _Builder:
         self.root = _root(graph)
         self.rows = [self.root]  # of the tree, parents before children
         level = self.rows
-        for _ in range(_MAX_LEVELS):
+        for _ in range(60):  # no machine has more levels, and a walk down a graph must end
             level = [kid for row in level for kid in graph.children[row]]
             self.rows.extend(level)
         self.orders = [_order(graph, row) for row in range(len(graph.types))]
-        self.nodes = self._nodes()
+        indices = node_indices(graph, resources)
+        self.nodes = [-1] * len(graph.types)
+        for row in self.rows:
+            if graph.types[row] == NODE:
+                self.nodes[row] = indices.get(row, -1)
+            elif row != self.root:
+                self.nodes[row] = self.nodes[graph.parents[row]]
         filterable = [r for r in self.rows if graph.types[r] in FILTERED or graph.is_down(r)]
         self.numbers = {row: number for number, row in enumerate(filterable)}
 
@@ -376,18 +365,6 @@ class _Builder:
             self._ids(),
             units,
         )
-
-    def _nodes(self) -> list[int]:
-        """The rank index of the node each vertex is in."""
-        graph = self.graph
-        indices = node_indices(graph, self.resources)
-        found = [-1] * len(graph.types)
-        for row in self.rows:
-            if graph.types[row] == NODE:
-                found[row] = indices.get(row, -1)
-            elif row != self.root:
-                found[row] = found[graph.parents[row]]
-        return found
 
     def _classes(self, interned: _Classes) -> list[SubtreeClass]:
         """The class of each vertex; of one outside the tree, that of a vertex of no type."""
@@ -432,16 +409,12 @@ class _Builder:
     def _filterable(self) -> Filterable:
         graph, numbers = self.graph, self.numbers
         names, properties = Builder(), dict[str, list[int]]()
-        filtered: list[int] = []
-        down: list[int] = []
         for row, number in numbers.items():
             names.names((graph.names[row] or "?",))
             for name in graph.properties(row):
                 properties.setdefault(name, []).append(number)
-            if graph.types[row] in FILTERED:
-                filtered.append(number)
-            if graph.is_down(row):
-                down.append(number)
+        filtered = [number for row, number in numbers.items() if graph.types[row] in FILTERED]
+        down = [number for row, number in numbers.items() if graph.is_down(row)]
         columns = Resources(
             ranks=IdSet.between(0, len(numbers) - 1),
             hosts=names.done(),

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Scheduler, amount
-from fluxtui.model.constraint.tree import MAX_DEPTH as MAX_CONSTRAINT_DEPTH
-from fluxtui.model.constraint.tree import Constraint, Or
+from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import (
     MAX_DEPTH,
     ROOT,
@@ -36,17 +35,13 @@ RULE = "RFC 14"
 # Fluxion counts in 32 bits; a range without a maximum ends there.
 _LIMIT = 2**32 - 1
 
-# Numbers of up to 32 bits, also in base 16.
-_WHOLE = "0|[1-9][0-9]{0,9}|0[xX][0-9a-fA-F]{1,8}"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requested:
     """One resource of a request as Fluxion counts it; equal only if they are one object.
 
     least is the smallest legal count, most the largest that Fluxion looks for, need how much of
-    each type is needed below one of it, each at its smallest. exclusive is None where it is not
-    given.
+    each type is needed below one of it, each at its smallest.
     """
 
     path: str
@@ -101,11 +96,9 @@ class Requested:
         inner = words(self.kids, units)
         if self.is_slot:
             return f"{text} of {inner}"
-        if self.least == 1:
-            return f"{text} with {inner}"
-        return (
-            f"{text}, each with {inner}" if inner.endswith("each") else f"{text} with {inner} each"
-        )
+        if self.least != 1 and inner.endswith("each"):
+            return f"{text}, each with {inner}"
+        return f"{text} with {inner}" if self.least == 1 else f"{text} with {inner} each"
 
 
 #: Siblings; those at the top are a whole request.
@@ -141,8 +134,7 @@ def replaced(request: Request, path: str, count: int | Range) -> Request:
 def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
     """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
 
-    The words are of the first thing that it stumbles on, the reasons are all that it would not
-    read.
+    The words are of the first thing it stumbles on; the reasons are all that it would not read.
     """
     reader = _Reader(known | KNOWN)
     found = reader.siblings(request.raw, request.roots, ROOT, 0) if request.is_list else ()
@@ -174,15 +166,13 @@ class _Reader:
     def siblings(
         self, raw: object, vertices: Sequence[RequestVertex], path: str, depth: int
     ) -> Request:
-        """The vertices of a list; raw is that list, whatever it is."""
         if not isinstance(raw, list | tuple):
             self.refuse('"resources" is not a sequence', f"{path} is not a list", path, "a list")
             return ()
         if depth > MAX_DEPTH:
             self.is_too_deep = True
             return ()
-        found = (self.resource(vertex, depth) for vertex in vertices)
-        return tuple(each for each in found if each is not None)
+        return tuple(filter(None, (self.resource(vertex, depth) for vertex in vertices)))
 
     def resource(self, vertex: RequestVertex, depth: int) -> Requested | None:
         raw, path = vertex.fields, vertex.path
@@ -263,9 +253,8 @@ class _Reader:
 
     def number(self, value: object, path: str, what: str) -> int | None:
         """A whole number of 32 bits; digits in quotes are one too."""
-        text = str(value)
-        whole = isinstance(value, int | str) and re.fullmatch(_WHOLE, text)
-        if whole and int(text, 0) <= _LIMIT:
+        text = str(value) if isinstance(value, int | str) else ""
+        if re.fullmatch("0|[1-9][0-9]{0,9}|0[xX][0-9a-fA-F]{1,8}", text) and int(text, 0) <= _LIMIT:
             return int(text, 0)
         found = f"'{value}'" if isinstance(value, str) else shown(value)
         hint = "; a range is a dictionary" if isinstance(value, str) else ""
@@ -319,7 +308,7 @@ class _Reader:
 
 def constraint_refusal(obj: object, depth: int = 1) -> str:
     """The words in which Fluxion refuses what RFC 31 does not allow; empty where it is too deep."""
-    if depth > MAX_CONSTRAINT_DEPTH:
+    if depth > tree.MAX_DEPTH:
         return ""
     if not isinstance(obj, Mapping):
         return "constraint is not a mapping"
@@ -331,7 +320,7 @@ def constraint_refusal(obj: object, depth: int = 1) -> str:
         if name not in ("and", "or", "not", "properties", "hostlist", "ranks"):
             return f"unknown constraint operator: {name}"
         refusals = (_value_refusal(name, value, depth) for value in values)
-        return next((words for words in refusals if words), "")
+        return next(filter(None, refusals), "")
     return ""
 
 
@@ -348,11 +337,10 @@ def _value_refusal(name: str, value: object, depth: int) -> str:
     return "" if idset.parse(value).ok else f"Invalid idset `{value}'"
 
 
-def empty_or(constraint: Constraint | None) -> list[Problem]:
+def empty_or(constraint: tree.Constraint | None) -> list[Problem]:
     """A warning on an empty ``or``, with which Fluxion matches nothing."""
-    if constraint is None or not any(
-        isinstance(part, Or) and not part.values for part in constraint.walk()
-    ):
+    parts = () if constraint is None else constraint.walk()
+    if not any(isinstance(part, tree.Or) and not part.values for part in parts):
         return []
     message = "an empty or matches every node by RFC 31; Fluxion takes it to match none"
     return [Problem(message, None, CONSTRAINT, (), "RFC 31", "warning")]

@@ -35,20 +35,13 @@ def why_not(left: FilteredGraph, request: Request, judge: Judge) -> Sequence[Pro
     filtered, whole = prepared.filterable.filtered, prepared.classes[prepared.root]
     matching, total = (left.selection & filtered).bit_count(), filtered.bit_count()
     if seen is None or (total and not matching and judge.satisfied(whole, request)):
-        return [_no_node(total)]
-    shortage = _Shortage(judge, prepared.units, request, whole, seen, matching, total)
+        nobody = "the only node does not satisfy"
+        if total != 1:
+            nobody = f"none of the cluster's {total:,} nodes satisfies"
+        return [Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")]
+    shortage = _Shortage(judge, prepared.units, request, whole, seen, matching < total)
     have = judge.found(seen, request)
     return [problem for wanted in request for problem in shortage.of(wanted, have)]
-
-
-def _no_node(total: int) -> Problem:
-    nobody = "the only node does not satisfy"
-    if total != 1:
-        nobody = f"none of the cluster's {total:,} nodes satisfies"
-    return Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")
-
-
-# Rules
 
 
 def _broken(
@@ -198,15 +191,11 @@ def forgotten(request: Request, levels: Levels) -> Problem:
     return problem(message, where, written, severity="warning")
 
 
-# What is missing
-
-
 @dataclass(frozen=True, slots=True)
 class _Shortage:
     """A request beside a graph that it does not fit; looks for the level at which something lacks.
 
-    whole is the class of the graph, seen that of what a constraint leaves of it; left and total
-    count the nodes and storage nodes.
+    whole is the class of the graph, seen that of what is left of it where it is constrained.
     """
 
     judge: Judge
@@ -214,12 +203,7 @@ class _Shortage:
     request: Request
     whole: SubtreeClass
     seen: SubtreeClass
-    left: int
-    total: int
-
-    @property
-    def _constrained(self) -> bool:
-        return self.left < self.total
+    constrained: bool
 
     def _there(self, kind: str) -> int:
         """How much the graph has of a type."""
@@ -250,7 +234,7 @@ class _Shortage:
         """There are not so many of a type at all, or not where Fluxion looks."""
         looked = visible(self.whole, self.request)
         everywhere, below = _sum(looked[wanted.type].items()), self._there(wanted.type)
-        if self._constrained and everywhere >= wanted.least:
+        if self.constrained and everywhere >= wanted.least:
             return f"the constraint leaves {total:,} of {everywhere:,}"
         hiding = [
             a(kind)
@@ -305,7 +289,7 @@ class _Shortage:
                 continue
             most = max(_sum(subtree.kids_of(wanted.type)) for subtree in subtrees)
             needs, has = self._needs(wanted), f"{self._largest(holder)} has {most:,}"
-            if most < wanted.least and self._constrained and wanted.type in FILTERED:
+            if most < wanted.least and self.constrained and wanted.type in FILTERED:
                 has = f"the constraint leaves {f'at most {most:,}' if most else 'none'}"
             elif most >= wanted.least and not best:
                 below = [kid for subtree in subtrees for kid, _ in subtree.kids_of(wanted.type)]
@@ -331,16 +315,13 @@ class _Shortage:
         there = self._there(holder)
         if holder == self.whole.type and there == 1:
             return "it"
-        left = _count(self.seen, holder, {}) if self._constrained else there
+        left = _count(self.seen, holder, {}) if self.constrained else there
         which = " that the constraint leaves" if left < there else ""
         if which and holder == "node":
             which = " that matches" if left == 1 else " that match"
         if left == 1:
             return f"the only {holder}{which}"
         return f"the largest of the {left:,} {several(holder)}{which}" if left else "the largest"
-
-    def _slots_needed(self, slot: Requested, least: int) -> str:
-        return f"needs {amount('slot', least)} of {words(slot.kids, self.units)}"
 
     def _nested(
         self, wanted: Requested, subtrees: Sequence[SubtreeClass], under_exclusive: bool
@@ -359,7 +340,8 @@ class _Shortage:
         if best >= needed:
             return []
         has = f"{self._largest(wanted.type)} has room for {best:,}"
-        message = f"{self._slots_needed(slot, needed)} {self._on(wanted.type)}; {has}"
+        needs = f"needs {amount('slot', needed)} of {words(slot.kids, self.units)}"
+        message = f"{needs} {self._on(wanted.type)}; {has}"
         return [problem(message, slot.count_path), *self._hints(slot, anchors)]
 
     def _slots(
@@ -369,9 +351,9 @@ class _Shortage:
         if not have:
             return self._empty(slot, anchors)
         whole = self.judge.found(self.whole, self.request).get("slot", 0)
-        limited = self._constrained and whole > have
+        limited = self.constrained and whole > have
         who = "what the constraint leaves has" if limited else "there is"
-        message = f"{self._slots_needed(slot, slot.least)}; {who} room for {have:,}"
+        message = f"needs {slot.words(self.units)}; {who} room for {have:,}"
         hints = [*self._hints(slot, anchors), *self._hidden(slot, anchors)]
         return [problem(message, slot.count_path), *hints]
 
@@ -416,7 +398,7 @@ class _Shortage:
         for kid in slot.kids:
             direct = sum(_sum(subtree.kids_of(kid.type)) * n for subtree, n in anchors.items())
             below = sum(subtree.below.get(kid.type, 0) * n for subtree, n in anchors.items())
-            if direct < below and not self._constrained:
+            if direct < below and not self.constrained:
                 message = (
                     f"a slot forms at the first vertex that has {kid.type} among its children, "
                     f"here {holders}; what is deeper does not count"
