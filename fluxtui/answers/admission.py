@@ -43,12 +43,11 @@ class Person:
 class Refusal:
     """Why a queue does not take a job.
 
-    kind     what it is about, in the order in which Flux would come upon it: ``queue``,
-             ``jobspec``, ``default duration``, ``range`` (a count of several numbers),
-             ``disabled``, ``counts`` (a request that Flux cannot count for another reason),
-             ``max nnodes`` and the other sizes, ``duration``, ``access`` or ``feasibility``
+    kind     what it is about, in the order of Flux: ``queue``, ``jobspec``, ``default duration``,
+             ``range`` (a count of several numbers), ``disabled``, ``counts`` (no other count that
+             Flux takes), ``max nnodes`` and the like, ``duration``, ``access``, ``feasibility``
     words    what Flux itself says, to the letter; empty where it would not come to say it
-    problem  the same for a person: with the path in the jobspec, and that of the setting
+    problem  the same for a person
     asked    what the job asks for: a number, seconds (None without a duration), a queue, a user
     allowed  what the queue allows of it, alike; for access the names by key
     """
@@ -136,7 +135,7 @@ def admit_everywhere(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The parts of a jobspec, empty where it has no such part; wrong is what has not its form."""
+    """The parts of a jobspec, and the refusals of those that have not their form."""
 
     document: Mapping[str, Any]
     attributes: Mapping[str, Any]
@@ -184,7 +183,19 @@ class _Answers:
         asked, seconds = job.system.get("duration", 0), system.get("duration", 0)
         default = queue.policy.get("defaults.duration") if seconds is not asked else None
         refusals = [*job.wrong, *([unfilled] if unfilled else []), *_malformed(seconds)]
-        refusals += self._refusals(queue, status)
+        # Flux counts a request only where there are queues or limits.
+        limited = any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
+        found = self.counts if self.config.queues or limited else None
+        uncounted = [found] if isinstance(found, Refusal) else []
+        refusals += [one for one in uncounted if one.kind == "range"]
+        if not status.enabled:
+            why = f": {status.disable_reason}" if status.disable_reason else ""
+            words = f"job submission{f' to {queue.name}' if queue.name else ''} is disabled{why}"
+            message = f"{who(queue)} takes no jobs{why}"
+            refusals.append(refusal("disabled", words, message, QUEUE))
+        if isinstance(self.counts, Counts):
+            refusals += _sizes(queue, self.counts)
+        refusals += [one for one in uncounted if one.kind != "range"]
         refusals += _too_long(queue, seconds, default)
         notes = []
         if queue.hosts is not None and queue.parent is None:
@@ -211,22 +222,6 @@ class _Answers:
             tuple(notes),
             filled,
         )
-
-    def _refusals(self, queue: Queue, status: Status) -> Iterator[Refusal]:
-        """What speaks against the size of the job and against the queue, in the order of Flux."""
-        # Flux counts a request only where there are queues or limits.
-        limited = any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
-        uncounted = isinstance(self.counts, Refusal) and (self.config.queues or limited)
-        if isinstance(self.counts, Refusal) and uncounted and self.counts.kind == "range":
-            yield self.counts
-        if not status.enabled:
-            why = f": {status.disable_reason}" if status.disable_reason else ""
-            words = f"job submission{f' to {queue.name}' if queue.name else ''} is disabled{why}"
-            yield refusal("disabled", words, f"{who(queue)} takes no jobs{why}", QUEUE)
-        if isinstance(self.counts, Counts):
-            yield from _sizes(queue, self.counts)
-        elif uncounted and self.counts.kind != "range":
-            yield self.counts
 
 
 # What Flux adds to a job
@@ -300,11 +295,8 @@ def _fill(
             if math.isinf(setting.value):
                 words = "duration must be a normal, finite value"
                 message = "a job without a duration gets an infinite one, which Flux refuses"
-                message = f"{message} ({setting.path})"
-                infinite = setting.value
-                wrong = refusal(
-                    "default duration", words, message, DURATION, "a duration", allowed=infinite
-                )
+                message, kind = f"{message} ({setting.path})", "default duration"
+                wrong = refusal(kind, words, message, DURATION, "a duration", allowed=setting.value)
             else:
                 system["duration"] = setting.value
     if config.ingest.constraints and queue.requires is not None:
@@ -411,7 +403,6 @@ def who(queue: Queue) -> str:
 
 
 def _of(queue: Queue) -> str:
-    """What Flux adds to its own sentences."""
     return f" for queue {queue.name}" if queue.name else ""
 
 
@@ -521,7 +512,6 @@ def _access(queue: Queue, person: Person | None) -> tuple[bool | None, Refusal |
     return (None if unknown else False), outsider
 
 
-def _names(names: tuple[str, ...], most: int = 5) -> str:
-    """Names with commas; of many only the first ones."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+def _names(names: tuple[str, ...]) -> str:
+    more = len(names) - 5
+    return ", ".join(names[:5]) + (f" and {more:,} more" if more > 0 else "")

@@ -27,11 +27,7 @@ _BLOCK = 8192
 
 
 def subset(
-    resources: Resources,
-    mask: int,
-    *,
-    graph: bool = True,
-    stop: Stop = going_on,
+    resources: Resources, mask: int, *, graph: bool = True, stop: Stop = going_on
 ) -> dict[str, Any]:
     """The R document of just these nodes, in the form of RFC 20 in force today.
 
@@ -76,8 +72,7 @@ def notes(
 ) -> tuple[Problem, ...]:
     """What the R document of these nodes does not have, as warnings.
 
-    document is what `subset` made of the nodes, where the graph was wanted; without it nothing is
-    said of the ``scheduling`` part.
+    document is what `subset` made of them with the graph; None says nothing of ``scheduling``.
     """
     found: list[str] = []
     mask &= resources.everything
@@ -179,7 +174,9 @@ def _kept(graph: Graph, chosen: list[int], stop: Stop) -> bytearray:
     waiting = [row for row, keep in enumerate(kept) if keep]
     while waiting:
         for link in graph.links(waiting.pop()):
-            if not link.outward and not kept[link.row] and not _in_node(graph, link.row):
+            if link.outward or kept[link.row]:
+                continue
+            if not any(graph.types[row] == NODE for row in graph.upward(link.row)):
                 _keep_above(graph, link.row, kept)
                 waiting.append(link.row)
     return kept
@@ -191,21 +188,11 @@ def _keep_above(graph: Graph, row: int, kept: bytearray) -> None:
         row = graph.parents[row]
 
 
-def _in_node(graph: Graph, row: int) -> bool:
-    while row >= 0 and graph.types[row] != NODE:
-        row = graph.parents[row]
-    return row >= 0
-
-
 # The table
 
 
 def csv_lines(
-    resources: Resources,
-    mask: int,
-    *,
-    matrix: bool = False,
-    stop: Stop = going_on,
+    resources: Resources, mask: int, *, matrix: bool = False, stop: Stop = going_on
 ) -> Iterator[str]:
     """The nodes of a mask as CSV (RFC 4180), a record at a time; first the names of the columns.
 

@@ -1,7 +1,6 @@
 """Queues and policy of a Flux configuration (RFC 33), in both forms of ``requires``.
 
-A configuration comes in as the plain tables that TOML or JSON gives. Beside a cluster it gives the
-nodes that are members of queues. The status of queues is what takes jobs, and what schedules them.
+A configuration comes in as the plain tables that TOML or JSON gives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,10 +71,8 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What Flux does to a job before it asks the queue (flux-config-ingest(5)).
-
-    It fills in the default queue and duration, adds what the queue requires to the constraint, and
-    asks the scheduler whether there is room at all.
+    """What Flux does to a job first (flux-config-ingest(5)): it fills in the default queue and
+    duration, adds what the queue requires, and asks the scheduler whether there is room at all.
     """
 
     defaults: bool = True
@@ -109,10 +106,7 @@ class Config(WithProblems):
 
 
 def read_config(table: object) -> Config:
-    """Read the queues and the policy of a Flux configuration; other tables are ignored.
-
-    Never raises. Problems have paths such as ``queues.batch.policy.limits.duration``.
-    """
+    """Read the queues and the policy of a Flux configuration. Never raises."""
     report = Report(RULE)
     if not isinstance(table, dict):
         report.wrong("a configuration is a table", table, "", "a table")

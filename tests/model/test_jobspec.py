@@ -91,7 +91,7 @@ node
 @for_each("case", cases(V1))
 def test_why_not_v1(case: Case) -> None:
     assert problems(jobspec.v1_resources(parse(of(case.given)))) == case.lines
-    assert parse(of(case.given)).errors == ()
+    assert parse(of(case.given)).problems == ()
 
 
 #: Lists of resources, and what RFC 14 refuses of them.
@@ -125,11 +125,11 @@ RESOURCES = """
 
 @for_each("case", cases(RESOURCES))
 def test_why_not_rfc_14(case: Case) -> None:
-    assert problems(parse(json.loads(case.given)).errors) == case.lines
+    assert problems(parse(json.loads(case.given)).problems) == case.lines
 
 
 def test_a_list_without_a_slot_is_refused_only_where_tasks_need_one() -> None:
-    assert parse(of("node=4")).errors == ()
+    assert parse(of("node=4")).problems == ()
     assert problems(parse(of("node=4")).refusals()) == [
         "resources: the resources hold no slot, so no task can run"
     ]
@@ -360,7 +360,7 @@ def test_a_vertex_has_what_every_reader_of_it_wants() -> None:
     assert (request.labels, request.slot("a"), request.slot([])) == (["a"], first, None)
     twice = parse([slot("a"), slot("a") | {"count": 2}])  # RFC 14 refuses it; the first counts
     assert twice.slot("a") is twice.roots[0]
-    assert [problem.path for problem in twice.errors] == ["resources[1].label"]
+    assert [problem.path for problem in twice.problems] == ["resources[1].label"]
 
 
 def raws(vertex: RequestVertex) -> Any:

@@ -49,10 +49,6 @@ class Case:
         """The part that so many steps lead to."""
         return replace(self, steps=self.steps[:count])
 
-    def part(self, *steps: str | int) -> "Case":
-        """A part of the part."""
-        return replace(self, steps=(*self.steps, *steps))
-
     def having(self, value: Any) -> dict[str, Any]:
         """The document with another value here; its tasks follow the slots of new resources."""
         changed: dict[str, Any] = put(self.document, self.steps, value)
@@ -121,11 +117,7 @@ def put(document: Any, steps: Steps, value: Any) -> Any:
     if isinstance(document, list | tuple):
         here = int(step)
         made = put(document[here], inner, value)
-        return [
-            *document[:here],
-            *([] if made is MISSING else [made]),
-            *document[here + 1 :],
-        ]
+        return [*document[:here], *([] if made is MISSING else [made]), *document[here + 1 :]]
     held = document if isinstance(document, Mapping) else {}
     key = jobspec.key_at(held, step)
     made = put(held.get(key), inner, value)

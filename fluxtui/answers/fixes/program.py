@@ -4,15 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fluxtui.answers.fixes.case import (
-    Case,
-    Change,
-    keys_in_words,
-    put,
-    renamed,
-    short,
-    word_of,
-)
+from fluxtui.answers.fixes.case import Case, Change, keys_in_words, put, renamed, short, word_of
 from fluxtui.answers.fixes.resources import number_in, slot_label, slots
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.documents.document import steps

@@ -137,8 +137,5 @@ def _by_code() -> dict[str, str]:
 
 
 def explain(problem: Problem) -> str | None:
-    """The reason for the rule of a problem of a jobspec, in a sentence or two.
-
-    None where the message says all there is to say.
-    """
+    """The reason for the rule of a problem; None where the message says all there is to say."""
     return _by_code().get(problem.code)

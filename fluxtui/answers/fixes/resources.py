@@ -6,7 +6,7 @@ in a node or alone.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import Any
 
@@ -392,7 +392,7 @@ def _vertex(case: Case) -> Iterator[Change]:
     one = f"drop {keys_in_words(gone)}" if gone else ""
     yield from _several(case, one, "drop all such keys", lambda raw: _kept(raw, known.__contains__))
     for key in gone[:3] if len(gone) > 1 else ():
-        yield from case.part(key).dropped()
+        yield from replace(case, steps=(*case.steps, key)).dropped()
 
 
 def _kept(raw: Mapping[str, Any], stays: Callable[[str], bool]) -> Mapping[str, Any]:

@@ -29,15 +29,8 @@ _WORD = re.compile(r"\S+")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
 _GLOB = re.compile(r"[*?]")
 _RANK_PATTERNS = re.compile(r"[0-9*?,]+")
-_KINDS = {
-    "rank": "rank",
-    "ranks": "rank",
-    "host": "host",
-    "hosts": "host",
-    "hostlist": "host",
-    "property": "property",
-    "properties": "property",
-}
+_KINDS = {kind: kind for kind in ("rank", "host", "property")}
+_KINDS |= {"ranks": "rank", "hosts": "host", "hostlist": "host", "properties": "property"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +92,6 @@ class Filter:
         return Filtered(mask, " and ".join(words))
 
     def _word(self, word: str, stop: Stop) -> _Found | None:
-        """The nodes of a word; None where it says nothing of any."""
         kind, colon, rest = word.partition(":")
         kind = _KINDS.get(kind.lower(), "") if colon else ""
         word = rest if kind else word
@@ -154,7 +146,6 @@ class Filter:
         return self._having(names, f"any of {len(names)} properties, ", sure=False)
 
     def _having(self, names: list[str], lead: str, *, sure: bool) -> _Found | None:
-        """The nodes that have one of some properties."""
         if not names:
             return None
         mask = 0

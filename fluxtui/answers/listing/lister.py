@@ -26,9 +26,6 @@ _FEW = 48
 # Nodes that are looked at between two questions whether to go on.
 _CHUNK = 1 << 15
 
-# Classes whose masks are kept: more than there are rows in sight.
-_MASKS = 200
-
 By: TypeAlias = Literal[
     "rank", "host", "cores", "gpus", "count", "property", "match", "size", "all-cores", "all-gpus"
 ]
@@ -177,11 +174,11 @@ class Lister:
 
 
 def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
-    """The nodes of an order that are kept, in one section; raises Stopped where stop says so."""
+    """The nodes of an order that are kept, in one section."""
     rows = array("I")
     data = keep.to_bytes(max(keep.bit_length() // 8 + 1, 1), "little")
     bound = len(data) << 3
-    for part in chunks(order, stop):
+    for part in _chunks(order, stop):
         rows.extend([i for i in part if i < bound and data[i >> 3] >> (i & 7) & 1])
     found = Order(rows)
     found.prepare()
@@ -193,19 +190,14 @@ def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The class of each node, numbered in the order in which they come by rank, and the first node
-    of each class.
-    """
+    """The class of each node, numbered as they come by rank, and the first node of each class."""
 
     classes: "array[int]"
     firsts: "array[int]"
 
 
 def fold(resources: Resources, stop: Stop = going_on) -> Folds:
-    """The classes of nodes with the same properties and as many cores and gpus.
-
-    Linear in the nodes times the properties: in the background. Raises Stopped where stop says so.
-    """
+    """The classes of nodes with the same properties and as many cores and gpus."""
     stop_if(stop)
     count = resources.node_count
     numbers = (*resources.planes("cores"), *resources.planes("gpus"))
@@ -250,8 +242,8 @@ class FoldedListing(Listing):
         self._places = {number: place for place, number in enumerate(sizes)}
         self._cuts = [*accumulate(sizes.values(), initial=0)]  # the first node of each, and the end
         self.largest = max(sizes.values(), default=0)  # nodes of one row
-        # Asked for with each key while the row of a class is in sight.
-        self._mask = lru_cache(_MASKS)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
+        # Asked for with each key while the row of a class is in sight; 200 rows never are.
+        self._mask = lru_cache(200)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
         self.opened: tuple[int, ...] = ()  # the numbers of those open; also of some not listed here
         self._open: list[int] = []  # the places of those open that are listed, rising
         self._heads: list[int] = []  # the row of each of them
@@ -352,14 +344,14 @@ def folded(
     *,
     down: bool = True,
 ) -> FoldedListing:
-    """Fold nodes that stand in an order; raises Stopped where stop says so.
+    """The nodes folded, classes in the order of their first nodes.
 
-    Classes come in the order of their first nodes. With what one node of each counts, those whose
-    nodes count the most together come first, or without down the least.
+    With what one node of each counts, those whose nodes count the most together come first, or
+    without down the least.
     """
     classes = folds.classes
     counter: Counter[int] = Counter()  # in the order in which classes come first
-    for part in chunks(nodes, stop):
+    for part in _chunks(nodes, stop):
         counter.update(map(classes.__getitem__, part))
     sizes = dict(counter)
     if each is not None:
@@ -367,7 +359,7 @@ def folded(
         sizes = {number: sizes[number] for number in ranked}
     following = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
     rows = array("I", bytes(4 * nodes.count))
-    for part in chunks(nodes, stop):
+    for part in _chunks(nodes, stop):
         for index in part:
             number = classes[index]
             rows[following[number]] = index
@@ -377,8 +369,7 @@ def folded(
     return FoldedListing(order, sizes)
 
 
-def chunks(nodes: Listing, stop: Stop) -> Iterator[Sequence[int]]:
-    """All nodes of a listing, many at a time; raises Stopped where stop says so."""
+def _chunks(nodes: Listing, stop: Stop) -> Iterator[Sequence[int]]:
     for start in range(0, nodes.count, _CHUNK):
         stop_if(stop)
         yield nodes.indices(start, start + _CHUNK)

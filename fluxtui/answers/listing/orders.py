@@ -103,9 +103,8 @@ def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
     indices = node_indices(graph, resources)
     found: dict[int, list[int]] = {}
     for row, index in indices.items():
-        above = graph.parents[row]
-        while above >= 0 and graph.types[above] != type_:
-            above = graph.parents[above]
+        around = graph.upward(graph.parents[row])
+        above = next((vertex for vertex in around if graph.types[vertex] == type_), -1)
         found.setdefault(above, []).append(index)
     groups = [
         (graph.names[row] if row >= 0 else f"in no {type_}", IdSet.of(found[row]).ranges)
@@ -191,13 +190,8 @@ def shades_by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, .
     """
     if graph is None or not graph.statuses:
         return ()
-    found: list[int] = []
-    for row, index in node_indices(graph, resources).items():
-        above = row
-        while above >= 0 and not graph.is_down(above):
-            above = graph.parents[above]
-        if above >= 0:
-            found.append(index)
+    indices = node_indices(graph, resources)
+    found = (index for row, index in indices.items() if any(map(graph.is_down, graph.upward(row))))
     down = to_mask(IdSet.of(found))
     shades = (Shade("down", down, -1), Shade("up", less(resources.everything, down), MOST))
     return tuple(shade for shade in shades if shade.mask)

@@ -40,8 +40,6 @@ SCRIPT_MODE: Final = 0o100700
 
 
 class _Missing:
-    """The value of a part that is not there; false in a condition."""
-
     def __bool__(self) -> bool:
         return False
 

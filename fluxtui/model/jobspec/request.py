@@ -1,8 +1,7 @@
 """The ``resources`` of a jobspec as a tree, their problems by RFC 14, and what they are in words.
 
-`parse` reads the list once and never raises: what is malformed stays in the tree with its raw
-value, and the problems say what is wrong with it. Everything that asks about a request (RFC 25,
-flux-core, the schedulers, queues, commands, fixes) walks this tree.
+What is malformed stays in the tree with its raw value, and the problems say what is wrong with it.
+Everything that asks about a request walks this tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,8 +39,6 @@ _TOLD = 20
 _REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
 _PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
 _PLURALS |= {"switch": "switches", "numa": "numa domains"}
-
-_NO_FIELDS: Mapping[str, Any] = {}
 
 
 # Not frozen: one is made for each vertex with every key, and a frozen one takes five times as long.
@@ -153,11 +150,6 @@ class ResourceRequest:
         return isinstance(self.raw, list | tuple)
 
     @property
-    def errors(self) -> tuple[Problem, ...]:
-        """The problems without the warnings."""
-        return tuple(problem for problem in self.problems if problem.severity == "error")
-
-    @property
     def labels(self) -> list[str]:
         """The labels of the slots, in the order of the document."""
         return [slot.label for slot in self.slots() if slot.label is not None]
@@ -176,7 +168,7 @@ class ResourceRequest:
 
     def refusals(self) -> tuple[Problem, ...]:
         """Why RFC 14 refuses it as the resources of a jobspec, which needs a slot for its tasks."""
-        errors = self.errors
+        errors = tuple(problem for problem in self.problems if problem.severity == "error")
         if errors or self.by_label:
             return errors
         message = "the resources hold no slot, so no task can run"
@@ -201,7 +193,7 @@ def parse(resources: object) -> ResourceRequest:
         raw, parent, index = stack.pop()
         siblings, depth = (roots, 0) if parent is None else (parent.children, parent.depth + 1)
         if type(raw) is not dict and not isinstance(raw, Mapping):
-            vertex = RequestVertex(raw, _NO_FIELDS, None, None, None, parent, index, depth)
+            vertex = RequestVertex(raw, {}, None, None, None, parent, index, depth)
             siblings.append(vertex)
             if depth <= MAX_DEPTH:
                 report.is_dictionary(raw, "a resource", vertex.path, "resource-not-dictionary")
@@ -248,10 +240,9 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
         if key in fields:
             report.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
     if "exclusive" in fields and vertex.exclusive is None:
-        what, code = "exclusive is true or false", "exclusive-not-boolean"
-        report.wrong(
-            what, fields["exclusive"], vertex.path_of("exclusive"), "true", "false", code=code
-        )
+        what, where = "exclusive is true or false", vertex.path_of("exclusive")
+        code = "exclusive-not-boolean"
+        report.wrong(what, fields["exclusive"], where, "true", "false", code=code)
     if vertex.is_slot and "label" not in fields:
         report.error("a slot needs a label", vertex.path, "label", code="slot-label-missing")
     inner = fields.get("with")

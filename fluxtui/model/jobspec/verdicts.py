@@ -1,10 +1,8 @@
 """The verdicts on a jobspec: by RFC 14, by RFC 25 (V1), and whether flux-core accepts it.
 
-The verdict of RFC 46, on the text of its shape, is for whoever has that text. No RFC says what
-flux-core accepts: it is what flux-core 0.88 does when a job is submitted, its ``jobspec``
-validator, which is stricter than RFC 14 and laxer than RFC 25, and what its job manager asks of a
-duration, a queue and dependencies. What depends on the instance is left out: its queues, limits
-and hosts, and the jobs it knows.
+No RFC says what flux-core accepts: it is what flux-core 0.88 does when a job is submitted, its
+``jobspec`` validator, which is stricter than RFC 14 and laxer than RFC 25, and what its job manager
+asks of a duration, a queue and dependencies. Queues, limits, hosts and known jobs are left out.
 """
 
 import math
@@ -45,12 +43,7 @@ SCHEMES = tuple(name for name, scheme in dependency.SCHEMES.items() if scheme.in
 #: What a property may not hold in flux-core, which is less than RFC 20 forbids.
 ILLEGAL = "&'\"`|()"
 
-# The types of which flux-core wants at least one; of any other there may be none.
-_AT_LEAST_ONE = ("node", "slot", "core")
-
 _TASK_COUNTS = ("per_slot", "total", "per_resource")
-
-_MIN_INTEGER = -(2**63)
 
 # Levels of lists and dictionaries that can be sent.
 _MAX_JSON_LEVELS = 980
@@ -68,8 +61,6 @@ _DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
 _WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
 _NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
 _STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
-
-
 _VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
 
@@ -148,10 +139,9 @@ class _Passes:
 def check_submission(
     document: object, request: ResourceRequest | None = None
 ) -> tuple[Problem, ...]:
-    """Why flux-core would refuse this jobspec; empty if it accepts it.
+    """Why flux-core would refuse this jobspec, in the order in which it would find the problems.
 
-    The problems come in the order in which flux-core would find them, so the first one is what it
-    says. request is the resources, if parsed already.
+    request is the resources, if parsed already.
     """
     passes = _Passes()
     first = passes.first
@@ -234,7 +224,7 @@ def _count(passes: _Passes, vertex: RequestVertex) -> None:
         report = report if vertex.count is None else passes.last
         message = f"flux-core takes only a whole number for a count; found {found}"
         report.error(message, path, "a number", code="flux-count")
-    elif count < 1 and vertex.type in _AT_LEAST_ONE:
+    elif count < 1 and vertex.type in ("node", "slot", "core"):
         what = f"flux-core wants 1 or more of a {name}"
         report.wrong(what, count, path, "1 or more", code="flux-count-zero")
     elif count < 0:
@@ -315,11 +305,9 @@ def _attributes(passes: _Passes, attributes: object) -> None:
     elif isinstance(seconds, bool) or not isinstance(seconds, int | float):
         what, code = "duration is a number of seconds", "duration-not-seconds"
         last.wrong(what, seconds, where, "a number", code=code)
-    queue, where = system.get("queue", ""), at(path, "queue")
-    if not isinstance(queue, str):
-        last.wrong(
-            "queue is the name of a queue", queue, where, "a string", code="queue-not-string"
-        )
+    if not isinstance(queue := system.get("queue", ""), str):
+        what, code = "queue is the name of a queue", "queue-not-string"
+        last.wrong(what, queue, at(path, "queue"), "a string", code=code)
 
 
 # Values that cannot be sent
@@ -335,7 +323,7 @@ def _values(report: Report, value: object) -> None:
         if isinstance(value, str):
             message = _unreadable(value, "a string")
         elif isinstance(value, int):
-            if not _MIN_INTEGER <= value <= MAX_INTEGER:
+            if not -MAX_INTEGER - 1 <= value <= MAX_INTEGER:
                 message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
                 expected = [f"at most {MAX_INTEGER}"]
         elif isinstance(value, dict | list | tuple | Mapping):

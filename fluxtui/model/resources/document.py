@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -197,8 +196,7 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
         return None, None
     writer, raw = scheduling.get("writer"), scheduling.get("graph")
     if "writer" in scheduling and not isinstance(writer, str):
-        expected = "a URI such as 'fluxion:'"
-        report.wrong("writer is a string", writer, "scheduling.writer", expected)
+        report.wrong("writer is a string", writer, "scheduling.writer", "a URI such as 'fluxion:'")
         writer = None
     if raw is not None and not isinstance(raw, dict):
         report.error("a graph is an object with nodes and edges", "scheduling.graph", "an object")
@@ -332,19 +330,15 @@ class _Group:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The ranges of all entries, in no order."""
         found = [pair for part in self.parts for pair in part.ranges]
         return found + [(rank, rank) for rank in self.singles]
 
     @property
     def ranks(self) -> IdSet:
-        """The ranks of all entries."""
         parts = self.parts + ([IdSet.of(self.singles)] if self.singles else [])
-        parts.sort(key=lambda part: part.first)
-        if not all(one.last + 1 < two.first for one, two in pairwise(parts)):
-            return IdSet.from_ranges(pair for part in parts for pair in part.ranges)
-        starts = chain.from_iterable(part.starts for part in parts)
-        return IdSet(tuple(starts), tuple(chain.from_iterable(part.ends for part in parts)))
+        if len(parts) == 1:
+            return parts[0]
+        return IdSet.from_ranges(pair for part in parts for pair in part.ranges)
 
 
 def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
@@ -409,7 +403,6 @@ def _group(children: object, groups: dict[object, _Group], number: int, report: 
 
 
 def _read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
-    """A filled idset string of a document; problems name what it is."""
     if not isinstance(value, str):
         report.wrong(f"{what} is an idset string", value, path, "a string such as '0-3'")
         return idset.EMPTY
@@ -465,7 +458,6 @@ def _added_up(
 
 
 def _named(ranks: IdSet) -> str:
-    """``rank 2``, ``ranks 2-3``: the first ranges of some ranks."""
     return f"{plural('rank', ranks.count)} {idset.format(ranks, 5)}"
 
 

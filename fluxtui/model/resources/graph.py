@@ -20,8 +20,6 @@ from fluxtui.notation.problem import Parsed, at
 #: The type of the vertices that are execution targets.
 NODE = "node"
 
-_TOO_LARGE = 1 << 63
-
 
 class Ids:
     """The ids of vertices, or what edges name, in order: as numbers, as long as all are."""
@@ -123,7 +121,7 @@ class Graph:
             number = _whole(get("id"), -1)
             self.numbers.append(share(number, number))
             number = _whole(get("uniq_id"), -1)
-            self.orders.append(number if number < _TOO_LARGE else -1)
+            self.orders.append(number if number < 1 << 63 else -1)
             if "status" in data and isinstance(data["status"], int):
                 self.statuses[row] = data["status"]
             if "properties" in data and (named := _properties(data["properties"])):
@@ -160,6 +158,12 @@ class Graph:
     def is_down(self, row: int) -> bool:
         """A vertex says that it is down; Fluxion takes any status but 0 for that."""
         return self.statuses.get(row, 0) != 0
+
+    def upward(self, row: int) -> Iterator[int]:
+        """A vertex and what contains it, from the inside out; nothing for -1."""
+        while row >= 0:
+            yield row
+            row = self.parents[row]
 
     def below(self, row: int) -> Iterator[int]:
         """The rows below a vertex, parents first, not looking below other nodes."""

@@ -157,10 +157,7 @@ class Resources(WithProblems):
 
     @property
     def property_bytes(self) -> Mapping[str, bytes]:
-        """The properties, each mask as bytes, the smallest indices first; built at first use.
-
-        One node is looked at in them without a walk through the others, as a mask would need it.
-        """
+        """The properties, each mask as bytes, to look at single nodes; built at first use."""
         size = self.node_count // 8 + 1
         return self._once(
             "properties",
