@@ -70,9 +70,6 @@ _OPTIONS = {
     "flux alloc": f"{_COMMON}{_INSTANCE}--bg\n# ignored\n-v/--verbose",
 }
 
-#: What the rules of other options than ``--env`` begin with.
-_LEADS = {"--env-remove": "-", "--env-file": "^"}
-
 #: How ``--setattr`` begins where it sets one variable of the environment.
 _VARIABLE = ("environment.", "system.environment.", "attributes.system.environment.")
 
@@ -144,9 +141,10 @@ def _read_attributes(job: JobBuilder) -> None:
             if not problems:
                 line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
     _read_streams(job)
-    rules = [replace(f, value=_LEADS.get(f.name, "") + f.text) for f in line.all("env")]
-    further = any(found.text.startswith(_VARIABLE) for found in line.all("setattr"))
+    leads = {"--env": "", "--env-remove": "-", "--env-file": "^"}
+    rules = [replace(found, value=leads[found.name] + found.text) for found in line.all("env")]
     rules = [*reading.assigned(line), *rules]
+    further = any(found.text.startswith(_VARIABLE) for found in line.all("setattr"))
     variables, templates = reading.environment(line, rules, further=further)
     if variables is not None:
         job.system["environment"] = variables

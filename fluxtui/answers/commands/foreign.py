@@ -67,8 +67,8 @@ class Demand:
         """The count of a vertex as one number."""
         count = self.count(vertex)
         if not isinstance(count, int):
-            kind = f"one number of each {vertex.type}"
-            self.note(f"{self.system} takes {kind}: the least is asked for")
+            number = f"one number of each {vertex.type}"
+            self.note(f"{self.system} takes {number}: the least is asked for")
         return counts.least(count)
 
     def add_nodes(self, node: RequestVertex, count: counts.Count, each: int) -> None:

@@ -77,6 +77,7 @@ class Job:
     """
 
     document: Mapping[str, Any]
+    task: Mapping[str, Any]
     request: ResourceRequest
     command: tuple[str, ...]
     kind: Kind
@@ -84,12 +85,6 @@ class Job:
     inner: tuple[str, ...]
     script: str | None
     slotless: str | None
-
-    @property
-    def task(self) -> Mapping[str, Any]:
-        """The only task."""
-        found: Mapping[str, Any] = self.document["tasks"][0]
-        return found
 
     def notes(self) -> list[str]:
         """What any Flux command line changes, or how Flux reads a job that is not legal."""
@@ -134,7 +129,7 @@ def read(document: Mapping[str, Any]) -> Job | str:
         text = value_at(document, "attributes", "system", "files", "script", "data")
         if isinstance(text, str) and inner[:1] == (SCRIPT,):
             kind, inner, script = "batch", inner[1:], text
-    return Job(document, request, command, kind, options, inner, script, slotless)
+    return Job(document, tasks[0], request, command, kind, options, inner, script, slotless)
 
 
 class Attributes:
@@ -206,8 +201,6 @@ def drop(tree: dict[Any, Any], *path: str) -> None:
         tree.pop(path[0], None)
 
 
-# Differences
-
 # The label that the slot of the only task has in comparisons.
 _SLOT = "\0slot"
 
@@ -229,7 +222,18 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Di
     working directory and resource limits, which submission adds, where the first has none.
     """
     (one, label), (other, called) = _normal(first), _normal(second)
-    _forget_added(one, other)
+    asked, made = (value_at(document, "attributes", "system") for document in (one, other))
+    if isinstance(asked, dict) and isinstance(made, dict):
+        for key in ("environment", "cwd"):
+            if key not in asked:
+                made.pop(key, None)
+        if value_at(asked, "shell", "options", "rlimit") is None:
+            drop(made, "shell", "options", "rlimit")
+        for system in (asked, made):
+            if value_at(system, "shell", "options") == {}:
+                drop(system, "shell", "options")
+            if system.get("shell") == {}:
+                del system["shell"]
 
     def named(value: Any, label: Any) -> Any:
         return _mapped(value, lambda leaf: label if leaf == _SLOT else leaf)
@@ -267,22 +271,6 @@ def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
     if not all(vertex.is_readable for vertex in vertices):
         return made
     return sorted(made, key=lambda fields: str(fields.get("type")))
-
-
-def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
-    first, second = (value_at(document, "attributes", "system") for document in (one, other))
-    if not isinstance(first, dict) or not isinstance(second, dict):
-        return
-    for key in ("environment", "cwd"):
-        if key not in first:
-            second.pop(key, None)
-    if value_at(first, "shell", "options", "rlimit") is None:
-        drop(second, "shell", "options", "rlimit")
-    for system in (first, second):
-        if value_at(system, "shell", "options") == {}:
-            drop(system, "shell", "options")
-        if system.get("shell") == {}:
-            del system["shell"]
 
 
 def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]]:

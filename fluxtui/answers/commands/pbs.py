@@ -35,9 +35,6 @@ _OPTIONS = """
 """
 
 
-# From a command line to a jobspec
-
-
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
     line = Line(command, environ, table(_OPTIONS))
@@ -151,11 +148,9 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     inside = reading.core_vertices(chunk.cpus // tasks, chunk.gpus // tasks)
     if chunk.memory:
         inside.append(reading.memory_vertex(chunk.memory // tasks))
-    if chunk.nodes:
-        job.lay_out(number, tasks, inside, exclusive=chunk.exclusive)
-    else:
-        job.lay_out(None, number, inside)
-    job.one_each = tasks == 1 if chunk.nodes else number == 1
+    nodes, each = (number, tasks) if chunk.nodes else (None, number)
+    job.lay_out(nodes, each, inside, exclusive=chunk.exclusive)
+    job.one_each = each == 1
 
 
 def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:

@@ -302,6 +302,45 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
     return words
 
 
+def of_command(words: Sequence[str]) -> str:
+    """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
+    shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
+    return f"#!/bin/{shell}\n{shellwords.join(words)}\n"
+
+
+def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
+    """The script with directives behind its first line, each option on a line of its own.
+
+    lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
+    already, or an option has control characters, for which there are no escapes.
+    """
+    is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
+    if is_there or not all(map(shellwords.is_plain, words)):
+        return None
+    pieces: list[str] = []
+    for word in words:
+        quoted = _quoted(word) if lead.strip().endswith(":") else shellwords.quote(word)
+        begins = word.startswith("-") or not pieces
+        pieces += ["\n" if pieces else "", lead, quoted] if begins else [" ", quoted]
+    head = "".join([*pieces, "\n"] if pieces else [])
+    first, _, rest = script.partition("\n")
+    if not first.startswith("#!"):
+        first, rest = "#!/bin/sh", script
+    return f"{first}\n{head}{rest}"
+
+
+def _quoted(word: str) -> str:
+    option = re.match(r"--[A-Za-z][A-Za-z-]*=", word)
+    first = option[0] if option else ""
+    rest = word[len(first) :]
+    if re.fullmatch(r"[A-Za-z0-9_@%+=:,./*-]*", rest) and word:
+        return word
+    if "'" not in rest and "\\" not in rest:
+        return f"{first}'{rest}'"
+    escaped = rest.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{first}"{escaped}"'
+
+
 # Options
 
 
@@ -542,45 +581,3 @@ class Line:
             self.uses.setdefault(option.key, []).append(found)
         elif option.why != "ignored":
             self.note(found, f"{name} {option.why}")
-
-
-# Scripts that are written
-
-
-def of_command(words: Sequence[str]) -> str:
-    """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
-    shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
-    return f"#!/bin/{shell}\n{shellwords.join(words)}\n"
-
-
-def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
-    """The script with directives behind its first line, each option on a line of its own.
-
-    lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
-    already, or an option has control characters, for which there are no escapes.
-    """
-    is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
-    if is_there or not all(map(shellwords.is_plain, words)):
-        return None
-    pieces: list[str] = []
-    for word in words:
-        quoted = _quoted(word) if lead.strip().endswith(":") else shellwords.quote(word)
-        begins = word.startswith("-") or not pieces
-        pieces += ["\n" if pieces else "", lead, quoted] if begins else [" ", quoted]
-    head = "".join([*pieces, "\n"] if pieces else [])
-    first, _, rest = script.partition("\n")
-    if not first.startswith("#!"):
-        first, rest = "#!/bin/sh", script
-    return f"{first}\n{head}{rest}"
-
-
-def _quoted(word: str) -> str:
-    option = re.match(r"--[A-Za-z][A-Za-z-]*=", word)
-    first = option[0] if option else ""
-    rest = word[len(first) :]
-    if re.fullmatch(r"[A-Za-z0-9_@%+=:,./*-]*", rest) and word:
-        return word
-    if "'" not in rest and "\\" not in rest:
-        return f"{first}'{rest}'"
-    escaped = rest.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{first}"{escaped}"'

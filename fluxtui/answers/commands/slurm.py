@@ -65,9 +65,6 @@ _OWN = {
 }
 
 
-# From a command line to a jobspec
-
-
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
     program = command.program
@@ -172,9 +169,6 @@ def _read_attributes(job: JobBuilder) -> None:
             line.note(found, f"Flux has no distribution '{printable(first)}'")
 
 
-_TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
-
-
 def seconds(text: str) -> float | None:
     """The seconds of ``minutes[:seconds]``, ``hours:minutes:seconds`` or ``days-hours[:...]``.
 
@@ -182,7 +176,8 @@ def seconds(text: str) -> float | None:
     """
     if text.lower() in ("infinite", "unlimited", "-1"):
         return 0.0
-    found = _TIME.fullmatch(text)
+    pattern = r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?"
+    found = re.fullmatch(pattern, text)
     if found is None:
         return None
     days, first, second, third = (int(part or 0) for part in found.groups())
@@ -250,44 +245,32 @@ def _read_tasks(line: Line) -> _Tasks:
 
 def _read_resources(job: JobBuilder) -> None:
     line, tasks = job.line, _read_tasks(job.line)
-    cores = line.whole("cpus-per-task") or 1
+    nodes, each, cores = tasks.nodes, tasks.each, line.whole("cpus-per-task") or 1
     memory, mem = _memory(line, "mem"), line.get("mem")
     if line.get("sockets-per-node") or line.get("cores-per-socket") or line.get("extra-node-info"):
         if mem and memory:
             line.note(mem, "memory beside sockets is left out")
         _lay_out_nodes(job, tasks, _sockets(line))
-    elif mem and memory and (tasks.nodes is not None or tasks.each == 1):
+        return
+    gpus, whole_node = _gpus(line, tasks)
+    if mem and memory and (nodes is not None or each == 1):
         # Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6).
         note = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
         line.note(mem, note)
-        gpus, whole_node = _gpus(line, tasks)
-        gpus = whole_node or gpus * tasks.each
+        gpus = whole_node or gpus * each
         inside: list[dict[str, Any]] = [{"type": "gpu", "count": gpus}] if gpus else []
         if line.get("cpus-per-task") or line.get("ntasks-per-node"):
-            inside = reading.core_vertices(cores * tasks.each, gpus)
-        elif tasks.nodes is None and not gpus:
+            inside = reading.core_vertices(cores * each, gpus)
+        elif nodes is None and not gpus:
             inside = reading.core_vertices(1)
         inside.append(reading.memory_vertex(memory))
-        if tasks.nodes is None:
+        if nodes is None:
             job.lay_out(None, 1, inside)
         else:
             _lay_out_nodes(job, tasks, {"type": "node", "count": 1, "with": inside})
-    else:
-        if mem and memory:
-            line.note(mem, "memory of a node needs the number of nodes (-N)")
-        _lay_out_slots(job, tasks, cores)
-
-
-def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None:
-    job.lay_out(None, 1 if tasks.nodes is None else tasks.nodes, [node])
-    if tasks.total or tasks.each > 1:
-        job.count = {"total": tasks.total or tasks.each * tasks.least}
-    job.one_each = True
-
-
-def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
-    line, nodes, each = job.line, tasks.nodes, tasks.each
-    gpus, whole_node = _gpus(line, tasks)
+        return
+    if mem and memory:
+        line.note(mem, "memory of a node needs the number of nodes (-N)")
     if whole_node:
         # Gpus of a node that its tasks share: one slot holds them all.
         job.count = {"per_slot": each}
@@ -304,6 +287,13 @@ def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
         line.note(exclusive, "Flux gives nodes whole to one job, not to one user")
     job.lay_out(nodes, each, inside, exclusive=exclusive is not None)
     job.one_each = nodes is not None and each == 1
+
+
+def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None:
+    job.lay_out(None, 1 if tasks.nodes is None else tasks.nodes, [node])
+    if tasks.total or tasks.each > 1:
+        job.count = {"total": tasks.total or tasks.each * tasks.least}
+    job.one_each = True
 
 
 def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:

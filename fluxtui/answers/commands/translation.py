@@ -14,9 +14,6 @@ PROGRAMS = (
     "flux submit", "flux run", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub",
 )  # fmt: skip
 
-# The program that takes a script with these directives.
-_TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
-
 
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
@@ -74,7 +71,8 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
     if kind is not None and (command is None or command.script is None):
         form, others = "script", []
         start = Span(0, min(len(text), max(1, text.find("\n"))))
-        command = Command(_TAKES[kind], span=start, script=scripts.read(text, kind))
+        takes = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
+        command = Command(takes[kind], span=start, script=scripts.read(text, kind))
     if command is None:
         message = "no command line or script of Flux, Slurm or PBS is recognised"
         return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
