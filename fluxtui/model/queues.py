@@ -23,11 +23,6 @@ RULE = "RFC 33"
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
 
-_KEYS = ("requires", "policy", "hosts", "parent")
-
-#: What ``blocked`` may say so far; any other word means as much as that something blocks.
-BLOCKED = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is stopped"}
-
 # Properties that are named of those that no node has, and queues of those that could be meant.
 _MOST, _MOST_EXPECTED = 5, 20
 
@@ -140,7 +135,7 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
     if not isinstance(body, dict):
         report.wrong(f"queue '{name}' is a table", body, path, "a table")
         return Queue(name)
-    report.check_keys(body, "a queue", path, *_KEYS)
+    report.check_keys(body, "a queue", path, "requires", "policy", "hosts", "parent")
     texts = _strings(body, path, report, "hosts", "parent")
     hosts, parent = texts.get("hosts"), texts.get("parent")
     if hosts is not None and "requires" in body:
@@ -434,7 +429,8 @@ class Status:
         if self.stop_reason:
             return self.stop_reason
         if self.blocked is not None:
-            return BLOCKED.get(self.blocked, f"blocked by '{self.blocked}'")
+            known = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is stopped"}
+            return known.get(self.blocked, f"blocked by '{self.blocked}'")
         return "stopped"
 
 

@@ -25,7 +25,6 @@ _KINDS: dict[str, Kind] = {":": "map", "{": "map", "-": "list", "[": "list"}
 
 # YAML 1.1 knows three more line breaks than most editors do.
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_ODD_BREAK = re.compile("[\x85\u2028\u2029]")
 
 _HALF = re.compile("[\ud800-\udfff]")
 # What can be in double quotes only, as an escape.
@@ -67,7 +66,7 @@ class Page:
         self.starts = [0, *(end for _, end in breaks)]
         self.ends = [*(start for start, _ in breaks), len(text)]
         self.newline = first if first in {"\r\n", "\r"} else "\n"
-        self.odd = not text.isascii() and _ODD_BREAK.search(text) is not None
+        self.odd = not text.isascii() and re.search("[\x85\u2028\u2029]", text) is not None
         self.unfinished = self.starts[-1] < len(text)
 
     def line(self, index: int) -> int:

@@ -32,7 +32,6 @@ from fluxtui.notation.json_value import kind, of_lists, of_mappings, same
 from fluxtui.notation.problem import Span, splice
 
 _BYTE_ORDER_MARK = "\ufeff"
-_END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
 
 _BREAKS = "\n\r\x85\u2028\u2029"
 _SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")
@@ -204,7 +203,7 @@ class _Editor:
         if self.base.form == "json":
             style = replace(self.base.flow, unit="  ")  # as a new document has it
             return before + flow_text(style, new, "") + after
-        if _END_OF_DOCUMENT.search(page.text):
+        if re.search(r"^\.\.\.", page.text, re.MULTILINE):  # the end of the document
             raise CannotKeepError("the whole document is something else than before")
         lead = (before + after).rstrip()
         lines = self.base.blocks.before(page, range(0), 0).lines(new, 0)

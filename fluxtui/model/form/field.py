@@ -204,6 +204,10 @@ class Field:
         legal = value is not MISSING and self.notation.is_legal(value)
         return self.notation.describe(value, context) if legal else ""
 
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """What may come at a place in a text."""
+        return self.notation.complete(text, cursor, context)
+
 
 # What notations share
 

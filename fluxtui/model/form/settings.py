@@ -270,9 +270,8 @@ _GROUPS: Final = {
     "pmi-simple": "pmi-simple.nomap=1",
 }
 
-# The first words of the options; and how many unknown ones of a text a suggestion is looked for.
+# The first words of the options.
 _TOP = tuple(dict.fromkeys(name.partition(".")[0] for name in _OPTIONS))
-_MAX_HINTS = 3
 
 
 def _is_whole(value: Any) -> bool:
@@ -323,7 +322,7 @@ def _odd_shell_options(text: str, found: settings.Settings) -> Iterator[Problem]
         for message, span, expected in _odd_value(entry):
             yield Problem(message, span, None, expected, "flux-core", "warning")
         first = entry.path[0]
-        if first in _TOP or len(first) < 4 or unknown >= _MAX_HINTS:
+        if first in _TOP or len(first) < 4 or unknown >= 3:
             continue
         unknown += 1
         if near := nearest(first, _TOP):

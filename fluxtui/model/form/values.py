@@ -229,10 +229,8 @@ class _Count(Notation):
         request = _request(context)
         check_v1_program(report, document, request)
         about = [p for p in report.problems if (p.path or "").startswith(_COUNT.path)]
-        named = (
-            *problems_at(_COUNT, document, request),
-            *(replace(problem, severity="warning") for problem in about),
-        )
+        beyond = (replace(problem, severity="warning") for problem in about)
+        named = (*problems_at(_COUNT, document, request), *beyond)
         problems = tuple(replace(problem, span=all_of(text)) for problem in named)
         if not self.is_legal(count):
             return Parsed(MISSING, problems)

@@ -127,7 +127,7 @@ class FormPane(Pane):
         def complete(text: str, cursor: int) -> Sequence[Completion]:
             if self._known is None:
                 return ()
-            return field.notation.complete(text, cursor, replace(self._known, names=self._names()))
+            return field.complete(text, cursor, replace(self._known, names=self._names()))
 
         return complete
 

@@ -53,7 +53,7 @@ def answer(asked: str) -> Iterator[str]:
                 yield f"writes {_text(canonical)}"
             if words := field.describe(found.value, context):
                 yield f"describes {words}"
-        offers = field.notation.complete(text, len(text), context)
+        offers = field.complete(text, len(text), context)
         if offers:
             made = [text[: o.span.start] + o.text + text[o.span.end :] for o in offers]
             yield f"offers {_text(made)}"

@@ -152,7 +152,7 @@ def test_any_text_is_read(field: Field, text: str) -> None:
         assert not problem.message.endswith(".")
     if read.ok:
         field.write(read.value)
-    for offer in field.notation.complete(text, len(text), CONTEXT):
+    for offer in field.complete(text, len(text), CONTEXT):
         assert offer.description
         assert 0 <= offer.span.start <= offer.span.end <= len(text)
 
