@@ -143,10 +143,9 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
         found.append(warn(message, "afterok:", rule="flux-core"))
     newer = _NEWER.get(scheme, scheme)
     if known.value == _JOB and not _is_job_id(value):
-        message = f"'{printable(value[:40])}' is not the id of a job"
         several = _several(newer, value)
-        if several:
-            message += "; separate dependencies by blanks"
+        advice = "; separate dependencies by blanks" if several else ""
+        message = f"'{printable(value[:40])}' is not the id of a job{advice}"
         found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
     if newer != scheme:
         message = f"flux-core wants {newer} in place of {scheme}"

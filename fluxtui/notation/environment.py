@@ -166,16 +166,15 @@ class _Reader:
             self.note("a word is empty; type NAME=value", span, "NAME=value")
             return
         found = self.matched(name, span, self.environ, "no variable of your environment")
-        for key in found or ():
-            if self.variables.get(key) is None:
-                self.variables[key] = self.environ[key]
         if found is None and name not in self.environ:
             self.unknown(name, span)
-        elif found is None and self.variables.get(name) is not None:
+            return
+        if found is None and self.variables.get(name) is not None:
             message = f"{printable(name)} is set before, so that nothing is taken"
             self.warn(message, span, f"-{name} {name}")
-        elif found is None:
-            self.variables[name] = self.environ[name]
+        for key in [name] if found is None else found:
+            if self.variables.get(key) is None:
+                self.variables[key] = self.environ[key]
 
     def remove(self, name: str, span: Span) -> None:
         """'-' and a name or a pattern."""
@@ -186,10 +185,8 @@ class _Reader:
         found = self.matched(name, span, held, "no variable set before it")
         if found is None and self.variables.get(name) is None:
             self.variables[name] = None
-            message = (
-                f"flux-core sets {printable(name)} to the text '(null)'; "
-                f"a job has only the variables that are set here, so leave it out"
-            )
+            advice = "a job has only the variables that are set here, so leave it out"
+            message = f"flux-core sets {printable(name)} to the text '(null)'; {advice}"
             self.warn(message, span, rule="flux-core")
             return
         for key in [name] if found is None else found:
@@ -237,8 +234,7 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
 def format(variables: Mapping[str, str | None]) -> str:
     """The words that `parse` reads as the same variables, in any environment of one's own.
 
-    ValueError for what cannot be written: names with a ``=`` or that begin with a sign of a rule,
-    and all that a terminal does not print.
+    ValueError where there are none, as for names with a ``=`` and what a terminal does not print.
     """
     if not variables:
         raise ValueError("an empty environment cannot be written")

@@ -39,8 +39,7 @@ def is_whole(value: object, least: int = 1) -> bool:
 def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
     """Whether two JSON values are equal and of the same types throughout; 1, 1.0 and true differ.
 
-    A list and a tuple may be the same, and so may two NaN. Without ordered the order of the keys of
-    a mapping does not count.
+    A list and a tuple may be the same, and so may two NaN. ordered is about keys of mappings.
     """
     pairs = [(one, other)]  # no recursion: there may be a thousand levels
     while pairs:

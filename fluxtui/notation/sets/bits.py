@@ -91,13 +91,10 @@ def less(mask: int, other: int) -> int:
 
 
 def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; all where there are no more.
-
-    By halves: a page of a table asks for it, however many runs the mask has.
-    """
+    """The lowest ``count`` of the bits that are set; all where there are no more."""
     if mask.bit_count() <= count:
         return mask
-    end, size, part = 0, mask.bit_length(), mask
+    end, size, part = 0, mask.bit_length(), mask  # by halves, however many runs there are
     while count:  # as many are wanted of a part, which begins at end and has so many bits
         half = (size + 1) // 2
         under = part & ((1 << half) - 1)

@@ -361,9 +361,8 @@ def joinable(one: Style, two: Style, number: int) -> bool:
 def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
-    Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
-    ``foo0-eth2,foo1-eth2``; where such ranges hold more than `MAX_WRITTEN_OUT` names, they keep
-    their brackets. ``...`` follows the first ``limit`` ranges.
+    Only numbers at the end of a name go into brackets, but where more than `MAX_WRITTEN_OUT` names
+    have them elsewhere. ``...`` follows the first ``limit`` ranges.
     """
     return "".join(pieces(hosts, limit))
 
@@ -397,10 +396,9 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
 
 
 def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
-    """The same names with the number at the end of each, all that counts up in one range.
+    """The same names with the number at the end of each, as far as most ranges need.
 
-    Ranges with a suffix that hold too many names to write each out are left as they are. With
-    most the first names, in so many ranges or more; the last of them may go on.
+    Ranges with a suffix that hold too many names to write each out are left as they are.
     """
     whole = False
     if most is None:
@@ -495,11 +493,10 @@ def _width_warning(body: str, offset: int) -> list[Problem]:
     for part in body.split(",") if pad else ():
         head = part.partition("-")[0]
         if len(head) < pad:
-            message = (
-                f"'{head}' is read as written, as Flux reads it; by RFC 29 the leading zeroes "
-                f"of the first number could make it '{head:0>{pad}}'"
-            )
-            expected = (f"{head:0>{pad}}", f"'{head}' outside the brackets")
+            padded = f"{head:0>{pad}}"
+            rule = f"by RFC 29 the leading zeroes of the first number could make it '{padded}'"
+            message = f"'{head}' is read as written, as Flux reads it; {rule}"
+            expected = (padded, f"'{head}' outside the brackets")
             where = _element(body, part, offset)
             return [Problem(message, where, None, expected, RULE, "warning")]
     return []
