@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias
+from typing import Any, Concatenate, Literal, ParamSpec
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import MAX_DIGITS, Range
@@ -34,8 +34,6 @@ from fluxtui.notation.shape.tree import (
 
 P = ParamSpec("P")
 
-_Where: TypeAlias = Literal["in", "after", "around", "last"]
-
 _MOST = 10**MAX_DIGITS
 
 
@@ -53,11 +51,7 @@ class Edited:
 
 
 class _RefusedError(Exception):
-    """An edit that is not made because of a problem."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    """An edit that is not made because of the problem that is its argument."""
 
 
 def _refused(
@@ -79,7 +73,7 @@ def _tried(shape: Shape, path: Path, edit: Callable[[], Edited]) -> Edited:
     except _RefusedError as refused:
         while path and vertex_at(shape.vertices, path) is None:
             path = path[:-1]
-        return Edited(shape.text, path, refused.problem)
+        return Edited(shape.text, path, refused.args[0])
 
 
 def _of_vertex(
@@ -208,9 +202,8 @@ def _settled(
 ) -> tuple[Tree, Vertex]:
     """A tree and the vertex added to it with the labels that both need; of a copy all are others.
 
-    Where there come to be several slots, the first that has no label gets ``default``, which it
-    was without saying so, and the others a new name. Refused where a label that was asked for is
-    taken; path is that of the problem.
+    Of several slots the first without a label gets ``default``, as it was, and the others a new
+    name. Refused at the path where a label that was asked for is taken.
     """
     used = _Labels(_labels(vertices))
     own = _labels((added,))
@@ -247,30 +240,23 @@ def add_child(shape: Shape, path: Path, type: str) -> Edited:
     ``type`` is a type or more of a shape, such as ``gpu=2{x}`` or ``slot/core``. The cursor goes
     to the new vertex. Where slots come to be several, those without a label get one.
     """
-    where: _Where = "in" if path and shape.vertices else "last"
-    return _tried(shape, path, lambda: _added(shape, path, type, where))
+    return _tried(shape, path, lambda: _added(shape, path, type, "in"))
 
 
 def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
-    """A new vertex after the one at a place; for the path () after the last one at the top.
-
-    ``type`` is as in `add_child`. An empty shape becomes just that vertex.
-    """
-    where: _Where = "after" if path and shape.vertices else "last"
-    return _tried(shape, path, lambda: _added(shape, path, type, where))
+    """A new vertex after another, as in `add_child`; for the path () the last one at the top."""
+    return _tried(shape, path, lambda: _added(shape, path, type, "after"))
 
 
 def wrap(shape: Shape, path: Path, type: str) -> Edited:
-    """A new vertex around the one at a place; the cursor goes to the new one.
-
-    ``type`` is a type or a line such as ``slot=4{a}``; it names no children.
-    """
+    """A new vertex around another, of a type or a line such as ``slot=4{a}`` without children."""
     return _tried(shape, path, lambda: _added(shape, path, type, "around"))
 
 
-def _added(shape: Shape, path: Path, line: str, where: _Where) -> Edited:
+def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "around"]) -> Edited:
     """The edit that puts the vertex of a line into the tree, with the labels that both need."""
-    if where != "last":
+    is_last = where != "around" and not (path and shape.vertices)
+    if not is_last:
         _known(shape.vertices, path)
     read = _line_read(shape, line)
     new = read.vertices[0]
@@ -279,7 +265,7 @@ def _added(shape: Shape, path: Path, line: str, where: _Where) -> Edited:
         raise _refused(path, message, "a line without '/'")
     tree, new = _settled(shape.vertices, new, path)
     to: Path
-    if where == "last":
+    if is_last:
         tree, to = (*tree, new), (len(tree),)
     elif where == "around":
         tree, to = _put(tree, path, new._replace(children=(_known(tree, path),))), path
@@ -313,10 +299,7 @@ def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The same vertex once more, after itself; the cursor goes to the copy.
-
-    Every label of the copy is another one, since labels are unique.
-    """
+    """The same vertex once more, after itself, with labels of its own; the cursor goes to it."""
     tree, copy = _settled(shape.vertices, vertex, path, copy=True)
     after = _put(tree, path, _known(tree, path), copy)
     return _edited(shape, after, (*path[:-1], path[-1] + 1), path)
@@ -324,10 +307,7 @@ def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
-    """A vertex moved among those beside it: on by so many places, or back where it is negative.
-
-    It goes no further than the end of the list; refused where it is there already.
-    """
+    """A vertex moved on by so many places of its list, or back, but not beyond its end."""
     row = list(_row(shape.vertices, path))
     to = min(max(path[-1] + by, 0), len(row) - 1)
     if to == path[-1] and by:
@@ -375,10 +355,8 @@ def _name(vertex: Vertex) -> str:
 def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     """The vertex with a count that is ``by`` steps larger, or smaller where ``by`` is negative.
 
-    A number goes up or down by 1, and so does the smallest count of an open range (``2+``). Of a
-    closed range the largest count moves: by the operand (``2-8`` to ``2-9``, ``2-8:2`` to
-    ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``), but not below the smallest. No count falls below 1.
-    Refused where nothing can move, and for an idset, which has no next one.
+    Of an open range (``2+``) the smallest count moves by 1, of a closed one the largest by the
+    operand (``2-8:2`` to ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``). Refused where nothing can move.
     """
     count = vertex.count
     value: int | Range
@@ -473,10 +451,9 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
 
 @_of_vertex
 def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> Edited:
-    """The vertex with this key, which may be new, and any JSON value.
+    """The vertex with any JSON value for a key of RFC 14, so ``exclusive`` and not ``x``.
 
-    The key is the name that RFC 14 has, so ``exclusive`` and not ``x``. A slot without a label
-    gets one before its first key.
+    A slot without a label gets one before its first key.
     """
     if key == "label" and vertex.type == "slot" and isinstance(value, str):
         return set_label(shape, path, value)
@@ -487,16 +464,10 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
     if wrong:
         where = at(document_path(path), key)
         raise _RefusedError(replace(wrong[0], span=None, path=where))
-    keys: list[Item] = []
-    found = False
-    for item in vertex.keys:  # the first of several stays
-        if item.key != key:
-            keys.append(item)
-        elif not found:
-            found = True
-            keys.append(item._replace(value=value))
-    if not found:
-        keys.append(Item(key, value))
+    keys = [item for item in vertex.keys if item.key != key]
+    # The first of several stays.
+    place = next((n for n, item in enumerate(vertex.keys) if item.key == key), len(keys))
+    keys.insert(place, (*vertex.keys, Item(key, value))[place]._replace(value=value))
     after = vertex._replace(keys=tuple(keys))
     return _with(shape, path, _labelled(after, _Labels(_labels(shape.vertices)).default))
 
@@ -539,10 +510,9 @@ def line_of(shape: Shape, path: Path) -> str:
 def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     """The vertex with the type, count, label and keys of a line such as ``node=4{x}``.
 
-    What it holds stays; a line may name children only where the vertex has none. A line that
-    `format_shape` would write just so says nothing of how things are spelled, and what it leaves
-    as it was keeps its own spelling; any other line is taken letter for letter. A slot beside
-    others keeps its label where the line leaves it out.
+    What it holds stays; a line may name children only where the vertex has none. What a line in
+    the spelling of `format_shape` leaves as it was keeps its own spelling; any other line is taken
+    letter for letter. A slot beside others keeps its label where the line leaves it out.
     """
     read = _line_read(shape, line)
     typed = read.vertices[0]

@@ -49,6 +49,8 @@ _SPECIAL = {
     ),
 }
 
+_STRING = re.compile(r"""'[^']*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\"""", re.DOTALL)
+
 # Braces, and where strings may begin: within a word an apostrophe is a letter as any other.
 _BRACES = re.compile(r"""[{}"]|(?<![^{,:;\[/=\s])'""")
 
@@ -160,8 +162,8 @@ class Lexer:
         """string : '"' (CHAR | ESCAPE)* '"' | "'" CHAR* "'"; the next character is the quote."""
         start = self.pos
         quote = self.text[start]
-        close = _closing(self.text, start)
-        if close < 0:
+        whole = _STRING.match(self.text, start)
+        if whole is None:
             # It goes up to the next character that could end it all.
             self.problem(f"the quotation mark {quote} is not closed", Span(start, start + 1), quote)
             self.pos += 1
@@ -169,9 +171,9 @@ class Lexer:
             self.need(quote)
             self.token(kind, start)
             return self.text[start + 1 : self.pos].rstrip()
-        self.pos = close + 1
+        self.pos = whole.end()
         self.token(kind, start)
-        piece = self.text[start + 1 : close]
+        piece = whole[0][1:-1]
         if piece.isprintable() and "\\" not in piece:
             return piece
         first = start + 1
@@ -216,24 +218,7 @@ class Lexer:
                 if stack:
                     out.add(stack.pop())
             elif char not in unclosed:
-                close = _closing(self.text, at)
-                end = max(at, close) + 1
-                if close < 0:
-                    unclosed += char
+                whole = _STRING.match(self.text, at)
+                end = whole.end() if whole else at + 1
+                unclosed += "" if whole else char
         return out
-
-
-def _closing(text: str, start: int) -> int:
-    """The place of the quotation mark that closes the string which starts there, or -1."""
-    quote = text[start]
-    at = start + 1
-    while True:
-        at = text.find(quote, at)
-        if at < 0 or quote == "'":
-            return at
-        back = at
-        while text[back - 1] == "\\":
-            back -= 1
-        if (at - back) % 2 == 0:
-            return at
-        at += 1

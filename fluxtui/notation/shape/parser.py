@@ -43,11 +43,7 @@ _MAX_DIGITS = 1000
 
 
 def parse_shape(text: str) -> Shape:
-    """Read a shape (RFC 46). Never raises; linear in the length of the text.
-
-    An unfinished or wrong text still gives the tree so far, all that is wrong with it, and what
-    may come next.
-    """
+    """The tree of a shape so far and all that is wrong with it (RFC 46); in linear time."""
     return Parser(text).read()
 
 
