@@ -31,11 +31,9 @@ def completions(
     hosts: HostIndex = NO_HOSTS,
     ranks: IdSet = EMPTY,
 ) -> list[Completion]:
-    """Completions at the cursor, best first; at most `MOST` of them.
+    """Completions at the cursor, best first; each replaces the part of the word up to the cursor.
 
-    properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
-    Rank i of the ranks has host i.
-    The span of each completion is what it replaces: the part of the word up to the cursor.
+    properties maps each name to its number of nodes; rank i of the ranks has host i.
     """
     before = text[:cursor]
     lexed = Lexed(before)
@@ -96,9 +94,8 @@ def property_offers(
 ) -> list[Completion]:
     """The property names that begin with, or else hold, what is typed behind the last comma.
 
-    nodes is how many there are on the whole, 0 where that is not known: an absent property has all
-    but its own. named: the operator ``properties:`` comes before them. In quotes a name is given
-    as it is.
+    nodes is how many there are on the whole, 0 where that is not known. named: the operator
+    ``properties:`` comes before them. In quotes a name is given as it is.
     """
     typed = operand.rpartition(",")[2]
     absent = "^" if typed.startswith("^") else ""

@@ -35,11 +35,7 @@ def format(tree: Node) -> str:
 
 
 def term_text(term: Term) -> str:
-    """One term, with quotes where it needs them.
-
-    Raises ValueError where no text says it: an operand that is empty or holds both kinds of
-    quotation marks, a comma within a property name, a character no operator name may hold.
-    """
+    """One term, with quotes where it needs them; ValueError where no text says it."""
     splits = term.operator == "properties"
     value = ",".join(term.values)
     if not value or (len(term.values) != 1 and not splits):
@@ -112,10 +108,7 @@ def _reduce(constraint: object) -> _Reduced:
 
 
 def _row(kind: type[And] | type[Or], parts: list[_Reduced]) -> _Reduced:
-    """All of several, or any of them; one row with the first where that is of the same kind.
-
-    Flux makes one of these two, with or without parentheses.
-    """
+    """All of several, or any of them; one row with the first where that is of the same kind."""
     neutral = kind is And
     trees = [part for part in parts if not isinstance(part, bool)]
     if (not neutral) in parts:

@@ -6,13 +6,10 @@ The grammar, loosest first; operands beside each other are joined by and::
             | 'not' expr  |  '(' expr ')'  |  '-' term  |  term
     term    : [name ':'] operand
 
-How tightly an operator binds depends on what follows it, and Flux's answer is the one that
-counts: an operand that follows ``a|b`` without an operator is joined to all of it, so that
-``a|b c`` is ``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone.
-
-A word that ends with a colon waits for the next word and joins it, even across a parenthesis, a
-minus sign or a keyword; empty quotes vanish; quotes end a word. All of that is part of what a
-query means to Flux, so it is kept, and pointed out where it surprises.
+As in Flux, an operand that follows ``a|b`` without an operator is joined to all of it: ``a|b c`` is
+``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone. A word that
+ends with a colon joins the next word, even across a parenthesis, a minus sign or a keyword; empty
+quotes vanish; quotes end a word. What surprises is pointed out.
 """
 
 import re
@@ -78,8 +75,7 @@ class Lexeme(NamedTuple):
 
     kind    term, and, or, not, negate, open, close
     text    a term without its quotes
-    chunks  the runs of the query that text is made of; one, or two when an operator joined its
-            operand across something
+    chunks  the runs of the query that text is made of; two when an operator joined its operand
     quoted  part of the term was in quotes
     node    what a term says; None for other words and for an operator that waits
     """
@@ -149,10 +145,7 @@ class Lexed:
         self.problems.append(Problem(message, span, None, expected, "RFC 35"))
 
     def _read(self, word: Lexeme) -> Lexeme:
-        """term : [name ':'] operand , properties split at commas.
-
-        The word with what it says; adds its colours and what is wrong with it.
-        """
+        """term : [name ':'] operand , properties split at commas; the word with what it says."""
         text, chunks = word.text, word.chunks
         name, colon, operand = text.partition(":")
         start = len(name) + 1 if colon else 0
@@ -390,7 +383,6 @@ class _Parser:
         return self.join("and", parts, [None] * (len(parts) - 1)).node if parts else None
 
     def error(self, message: str, span: Span, expected: tuple[str, ...] = ()) -> None:
-        """Note an error; ends the reading where there have been too many."""
         self.problems.append(Problem(message, span, None, expected, "RFC 35"))
         self.errors += 1
         if self.errors == ENOUGH and not self.ended:
@@ -441,7 +433,6 @@ class _Parser:
         return self.join(kind, parts, joins) if parts else None
 
     def join(self, kind: str, parts: list[_Operand], joins: list[Span | None]) -> _Operand:
-        """One operand made of several in a row."""
         if len(parts) == 1:
             return parts[0]
         outer = Span(parts[0].outer.start, parts[-1].outer.end)
@@ -450,7 +441,6 @@ class _Parser:
         return self.higher(node, outer, max(part.height for part in parts))
 
     def higher(self, node: Node, outer: Span, height: int) -> _Operand:
-        """A node one level above its parts; ends the reading where that is too high."""
         if height >= MAX_DEPTH:
             self.too_deep(outer)
         return _Operand(node, outer, height + 1)
@@ -568,11 +558,7 @@ def _late_space(text: str, start: int, last: Span, right: Span) -> Problem:
 
 
 def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
-    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``.
-
-    start is where a begins, right and node are what comes after the last ``|``. None where
-    node has no such ending.
-    """
+    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``; right and node are after the last ``|``."""
     while isinstance(node, And) and node.operator_spans[-1] is not None:
         last = node.operands[-1]
         if last.span.end != node.span.end:  # it is in parentheses
@@ -591,11 +577,10 @@ def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | No
 
 
 def parse(text: str) -> Query:
-    """Read a query, however unfinished (RFC 35).
+    """The tree of a query so far (RFC 35), and every problem under the characters it is about.
 
-    Returns the tree so far and every problem under the characters it is about. Names of operators
-    are not judged here: Flux accepts any, and refuses an unknown one only when it matches
-    (`fluxtui.model.constraint.requires` judges them). A blank text is an error with no tree.
+    Flux accepts any name of an operator, and refuses an unknown one only when it matches
+    (`fluxtui.model.constraint.requires` judges them).
     """
     refused = unreadable("query", text, "RFC 35")
     if refused is not None:

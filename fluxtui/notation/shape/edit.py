@@ -93,9 +93,7 @@ def _of_vertex(
 def _edited(
     shape: Shape, vertices: Tree, to: Path, back: Path, typed: Shape | None = None
 ) -> Edited:
-    """The edit that leads to this tree, if its text can be read; to and back are the new path and
-    the old one, and typed is as in `rewrite`.
-    """
+    """The edit to this tree and path, if its text can be read; typed is as in `rewrite`."""
     after = rewrite(shape, vertices, typed)
     if after is None:
         raise _refused(back, "the shape would be nested too deeply to be read")
@@ -105,10 +103,7 @@ def _edited(
 
 
 def _line_read(shape: Shape, line: str) -> Shape:
-    """The shape of one vertex that was typed, as `rewrite` wants it.
-
-    A slot may have no children, since what it holds comes later.
-    """
+    """The shape of a vertex that was typed, as `rewrite` wants it; a slot may have no children."""
     text = line.strip()
     if not text:
         problem = Problem("a resource type is missing", None, None, ("a resource type",), RULE)
@@ -141,10 +136,6 @@ def _known(tree: Tree, path: Path) -> Vertex:
     if vertex is None:
         raise _refused(path, f"there is no resource at {document_path(path)}")
     return vertex
-
-
-def _row(vertices: Tree, path: Path) -> Tree:
-    return _known(vertices, path[:-1]).children if len(path) > 1 else vertices
 
 
 class _Labels:
@@ -280,11 +271,12 @@ def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "a
 
 @_of_vertex
 def delete(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The shape without a vertex and all that it holds; without the only one it is empty.
+    """The shape without a vertex and all that it holds.
 
     The cursor goes to the next of the list, or the one before it, or the parent.
     """
-    left = len(_row(shape.vertices, path)) - 1
+    parent = vertex_at(shape.vertices, path[:-1])
+    left = len(parent.children if parent else shape.vertices) - 1
     to = (*path[:-1], min(path[-1], left - 1)) if left else path[:-1]
     return _edited(shape, _put(shape.vertices, path), to, path)
 
@@ -308,7 +300,8 @@ def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 @_of_vertex
 def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     """A vertex moved on by so many places of its list, or back, but not beyond its end."""
-    row = list(_row(shape.vertices, path))
+    parent = vertex_at(shape.vertices, path[:-1])
+    row = list(parent.children if parent else shape.vertices)
     to = min(max(path[-1] + by, 0), len(row) - 1)
     if to == path[-1] and by:
         end = "last" if by > 0 else "first"
@@ -316,9 +309,8 @@ def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     del row[path[-1]]
     row.insert(to, vertex)
     tree = tuple(row)
-    if len(path) > 1:
-        parent = _known(shape.vertices, path[:-1])._replace(children=tree)
-        tree = _put(shape.vertices, path[:-1], parent)
+    if parent:
+        tree = _put(shape.vertices, path[:-1], parent._replace(children=tree))
     return _edited(shape, tree, (*path[:-1], to), path)
 
 

@@ -1,8 +1,8 @@
 """Writes a tree as a shape text: the shortest, or one that keeps an old text (RFC 46).
 
-A vertex reads the same wherever it is put, so one that did not change is copied; of the others
-only the type, the count, the key or the list that changed is replaced. What comes out is read
-back: where it says something else, as it may in an unfinished text, all of it is written anew.
+A vertex that did not change is copied; of the others only the type, the count, the key or the list
+that changed is replaced. What comes out is read back: where it says something else, as it may in an
+unfinished text, all of it is written anew.
 """
 
 import re
@@ -70,19 +70,16 @@ def _lead(vertex: Vertex, entry: str) -> str:
 
 
 def _item_text(item: Item) -> str:
-    """A key with its value, ``x`` for ``exclusive``."""
     return _pair_text("x" if item.key == "exclusive" else _key(item.key), item.value)
 
 
 def _pair_text(key: str, value: Any) -> str:
-    """A key, as it is written, with its value."""
     if value is True:
         return key
     return f"-{key}" if value is False else f"{key}:{_value_text(value)}"
 
 
 def _value_text(value: Any) -> str:
-    """A value as it is written after a key and a colon."""
     if isinstance(value, str):
         if value in ("true", "false", "null") or _NUMBER.fullmatch(value):
             return quoted(value)
@@ -181,11 +178,10 @@ class _Writer:
         self.parts = {old.type_span: old for old in olds}
 
     def end(self, vertex: Vertex) -> int:
-        """Where a vertex ends, children included, without the white space after it."""
+        """Where a vertex ends, children included, without white space."""
         return len(self.text[: vertex.span.end].rstrip())
 
     def gap(self, before: Vertex, after: Vertex) -> str:
-        """The text between two old vertices."""
         return self.text[self.end(before) : after.span.start]
 
     def vertex(self, new: Vertex, old: Vertex | None) -> str:
@@ -215,7 +211,6 @@ class _Writer:
         return head + _joined(texts, [number.get(id(old)) for old in origins], gaps, sign) + tail
 
     def own(self, new: Vertex, old: Vertex | None) -> str:
-        """The type, the count and the braces."""
         if old is None:
             return own_text(new)
         edits: list[tuple[Span, str]] = []
@@ -284,11 +279,10 @@ class _Writer:
 def _joined(
     texts: Sequence[str], places: Sequence[int | None], gaps: Sequence[str], sign: str
 ) -> str:
-    """The members of a list with the separators they had.
+    """The members of a list with the separators they had; each was at its place, None if new.
 
-    places  where each member was in the old list, None for a new one
-    gaps    the separators of the old list: they keep their places in a list of the same length,
-            else each goes with the member before it; the last one is that of new members
+    In a list of the same length the gaps keep their places, else each goes with the member before
+    it; the last one is that of new members.
     """
     if len(texts) == len(gaps) + 1:
         between = list(gaps)
@@ -310,25 +304,20 @@ def _joined(
 def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
     """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
 
-    It is the old shape where that says the same already. One that is unfinished or wrong is written
-    anew, so that it does not hinder a document that is neither. The label ``default``
-    of an only slot stays out, unless it was written. What no shape can say is left out, as by
-    `from_resources`.
+    It is the old shape where that says the same; one that is unfinished or wrong is written anew.
+    The label ``default`` of an only slot stays out, unless it was written, and so does what no
+    shape can say, as in `from_resources`.
     """
     vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-    written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
-    label: str | None = DEFAULT
-    if not written and len(slots) < 2 and not any(slot.keys for slot in slots):
-        label = None
-    vertices = changed(
-        vertices,
-        lambda v: (
-            v._replace(label=label)
-            if v.type == "slot" and v.label != label and v.label in (None, DEFAULT)
-            else v
-        ),
-    )
+    written = any(vertex.label == DEFAULT for vertex in walk(shape.vertices))
+    label = DEFAULT if written or len(slots) > 1 or any(slot.keys for slot in slots) else None
+
+    def labelled(vertex: Vertex) -> Vertex:
+        other = vertex.label != label and vertex.label in (None, DEFAULT)
+        return vertex._replace(label=label) if vertex.type == "slot" and other else vertex
+
+    vertices = changed(vertices, labelled)
     is_same = len(vertices) == len(shape.vertices) and all(map(is_, vertices, shape.vertices))
     found = shape if is_same else rewrite(shape, vertices)
     if found is not None and (found.ok or not vertices):

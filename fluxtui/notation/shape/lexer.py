@@ -61,7 +61,7 @@ def _but(stops: str) -> re.Pattern[str]:
 
 
 class EnoughError(Exception):
-    """The text has so many problems that reading it any further helps nobody."""
+    """The text has too many problems to be read any further."""
 
 
 class Lexer:

@@ -137,10 +137,7 @@ def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
 
 
 def path_of(document_path: str) -> Path:
-    """The path that a path in a document stands for: ``resources[0].with[1].count`` is (0, 1).
-
-    What follows the vertex is left out; a path that names no vertex is ().
-    """
+    """The vertex that a path in a document is of: ``resources[0].with[1].count`` is (0, 1)."""
     found = re.match(r"resources\[([0-9]{1,9})\]((?:\.with\[[0-9]{1,9}\])*)", document_path)
     return tuple(map(int, re.findall("[0-9]+", found[0]))) if found else ()
 
@@ -227,11 +224,9 @@ _OWN_PLACE = ("type", "count", "with")
 def to_resources(
     shape: Shape | Sequence[Vertex], label: str = "default", counts: counts.Style = "dict"
 ) -> list[dict[str, Any]]:
-    """The RFC 14 resources list of a tree.
+    """The RFC 14 resources list of a tree, with a label for the slot that has none.
 
-    label   for the slot that has none
-    counts  ``dict`` gives ranges as dictionaries where RFC 14 has one for them, ``string`` gives
-            every range as its RFC 45 text; idsets are texts in both
+    With ``dict`` ranges are dictionaries where RFC 14 has one for them, else their RFC 45 texts.
     """
     vertices = shape.vertices if isinstance(shape, Shape) else shape
     return [_resource(vertex, label, counts) for vertex in vertices]
@@ -264,8 +259,7 @@ def from_resources(
     """
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
-    slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-    is_only = len(slots) == 1
+    is_only = sum(vertex.type == "slot" for vertex in walk(vertices)) == 1
 
     def labelled(vertex: Vertex) -> Vertex:
         if vertex.type == "slot" and vertex.label is None and vertex.keys:
@@ -274,9 +268,7 @@ def from_resources(
             return vertex._replace(label=None)
         return vertex
 
-    if label is not None and (is_only or any(v.label is None and v.keys for v in slots)):
-        vertices = changed(vertices, labelled)
-    return Parsed(vertices, tuple(problems))
+    return Parsed(vertices if label is None else changed(vertices, labelled), tuple(problems))
 
 
 def _vertices(
