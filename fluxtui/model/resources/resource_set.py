@@ -180,13 +180,14 @@ class Resources(WithProblems):
         """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
 
         def numbered() -> "array[int]":
-            found = array("I", bytes(4 * self.node_count))
+            code = "B" if len(self.kinds) < 1 << 8 else "I"  # a byte for each node mostly does
+            found = array(code, (0,)) * self.node_count
             for number, kind in enumerate(self.kinds, 1):
                 for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
                     if first == last:
                         found[first] = number
                     else:
-                        found[first : last + 1] = array("I", (number,)) * (last - first + 1)
+                        found[first : last + 1] = array(code, (number,)) * (last - first + 1)
             return found
 
         return self._once("kinds", numbered)
