@@ -106,8 +106,7 @@ def admit_everywhere(
     """Whether a job is admitted: by the queue it names, and by each queue as though it named it.
 
     Without a user the access lists are an open question; queues without a status are enabled and
-    started; without a configuration the queue that a job names may admit it. request is the parsed
-    resources, from whoever has them already. Never raises, whatever the jobspec holds.
+    started; without a configuration the queue that a job names may admit it. Never raises.
     """
     job = _take_apart(jobspec)
     request = request or parse(job.document.get("resources"))
@@ -305,7 +304,6 @@ def _fill(
 
 
 def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dict[str, Any]:
-    """A job's constraint and what its queue requires, both at once, in a new object."""
     if asked is None:
         return dict(requires)
     if "properties" in requires and "properties" in asked:
@@ -335,10 +333,7 @@ class Counts:
 
 
 def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
-    """The size of a request; a refusal where Flux cannot tell it. version is that of the jobspec.
-
-    Flux reads only counts that are whole numbers of 1 or more, and needs a slot with cores.
-    """
+    """The size of a request; a refusal where Flux cannot tell it. version is the jobspec's."""
     if not request.is_list:
         return _uncounted("resources is a list", ROOT, "")
     last: dict[str, RequestVertex] = {}
@@ -371,7 +366,6 @@ def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
 
 
 def _no_number(vertex: RequestVertex, version: object) -> Refusal:
-    """The refusal of a count that is not a whole number of 1 or more."""
     kind, value, path = vertex.type, vertex.fields.get("count"), vertex.path_of("count")
     if isinstance(value, int) and not isinstance(value, bool):
         said = value == 0 and kind not in ("node", "slot", "core")
@@ -407,7 +401,6 @@ def _of(queue: Queue) -> str:
 
 
 def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
-    """The limits on job size that the request does not keep, in the order Flux checks them."""
     for bound in ("max", "min"):
         over = bound == "max"
         verb, most = ("exceeds", "at most") if over else ("is under", "at least")

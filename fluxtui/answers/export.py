@@ -34,9 +34,7 @@ def subset(
     Read again it gives each node what the whole document gives it, with the same rank. A property
     that none of the nodes has is left out; ``nslots`` counts the slots of a whole allocation and is
     kept only with all nodes. `notes` says what the document cannot have right. A resource graph is
-    cut to these nodes; without graph ``scheduling`` is left out.
-
-    Linear in ranges and vertices: not for the event loop. Raises `Stopped` where stop says so.
+    cut to these nodes; without graph ``scheduling`` is left out. Raises `Stopped` if stop says so.
     """
     mask &= resources.everything
     is_whole = mask == resources.everything
@@ -95,7 +93,6 @@ def notes(
 
 
 def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any]]:
-    """The entries of R_lite, one for each kind of node in the order of the document."""
     entries: list[dict[str, Any]] = []
     left = chosen.count
     for kind in resources.kinds:
@@ -200,8 +197,7 @@ def csv_lines(
     matrix there is a column of ``1`` and ``0`` for each property of the document instead; one that
     is named as a column that is there already is written as ``properties.NAME``.
 
-    Names are written as they are, such as the property ``+batch``, which a spreadsheet may take for
-    a formula. Nothing is held but a few thousand rows. Raises `Stopped` where stop says so.
+    Names are written as they are, such as ``+batch``. Raises `Stopped` where stop says so.
     """
     # To a file that hands each record back.
     write: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow

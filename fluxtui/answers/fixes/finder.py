@@ -65,8 +65,7 @@ class FixFinder:
 
         The problem is one of `jobspec.check`, `check_submission` or `ResourceRequest.refusals`.
         After a fix that check does not find it any more, and refuses no more by the same rule than
-        before. most is how many are looked for; each costs one check of the jobspec. Empty where
-        there is no sensible fix, or the problem is not one of this document.
+        before. most is how many are looked for. Empty where there is no sensible fix.
         """
         found = next((pair for pair in self._found if problem in pair[1]), None)
         if found is None:

@@ -338,6 +338,9 @@ def changes(case: Case) -> Iterator[Change]:
         yield from _vertex(vertex)
         if case.problem.rule == V1:
             yield from forms(case.document)
+    elif case.steps[depth] == "type":
+        kind = _guess(vertex)
+        yield f"type: {kind}", case.first(depth + 1).having(kind)
     else:
         key = case.first(depth + 1)
         yield from _BY_KEY.get(key.key, Case.dropped)(key)
@@ -434,11 +437,6 @@ def _labels(case: Case, needs: Callable[[Mapping[str, Any]], bool]) -> Iterator[
     yield from _several(
         case, one, many, lambda raw: {**raw, "label": new[id(raw)]} if id(raw) in new else raw
     )
-
-
-def _type(key: Case) -> Iterator[Change]:
-    kind = _guess(key.first(-1))
-    yield f"type: {kind}", key.having(kind)
 
 
 def _count(key: Case) -> Iterator[Change]:
@@ -544,7 +542,6 @@ def _with(key: Case) -> Iterator[Change]:
 
 
 _BY_KEY: dict[str, Callable[[Case], Iterator[Change]]] = {
-    "type": _type,
     "count": _count,
     "unit": _text,
     "label": _label,

@@ -64,10 +64,9 @@ class Filter:
         """The nodes that a text leaves.
 
         Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
-        be that. A word is the first of these that there is in the cluster, case not counting:
-
-        some ranks (``3-7,12``); the whole name of a property; host names, as a hostlist
-        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties. With
+        be that. A word is the first of these that there is in the cluster, case not counting: some
+        ranks (``3-7,12``); the whole name of a property; host names, as a hostlist (``n[3-9]``,
+        ``n1,n2``) or a part of the name; the beginning of names of properties. With
         ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or properties.
         ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
         is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
@@ -222,10 +221,7 @@ class Names:
         self._blocks: list[str] = []  # some thousand names each, a line for each name
 
     def fitting(self, patterns: Iterable[str], stop: Stop = going_on) -> int:
-        """The places of the names that one of some patterns fits, as a mask.
-
-        stop is asked now and then whether it is not wanted any more; then it raises `Stopped`.
-        """
+        """The places of the names that one of some patterns fits, as a mask."""
         if not self._blocks and self._hosts:
             self._blocks = list(_blocks(self._hosts, stop))
         mask = 0

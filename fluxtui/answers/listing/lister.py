@@ -92,10 +92,7 @@ class Lister:
         return last[1] if last is not None and last[0] == text else None
 
     def at_once(self, wanted: Wanted, good: int) -> Listing | None:
-        """The listing, where it takes a few operations on masks; None where it takes longer.
-
-        good are the nodes that match.
-        """
+        """The listing, None where it takes longer than a few masks; good are those that match."""
         by, text = wanted.key.by, wanted.text
         is_known = (
             not text.strip() or self.filtered(text) is not None or self._resources.node_count <= FEW
@@ -138,7 +135,6 @@ class Lister:
         return keep & good if wanted.only else keep
 
     def _sorted(self, key: Key, keep: int, good: int, stop: Stop) -> Listing:
-        """The nodes that are kept, sorted; good are those that match."""
         resources = self._resources
         is_all = keep == resources.everything
         match key.by:

@@ -96,10 +96,7 @@ def by_property(resources: Resources, name: str) -> Order:
 
 
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
-    """The nodes by the vertex of a type, such as a rack, that contains them in the graph.
-
-    Those within none come last.
-    """
+    """The nodes by the vertex of a type, such as a rack, that contains them; those in none last."""
     indices = node_indices(graph, resources)
     found: dict[int, list[int]] = {}
     for row, index in indices.items():
@@ -153,10 +150,7 @@ def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, 
 
 
 def shades_by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shade, ...]:
-    """The nodes by how many cores or gpus they have: those without, then ascending.
-
-    Many different numbers are taken together in ranges of equal length.
-    """
+    """The nodes by how many cores or gpus they have, ascending; many numbers in equal ranges."""
     found = masks_by_number(resources.planes(what), resources.everything)
     values = [value for value in found if value]
     words = [f"{value:,}" for value in values]
@@ -184,10 +178,7 @@ def shades_by_property(resources: Resources, name: str) -> tuple[Shade, ...]:
 
 
 def shades_by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, ...]:
-    """The nodes that are down, by their vertex or one that contains it, and those that are up.
-
-    Empty where no vertex of the graph says anything of its status.
-    """
+    """The nodes that are down, by a vertex, and the others; none where no vertex has a status."""
     if graph is None or not graph.statuses:
         return ()
     indices = node_indices(graph, resources)

@@ -1,7 +1,6 @@
 """Nodes in rows: rows of masks, an order of its own in sections, and any listing reversed.
 
-Masks are over node indices, never over rows. Where a person sees a page of rows, nothing here
-grows with the number of nodes but a copy of a mask.
+Masks are over node indices, never over rows.
 """
 
 from array import array

@@ -151,10 +151,7 @@ def with_resources(
 
 
 def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:
-    """A jobspec with a system attribute set, or without it where the value is None.
-
-    All else stays the same; a dictionary replaces what should hold the attribute and is not one.
-    """
+    """A jobspec with a system attribute set, or without it for None; all else stays the same."""
     found, held = document.get("attributes"), system(document)
     if value is None and key not in held:
         return dict(document)
@@ -171,10 +168,7 @@ def script_entry(text: str) -> dict[str, Any]:
 
 
 def instance_options() -> dict[str, Any]:
-    """The shell options of every Flux instance that is started as a job.
-
-    It has one broker on each node, needs no MPI, and outlives the first broker that ends.
-    """
+    """The shell options of a Flux instance that is a job: a broker on each node, and no MPI."""
     return {"per-resource": {"type": "node"}, "mpi": "none", "exit-timeout": "none"}
 
 
@@ -312,7 +306,6 @@ def check_v1_program(report: Report, jobspec: Mapping[str, Any], request: Resour
 def _v1_task_count(
     report: Report, count: Mapping[str, Any], path: str, numbers: Mapping[str | None, int]
 ) -> None:
-    """per_slot is one, total is between the nodes and the slots, per_resource is not known."""
     if "per_resource" in count:
         message = "V1 knows only per_slot and total; found per_resource"
         report.error(message, path, "per_slot: 1", code="v1-per-resource")

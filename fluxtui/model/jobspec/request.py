@@ -266,10 +266,7 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
 
 
 def summary(resources: Sequence[Mapping[str, Any]]) -> str:
-    """An RFC 14 resources list in one sentence, with the totals where every count is fixed.
-
-    ``4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all``.
-    """
+    """``4 nodes, each with 1 slot of 8 cores: 32 cores in all``; totals of fixed counts only."""
     if not resources:
         return ""
     text = " and ".join(_in_words(vertex) for vertex in resources[:_TOLD])

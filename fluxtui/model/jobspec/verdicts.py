@@ -398,10 +398,7 @@ def _unknown(
 
 
 def is_job_id(text: str) -> bool:
-    """Whether flux-core reads the text as the id of a job (RFC 19).
-
-    Of ids in words or emoji only the form is looked at.
-    """
+    """Whether flux-core reads the text as the id of a job (RFC 19); of words only the form."""
     text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
     if not text:
         return False
@@ -457,10 +454,7 @@ def _constraint(report: Report, constraint: object, path: str) -> None:
 
 
 def _wrong_operand(operator: str, value: object) -> str:
-    """What is wrong with a property, a hostlist or an idset of ranks; empty where nothing is.
-
-    A list passes for one, and a number for the idset of it.
-    """
+    """What is wrong with a value of an operator; a list passes for one, a number for its idset."""
     listed: Any = [value] if isinstance(value, str) else value
     is_listed = isinstance(listed, list | tuple | Mapping)
     if operator == "properties":

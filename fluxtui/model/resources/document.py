@@ -144,10 +144,7 @@ class Draft:
 
 
 def read(document: object) -> Resources:
-    """Read an R document, or a bare JGF graph, from its JSON object. Never raises.
-
-    A document with ``scheduling.graph`` alone is valid by the older RFC 20, with a warning.
-    """
+    """Read an R document, or a bare JGF graph, from its JSON object. Never raises."""
     report = Report(RULE)
     if not isinstance(document, dict):
         report.error("an R document is a JSON object", "", "an object with version and execution")

@@ -1,8 +1,7 @@
 """The resource graph an R document may carry: JSON Graph Format with RFC 4 vertices (RFC 20).
 
-Vertices and edges are columns, without an object for each of them. Both are taken in pieces, as
-they are read. What no column holds is kept as compressed text, and parsed again when it is asked
-for.
+Vertices and edges are columns, taken in pieces as they are read. What no column holds is kept as
+compressed text, and parsed again when it is asked for.
 """
 
 import json
@@ -239,10 +238,9 @@ def _properties(found: object) -> tuple[str, ...]:
 
 
 class Edges:
-    """The edges of a graph, in order.
+    """The edges of a graph, in order; odd are elements that are none.
 
-    others has the subsystem of those that are not of containment, and what they do; odd has the
-    elements that are not edges.
+    others has the subsystem of those that are not of containment, and what they do.
     """
 
     def __init__(self) -> None:
@@ -318,7 +316,6 @@ def read(raw: object, path: str = "graph") -> Parsed[Graph]:
 
 
 def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
-    """Find what contains what, and the links of each vertex."""
     columns = [graph.ids, edges.sources, edges.targets]
     is_numeric = not any(isinstance(ids.keys, list) for ids in columns)
     keys, sources, targets = ((ids.keys if is_numeric else list(ids)) for ids in columns)
@@ -360,7 +357,6 @@ def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
 
 
 def _place_by_paths(graph: Graph, parents: "array[int]") -> None:
-    """Place the vertices that no edge placed below the vertex their path says."""
     loose = [row for row, parent in enumerate(parents) if parent < 0]
     if len(loose) <= 1:
         return

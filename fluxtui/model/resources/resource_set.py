@@ -270,8 +270,7 @@ def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> d
 
     The rank tells, unless the host names say otherwise: in an R document that was handed down to
     another instance the graph still has the ranks from before (RFC 20). Where no vertex has a rank
-    they are counted; of two for one node the first counts. Looks at every vertex: not for the event
-    loop.
+    they are counted; of two for one node the first counts.
     """
     rows = [row for row, type_ in enumerate(graph.types) if type_ == NODE]
     ranked = any(graph.ranks[row] >= 0 for row in rows)

@@ -290,7 +290,6 @@ def _read_ids(table: Mapping[str, Any], key: str, path: str, report: Report) -> 
 
 
 def _read_properties(raw: object, path: str, report: Report) -> Iterator[str]:
-    """The names that are fit for properties, each once."""
     if not isinstance(raw, list):
         report.wrong("properties is an array of names", raw, path, '["NAME", ...]')
         return
