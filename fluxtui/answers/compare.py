@@ -295,7 +295,6 @@ def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) ->
 def _resized(
     before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
 ) -> list[Resized]:
-    """The paired nodes that have other cores or gpus, grouped."""
     numbers: dict[tuple[IdSet, IdSet], int] = {(idset.EMPTY, idset.EMPTY): 0}
     each: list[list[int]] = []  # for each node of either cluster the number of what it has
     for one in (before, after):

@@ -274,5 +274,4 @@ def _with(
 
 
 def _around(explanation: Explanation, part: Part) -> Part | None:
-    """The part of which a part is an operand."""
     return next((one for one in explanation.root.walk() if part in one.parts), None)

@@ -155,7 +155,6 @@ class Explanation:
 
 
 def _steps(part: Part) -> tuple[Part, ...]:
-    """What has to hold one after the other: the operands of ``and``, also below one another."""
     if not is_row(part):
         return (part,)
     return tuple(step for operand in part.parts for step in _steps(operand))
@@ -257,7 +256,6 @@ def logic(part: Matched, everything: int) -> Matched:
 
 
 def _row(kind: str, parts: list[Matched]) -> tuple[Matched, ...]:
-    """Operands in a row, rows of the same kind taken apart; ``not`` is none."""
     flat = (part.parts if part.kind == kind != "not" else (part,) for part in parts)
     return tuple(inner for row in flat for inner in row)
 

@@ -63,7 +63,7 @@ def findings(explanation: Explanation) -> tuple[Finding, ...]:
 
 
 class _Finder:
-    """Walks through a constraint, leaving out as it goes what changes nothing; see `findings`."""
+    """Walks through a constraint, leaving out as it goes what changes nothing."""
 
     def __init__(self, explanation: Explanation) -> None:
         self.everything = explanation.everything
@@ -115,8 +115,7 @@ class _Finder:
 
     def judge(self, part: Matched) -> None:
         """An ``and`` that matches nothing, an ``or`` that matches everything."""
-        row = part.parts
-        masks = [inner.mask for inner in row]
+        row, masks = part.parts, [inner.mask for inner in part.parts]
         if part.kind == "and":
             if not part.mask and all(masks):
                 found = [row[at] for at in _conflict(masks, self.everything)]
@@ -222,7 +221,6 @@ def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
 
 
 def _always(parts: Sequence[Matched]) -> str:
-    """One of these holds for every node."""
     said = some((predicate(part) for part in parts), "or", len(parts))
     return f"every node is {said}, so that this leaves none out"
 

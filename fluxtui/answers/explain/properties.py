@@ -109,7 +109,6 @@ Standing: TypeAlias = Literal["required", "excluded", "either", "both"]
 class Term:
     """One place where a constraint names a property.
 
-    part    the property alone
     whole   all that asks for just this: the ``not`` around it, if one is
     wanted  the nodes are to have it, all negations counted
     binds   no node matches otherwise
@@ -205,7 +204,6 @@ def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
 
 
 def _opposite(reading: Requires, term: Term) -> Constraint:
-    """What takes the place of all that asks for a property, for its opposite."""
     if term.whole is not term.part:
         return term.part
     start, end = term.part.span or (0, 0)

@@ -228,7 +228,6 @@ def _known(unknown: tuple[Unknown, ...]) -> _Known:
 def _changes(
     explanation: Explanation, part: Matched, neutral: int | None, known: _Known
 ) -> Iterator[Change]:
-    """Every change there is to make to one part, whether it helps or not."""
     instead = known.get(part.path) if part.kind in ("term", "and") else None
     if instead is not None:
         yield Change("name", part, match(instead, explanation.resources), instead)
@@ -275,7 +274,6 @@ def _places(
 
 
 def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matched:
-    """The same logic with another mask for one of its parts."""
     if part is old:
         return Matched(part.constraint, mask)
     row = tuple(_replaced(inner, old, mask, everything) for inner in part.parts)

@@ -147,7 +147,6 @@ def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, st
 
 
 def _signs(level: _Level, cursor: int) -> list[Completion]:
-    """The punctuation that may come here."""
     here = Span(cursor, cursor)
     signs: list[tuple[str, str]] = []
     if level.comes == ":":
