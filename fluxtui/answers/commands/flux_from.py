@@ -70,9 +70,6 @@ _OPTIONS = {
     "flux alloc": f"{_COMMON}{_INSTANCE}--bg\n# ignored\n-v/--verbose",
 }
 
-#: How ``--setattr`` begins where it sets one variable of the environment.
-_VARIABLE = ("environment.", "system.environment.", "attributes.system.environment.")
-
 
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
@@ -144,7 +141,8 @@ def _read_attributes(job: JobBuilder) -> None:
     leads = {"--env": "", "--env-remove": "-", "--env-file": "^"}
     rules = [replace(found, value=leads[found.name] + found.text) for found in line.all("env")]
     rules = [*reading.assigned(line), *rules]
-    further = any(found.text.startswith(_VARIABLE) for found in line.all("setattr"))
+    single = ("environment.", "system.environment.", "attributes.system.environment.")
+    further = any(found.text.startswith(single) for found in line.all("setattr"))
     variables, templates = reading.environment(line, rules, further=further)
     if variables is not None:
         job.system["environment"] = variables

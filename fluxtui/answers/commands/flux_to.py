@@ -491,29 +491,22 @@ def _unread_in(vertex: Vertex) -> str | None:
     """
     if vertex.type == "slot" and not vertex.children:
         return "a slot holds nothing, which no shape can express"
-    words = [_unread_word(vertex.type)]
+    words = [_unread(vertex.type, ())]
     if vertex.label is not None:
-        words.append("the label x" if vertex.label == "x" else _unread_word(vertex.label))
-    words += [_unread_word(item.key) or _unread(item.value) for item in vertex.keys or ()]
+        words.append("the label x" if vertex.label == "x" else _unread(vertex.label, ()))
+    words += [_unread(item.key, ()) or _unread(item.value) for item in vertex.keys or ()]
     word = next(filter(None, words), None)
     return word and f"Flux does not read {printable(word)[:60]} in a shape as RFC 46 has it"
 
 
-_CONSTANTS = ("true", "false", "null")
-
-
-def _unread(value: object) -> str | None:
+def _unread(value: object, constants: Sequence[str] = ("true", "false", "null")) -> str | None:
     if isinstance(value, list | tuple):
         return "an array"
     if isinstance(value, Mapping):
-        words = (_unread_word(key) or _unread(inner) for key, inner in value.items())
+        words = (_unread(key, ()) or _unread(inner) for key, inner in value.items())
         return next(filter(None, words), None)
-    if isinstance(value, str) and value.lower() in _CONSTANTS and value not in _CONSTANTS:
-        return f"'{value}'"
-    return _unread_word(value)
-
-
-def _unread_word(word: object) -> str | None:
-    if not isinstance(word, str) or (word.isprintable() and not set(word) & set('"\\')):
+    if not isinstance(value, str):
         return None
-    return f"'{word}'"
+    is_constant = value.lower() in constants and value not in constants
+    is_plain = value.isprintable() and not set(value) & set('"\\')
+    return None if is_plain and not is_constant else f"'{value}'"

@@ -209,9 +209,6 @@ def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
         line.note(item, f"the resource '{printable(name)}' is left out")
 
 
-# From a jobspec to a command line
-
-
 def to_command(job: Job) -> Rendering:
     """A job written for ``qsub``."""
     options = ForeignOptions(job, "PBS")

@@ -570,8 +570,7 @@ class Line:
             shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
             self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
             return
-        span = Span(word.span.start, value.span.end)
-        self._found(option, name, value.text, span, value.span)
+        self._found(option, name, value.text, Span(word.span.start, value.span.end), value.span)
 
     def _found(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span

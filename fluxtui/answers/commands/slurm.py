@@ -368,9 +368,6 @@ def _sockets(line: Line) -> dict[str, Any]:
     return {"type": "node", "count": 1, **shared, "with": [socket]}
 
 
-# From a jobspec to a command line
-
-
 # What salloc does with a kind of job.
 _ALLOCATED = {
     "program": ["salloc gives the resources, and srun starts the tasks in them"],
