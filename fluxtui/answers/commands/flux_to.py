@@ -145,7 +145,10 @@ class _Writer:
         }[job.kind]
         # Within the instance a 'flux run' starts the program, and loses what that loses.
         lost = self.program.notes if job.kind == "program" else job.notes()
-        own = [found for found in found if not found.path.startswith(_INSTANCE_PATHS)]
+        # What an instance has that a program does not, or the other way round.
+        other = [f"attributes.system.{key}" for key in ("job", "shell", "files")]
+        paths = ("tasks[0].command", "tasks[0].count", *other)
+        own = [found for found in found if not found.path.startswith(paths)]
         notes = [*dict.fromkeys((lead, *lost, *jobs.sentences(own)))]
         return jobs.rendering(name, words, header, False, notes)
 
@@ -226,14 +229,6 @@ class _Writer:
             words.append(f"--cores={layout.nodes * layout.cores}")
         gpus = [f"--gpus-per-node={layout.gpus}"] if layout.gpus else []
         return [*words, *ending, *gpus]
-
-
-#: What an instance has that a program does not, or the other way round.
-_INSTANCE_PATHS = (
-    "tasks[0].command",
-    "tasks[0].count",
-    *(f"attributes.system.{key}" for key in ("job", "shell", "files")),
-)
 
 
 class _FluxOptions(Attributes):

@@ -211,7 +211,9 @@ class ForeignOptions(Attributes):
 
         words = jobs.take(self.system, "duration", duration)
         for path, name in texts.items():
-            words += jobs.take(self.system, path, jobs.option(name))
+            if isinstance(text := jobs.value_at(self.system, *path.split(".")), str):
+                jobs.drop(self.system, *path.split("."))
+                words += [name, text]
         return words + jobs.take(self.system, "dependencies", dependencies)
 
     def take_variables(self, none: str | None = None) -> str | None:

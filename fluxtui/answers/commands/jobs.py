@@ -161,11 +161,6 @@ def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | Non
     return words or []
 
 
-def option(name: str) -> Callable[[Any], list[str] | None]:
-    """What writes a text as the value of an option."""
-    return lambda value: [name, value] if isinstance(value, str) else None
-
-
 def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
     """What writes one value of an attribute, and no other."""
     return lambda found: list(words) if found == value else None

@@ -167,7 +167,6 @@ def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None,
 
 _FLUX = re.compile(r"([^\w\n]*)(flux:|FLUX:)(.*)")
 _OTHER = re.compile(r"#(SBATCH|PBS)(?=\s|$)(.*)")
-_TRIPLE = ('"""', "'''")
 
 
 def kind_of(text: str) -> Kind | None:
@@ -250,7 +249,7 @@ def _read_flux(script: Script) -> None:
                     text = words.pop().text + text
                 script.words += [*words, Word(text, Span(start, place + len(value)))]
                 quotes = ""
-        elif value[-3:] in _TRIPLE and value.count(value[-3:]) % 2:
+        elif value[-3:] in ('"""', "'''") and value.count(value[-3:]) % 2:
             quotes, start = value[-3:], place
             indent = value[: len(value) - len(value.lstrip())]
             literal = [value[len(indent) : -3]]
@@ -462,8 +461,8 @@ class Line:
         if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
             return int(digits)
         wanted = f"a whole number of {least} or more"
-        shown = printable(text[:40])
-        self.problem(found, f"{found.name} takes {wanted}; found '{shown}'", wanted)
+        message = f"{found.name} takes {wanted}; found '{printable(text[:40])}'"
+        self.problem(found, message, wanted)
         return None
 
     def read_all(self, example: str) -> list[str]:
