@@ -95,10 +95,7 @@ class _Writer:
         return replace(self.program, name=name, text=text)
 
     def _options(self, program: str, *, carried: str | None = None) -> list[list[str]]:
-        """The options for the resources, for times and places, and for the job shell.
-
-        The script that the line names, carried, need not be among the files.
-        """
+        """The options for the resources, for times and places, and for the job shell."""
         attributes = _FluxOptions(self.job.document.get("attributes"), program)
         if program == "alloc" and self.job.script is not None:
             attributes.system.pop("files", None)
@@ -120,10 +117,7 @@ class _Writer:
         header: str | None = None,
         inner: Sequence[str] | None = None,
     ) -> Rendering:
-        """The rendering of some words, which name a script; header is that with directives.
-
-        inner is what runs in the Flux instance that a line starts first, which is never exact.
-        """
+        """The rendering of some words; never exact where inner runs in a new Flux instance."""
         job, name = self.job, " ".join(words[:2])
         placed = [Word(word, Span(0, len(word))) for word in words[2:]]
         read = None if script is None else scripts.read(script, "flux")
