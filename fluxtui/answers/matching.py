@@ -22,7 +22,6 @@ from fluxtui.model.constraint.tree import (
 )
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span, is_digits
-from fluxtui.notation.sets.bits import less
 
 # The longest text that may be a rank.
 _RANK_DIGITS = 18
@@ -72,22 +71,29 @@ def match(constraint: Constraint, resources: Resources) -> int:
     match constraint:
         case Everything():
             return resources.everything
+        case Properties(values):
+            return _all((_property(value, resources) for value in values), resources)
         case Hostlist():
             return resources.mask_of_hosts(constraint.hosts)
         case Ranks():
             return resources.mask_of_ranks(constraint.ids)
-        case Not(values):
-            return resources.everything ^ match(And(values), resources) if values else 0
         case Or(values) if values:
             return reduce(or_, (match(part, resources) for part in values))
-        case Properties(values):
-            mask = resources.everything
-            for value in values:
-                own = resources.properties.get(value.removeprefix("^"), 0)
-                mask = less(mask, own) if value.startswith("^") else mask & own
-            return mask
-    masks = (match(part, resources) for part in constraint.values)
-    return reduce(and_, masks, resources.everything)
+        case Not(values):
+            found = (match(part, resources) for part in values)
+            return resources.everything ^ _all(found, resources) if values else 0
+    return _all((match(part, resources) for part in constraint.values), resources)
+
+
+def _all(masks: Iterator[int], resources: Resources) -> int:
+    """What is in all of the masks; of none, all nodes."""
+    first = next(masks, None)
+    return resources.everything if first is None else reduce(and_, masks, first)
+
+
+def _property(value: str, resources: Resources) -> int:
+    mask = resources.properties.get(value.removeprefix("^"), 0)
+    return resources.everything ^ mask if value.startswith("^") else mask
 
 
 def matched(constraint: Constraint, resources: Resources) -> Matched:
