@@ -15,7 +15,7 @@ from fluxtui.model.queues import RULE, Config, Queue, Setting, Status, effective
 from fluxtui.notation import duration
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, counted, nearest
+from fluxtui.notation.problem import Problem, at, counted, did_you_mean, nearest
 
 #: The note on a queue where no configuration is open.
 UNKNOWN: Final = "queues unknown: open a configuration with -c"
@@ -277,7 +277,7 @@ def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
         message = f"queue {named} is not configured; there is only the queue without a name"
     else:
         near = nearest(named, names)
-        message = f"queue {named} is not configured" + (f"; did you mean {near}?" if near else "")
+        message = f"queue {named} is not configured{did_you_mean(near)}"
     return refusal("queue", words, message, QUEUE, *names[:20], asked=named or "", allowed=names)
 
 

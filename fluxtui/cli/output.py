@@ -16,6 +16,7 @@ from fluxtui.notation.problem import (
     Span,
     at,
     capped,
+    did_you_mean,
     how_many,
     nearest,
     printable,
@@ -203,8 +204,7 @@ def unknown_keys(
     for name in document:
         if name not in known:
             near = nearest(name, known) if len(found) < MAX_PROBLEMS else None  # of those told
-            hint = f"; did you mean {near}?" if near else ""
             beside = f" beside {whom}" if whom else ""
-            message = f"unknown key '{name}'{beside}{hint}"
+            message = f"unknown key '{name}'{beside}{did_you_mean(near)}"
             found.append(Problem(message, None, at("", name), tuple(known)))
     return found

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from fluxtui.model.constraint import tree
-from fluxtui.model.constraint.tree import ILLEGAL
 from fluxtui.model.documents.report import Report
+from fluxtui.model.property_name import ALLOWED, illegal_words
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
 from fluxtui.notation.json_value import shown
@@ -181,10 +181,8 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
         report.error(message, path, '["NAME", ...]')
         return None
     for number, name in enumerate(value):
-        wrong = sorted(set(ILLEGAL).intersection(name.removeprefix("^")))
-        if wrong:
-            message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
-            report.error(message, at(path, number), "none of ! & ' \" ^ ` | ( )")
+        if wrong := illegal_words(name.removeprefix("^"), name):
+            report.error(wrong, at(path, number), ALLOWED)
         elif " " in name or "\t" in name:
             message = f"property name '{name}' holds white space, which flux-core refuses here"
             report.warning(message, at(path, number))

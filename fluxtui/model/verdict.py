@@ -14,7 +14,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, counted, further, nearest
+from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest
 
 Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
 
@@ -170,7 +170,7 @@ def _what(value: object) -> Problem:
     more = ", ..." if len(value) > 5 else ""
     known = [key for keys in _KEYS.values() for key in keys]
     near = next(filter(None, (nearest(str(key), known) for key in islice(value, 20))), None)
-    hint = f"; did you mean {near}?" if near else ""
+    hint = did_you_mean(near)
     if "R_lite" in value:
         hint = "; R_lite belongs under execution"
     message = f"neither jobspec nor R nor configuration, by its keys {listed}{more}{hint}"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.notation.problem import Parsed, Problem, Span, nearest, printable
+from fluxtui.notation.problem import Parsed, Problem, Span, did_you_mean, nearest, printable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,7 +80,7 @@ def parse(text: str) -> Parsed[dict[str, Any] | None]:
     known = SCHEMES.get(scheme)
     if value is None and known is None:
         near = nearest(scheme, SCHEMES)
-        hint = f"; did you mean {near}?" if near else ""
+        hint = did_you_mean(near)
         message = f"'{printable(scheme[:40])}' is not a dependency, which is SCHEME:VALUE{hint}"
         return refused(message, f"{near}:" if near else "SCHEME:VALUE, such as afterok:ƒ2oLkTLb")
     if value is None and known is not None and known.value:
@@ -134,7 +134,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
 
     if known is None:
         near = nearest(scheme.lower(), SCHEMES)
-        hint = f"; did you mean {near}?" if near else ""
+        hint = did_you_mean(near)
         message = f"flux-core knows no dependency scheme '{printable(scheme[:40])}'{hint}"
         return [warn(message, *((f"{near}:",) if near else tuple(SCHEMES)), rule="flux-core")]
     found = []

@@ -232,6 +232,11 @@ def closest(word: str, names: Iterable[str], most: int) -> list[str]:
     return difflib.get_close_matches(word, looked_at, most)
 
 
+def did_you_mean(near: str | None) -> str:
+    """What a message about a misspelt word ends with; empty where no name is near."""
+    return f"; did you mean {near}?" if near else ""
+
+
 def position(text: str, index: int) -> tuple[int, int]:
     """The line and the column of a character, both from 1."""
     return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)

@@ -2,7 +2,7 @@
 
 from fluxtui.bridge import files, person
 from fluxtui.model import queues
-from fluxtui.notation.problem import Problem, nearest
+from fluxtui.notation.problem import Problem, did_you_mean, nearest
 from fluxtui.workbench import Cluster, Submission
 
 
@@ -46,6 +46,6 @@ def unknown_queues(submission: Submission, cluster: Cluster) -> tuple[Problem, .
             near = nearest(name, names) if name else None
             which = f"queue '{name}'" if name else "the queue without a name"
             message = f"the status is that of {which}, which is not configured"
-            message += f"; did you mean {near}?" if near else ""
+            message += did_you_mean(near)
             found.append(Problem(message, rule="RFC 33", severity="warning"))
     return tuple(found)

@@ -5,7 +5,7 @@ from typing import Any
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint import tree
-from fluxtui.model.constraint.tree import ILLEGAL
+from fluxtui.model.property_name import ILLEGAL
 from fluxtui.notation.sets import idset
 from tests.conformance.cases import Row, cluster
 from tests.conformance.verdict import Answer, Verdict, judge, written

@@ -11,7 +11,15 @@ from functools import cache
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
+from fluxtui.notation.problem import (
+    MAX_PROBLEMS,
+    Problem,
+    Span,
+    did_you_mean,
+    is_digits,
+    nearest,
+    printable,
+)
 from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS"]
@@ -524,8 +532,8 @@ class Line:
             is_early = len(self.problems) < MAX_PROBLEMS
             near = nearest(name.lstrip("-"), names) if is_early else None
             meant = None if near is None else names[near]
-            hint, expected = (f"; did you mean {meant}?", [meant]) if meant else ("", [])
-            message = f"{self.program} has no option '{shown}'{hint}"
+            expected = [meant] if meant else []
+            message = f"{self.program} has no option '{shown}'{did_you_mean(meant)}"
         self.problem(word.part(0, len(name)), message, *expected)
         # The word behind is taken for the value of what is meant.
         has_value = meant is not None and self.known[meant].takes == "value"

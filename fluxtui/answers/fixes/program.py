@@ -6,12 +6,13 @@ from typing import Any
 
 from fluxtui.answers.fixes.case import Case, Change, keys_in_words, put, renamed, short, word_of
 from fluxtui.answers.fixes.resources import number_in, slot_label, slots
-from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
+from fluxtui.model.constraint.tree import OPERATORS
 from fluxtui.model.documents.document import steps
 from fluxtui.model.jobspec.jobspec import MISSING, part_at
 from fluxtui.model.jobspec.program import SYSTEM_KEYS, TASK_KEYS
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import SCHEMES
+from fluxtui.model.property_name import ILLEGAL
 from fluxtui.notation import dependency, duration, shellwords
 from fluxtui.notation.json_value import is_whole
 from fluxtui.notation.problem import is_digits

@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
-from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
+from fluxtui.model.property_name import ALLOWED, ILLEGAL
+from fluxtui.notation.problem import (
+    Parsed,
+    Problem,
+    Span,
+    at,
+    capped,
+    did_you_mean,
+    nearest,
+    no_character,
+)
 from fluxtui.notation.query.tree import OPERATORS as QUERY_OPERATORS
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
@@ -27,7 +37,6 @@ OPERATORS = ("properties", "hostlist", "ranks", "not", "and", "or")
 #: Names that are operators in a query (RFC 35) and not in a constraint.
 _SHORT = {"host": "hostlist", "hosts": "hostlist", "rank": "ranks", "property": "properties"}
 
-ILLEGAL = "!&'\"^`|()"
 _COMMAS = re.compile(r"^(\[?),+|,+(\]?)$|(,),+")
 _BLANKS = re.compile(r"\s+(?![^\[]*\])")
 _ILLEGAL = re.compile(f"[{re.escape(ILLEGAL)}]")
@@ -268,9 +277,8 @@ class _Reader:
         if near is None and len(self.problems) < MAX_HINTS:
             word = nearest(name, (*self.names, *_SHORT)) or nearest(name.lower(), self.names)
             near = word if word in self.names else _SHORT.get(word or "")
-        hint = f"; did you mean {near}?" if near else ""
         expected = (near,) if near else self.names
-        self.error(f"unknown operator {shown(name)}{hint}", path, *expected)
+        self.error(f"unknown operator {shown(name)}{did_you_mean(near)}", path, *expected)
 
     def check_name(self, value: str, path: str) -> None:
         """A property name, with the ``^`` that excludes it (RFC 20)."""
@@ -284,8 +292,7 @@ class _Reader:
             message = f"property name {name} holds {sign}, which no property name may"
             if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
-            allowed = (f"none of {' '.join(ILLEGAL)}",)
-            self.add(Problem(message, Span(*found.span()), None, allowed, "RFC 20"), path)
+            self.add(Problem(message, Span(*found.span()), None, (ALLOWED,), "RFC 20"), path)
         elif value == "^" or (not value and not self.is_query):
             message = "'^' names no property to exclude"
             if not value:  # of a comma too many a query says so itself

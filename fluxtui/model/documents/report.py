@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import ELIDED, Problem, Severity, at, counted, nearest
+from fluxtui.notation.problem import ELIDED, Problem, Severity, at, counted, did_you_mean, nearest
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
@@ -85,7 +85,7 @@ class Report:
         Beyond the limit nothing is looked for.
         """
         near = nearest(word, names) if len(self._found) < self._limit else None
-        return f"; did you mean {near}?" if near else ""
+        return did_you_mean(near)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -42,6 +42,7 @@ from fluxtui.notation.problem import (
     Problem,
     Span,
     counted,
+    did_you_mean,
     nearest,
     printable,
 )
@@ -82,8 +83,7 @@ def _unknown_queue(text: str, value: str, context: Context) -> tuple[Problem, ..
     if not known or value in known:
         return ()
     near = nearest(value, known)
-    hint = f"; did you mean {near}?" if near else ""
-    message = f"there is no queue '{printable(value[:60])}'{hint}"
+    message = f"there is no queue '{printable(value[:60])}'{did_you_mean(near)}"
     expected = (near,) if near else known[:10]
     return (remark(message, text, *expected, rule="RFC 33"),)
 

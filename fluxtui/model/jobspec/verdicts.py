@@ -33,7 +33,7 @@ from fluxtui.model.jobspec.request import (
 from fluxtui.notation import count as counts
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, nearest, printable
+from fluxtui.notation.problem import Problem, at, did_you_mean, nearest, printable
 
 RULE = "flux-core"
 
@@ -393,8 +393,7 @@ def _unknown(
     report: Report, message: str, name: str, known: Sequence[str], path: str, code: str
 ) -> None:
     near = nearest(name, known)
-    hint = f"; did you mean {near}?" if near else ""
-    report.error(f"{message}{hint}", path, *([near] if near else known), code=code)
+    report.error(f"{message}{did_you_mean(near)}", path, *([near] if near else known), code=code)
 
 
 def is_job_id(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model.documents.document import JSON, syntax_problem
 from fluxtui.model.documents.report import Report
+from fluxtui.model.property_name import ALLOWED, illegal_words
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import NODE, Edges, Graph
 from fluxtui.model.resources.resource_set import NodeKind, Resources
@@ -35,8 +36,6 @@ _SPREAD = 64
 _GRAPHS = ((), ("graph",), ("scheduling", "graph"))
 _WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",)}
 
-#: What RFC 20 forbids in the name of a property.
-ILLEGAL = "!&'\"^`|()"
 _WHOLE = object()
 _CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160))))
 _EPOCH = "seconds since 1970-01-01 00:00 UTC"
@@ -526,10 +525,8 @@ def _read_properties(raw: dict[str, Any], draft: Draft, report: Report) -> None:
 
 def _property(name: str, path: str, report: Report) -> str:
     """The name of a property as it can be shown; noted where RFC 20 forbids it, or it is odd."""
-    wrong = sorted(set(ILLEGAL).intersection(name))
-    if wrong:
-        message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
-        report.error(message, path, f"none of {' '.join(ILLEGAL)}")
+    if wrong := illegal_words(name, name):
+        report.error(wrong, path, ALLOWED)
     elif not name:
         report.warning("a property has an empty name, which no query can name", path)
     elif not _CONTROLS.isdisjoint(name):

@@ -11,7 +11,8 @@ from operator import itemgetter
 from typing import Any
 
 from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.document import ILLEGAL, MAX_RANKS, Kind
+from fluxtui.model.property_name import ILLEGAL
+from fluxtui.model.resources.document import MAX_RANKS, Kind
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation import duration
 from fluxtui.notation.json_value import shown

@@ -17,6 +17,7 @@ from fluxtui.model.jobspec.request import (
     RequestVertex,
     ResourceRequest,
 )
+from fluxtui.model.property_name import ILLEGAL
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import shown
@@ -330,7 +331,7 @@ def _value_refusal(name: str, value: object, depth: int) -> str:
     if not isinstance(value, str):
         return "non-string property specified" if name == "properties" else "bad conversion"
     if name == "properties":
-        bad = set("!&'\"^`|()") & set(value.removeprefix("^"))
+        bad = set(ILLEGAL) & set(value.removeprefix("^"))
         return f"{value} is invalid" if bad else ""
     if name == "hostlist":
         return "" if hostlist.parse(value).ok else f"Invalid hostlist `{value}'"
