@@ -81,7 +81,7 @@ def run(arguments: list[str]) -> int:
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
-    from fluxtui.ui.sweeping import uncollected
+    from fluxtui.ui.kit.sweeping import uncollected
 
     # What is loaded and built for the first frame stays; the workbench sees to the rest by itself.
     with uncollected():

@@ -13,19 +13,22 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui import explaining, sweeping, theming, viewing
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.background import begin, begin_alone, in_background
-from fluxtui.ui.documents import READING
+from fluxtui.ui.constraint import explaining
+from fluxtui.ui.kit import sweeping
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.workers import begin, begin_alone, in_background
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.open_documents import OpenDocuments
-from fluxtui.ui.pasting import Pasting
-from fluxtui.ui.saving import SAVING
-from fluxtui.ui.signals import Leaving
-from fluxtui.ui.stage import Staging
-from fluxtui.ui.viewing import Viewing
-from fluxtui.ui.watching import Watching
-from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.session import viewing
+from fluxtui.ui.session.documents import READING
+from fluxtui.ui.session.open_documents import OpenDocuments
+from fluxtui.ui.session.pasting import Pasting
+from fluxtui.ui.session.saving import SAVING
+from fluxtui.ui.session.viewing import Viewing
+from fluxtui.ui.session.watching import Watching
+from fluxtui.ui.stage.stage import Staging
+from fluxtui.ui.terminal import theming
+from fluxtui.ui.terminal.signals import Leaving
 
 # The edits that put a whole job in place of the text of another.
 _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)

@@ -11,13 +11,13 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.notation.problem import Problem, Span, printable
 from fluxtui.notation.shape.completion import completions
-from fluxtui.ui import wording
-from fluxtui.ui.chips import chips, reason
-from fluxtui.ui.known import KnownNames
-from fluxtui.ui.palette import Palette
-from fluxtui.ui.reading_problems import MORE, fitted, said
-from fluxtui.ui.widgets.entry import Entry
-from fluxtui.ui.widgets.one_line import CaretLine, OneLine
+from fluxtui.ui.constraint.known import KnownNames
+from fluxtui.ui.constraint.reading_problems import MORE, fitted, said
+from fluxtui.ui.job.chips import chips, reason
+from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.one_line import CaretLine, OneLine
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import State
 
 LABEL_WIDTH = 10
@@ -218,7 +218,7 @@ class AskBar(Bar):
         resources, ask, left = state.cluster.resources, state.ask, state.left
         queue = state.known_queue
         if state.kept is not None:
-            from fluxtui.ui import compared  # seldom needed
+            from fluxtui.ui.constraint import compared  # seldom needed
 
             return compared.words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:

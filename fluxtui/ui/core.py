@@ -15,20 +15,20 @@ from fluxtui import workbench
 from fluxtui.bridge import themes
 from fluxtui.model.jobspec.request import summary
 from fluxtui.ui.actions import ACTIONS, LASTING, bindings, is_f_key, key_label
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.key_bar import KeyBar
+from fluxtui.ui.kit.offers import close_completions
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.lights import lit
-from fluxtui.ui.palette import Palette
-from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.nodes.highlights import lit
 from fluxtui.ui.parts import Parts
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
-from fluxtui.ui.signals import lasting, leave_on_signals
-from fluxtui.ui.widgets.entry import Entry
-from fluxtui.ui.widgets.key_bar import KeyBar
-from fluxtui.ui.widgets.offers import close_completions
+from fluxtui.ui.terminal.signals import lasting, leave_on_signals
 
 if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
-    from fluxtui.ui.recall import Recall
+    from fluxtui.ui.session.recall import Recall
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -72,7 +72,7 @@ class Workbench(Parts, inherit_bindings=False):
 
     def recall_from(self, store: "Typed") -> None:
         """Offer in the inputs what is in a store, and keep in it what is used; before the start."""
-        from fluxtui.ui.recall import Recall
+        from fluxtui.ui.session.recall import Recall
 
         entries = {"shape": self.shape_bar.entry, "requires": self.ask_bar.entry}
         self.recall = Recall(self, store, entries)

@@ -14,7 +14,7 @@ from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
-from fluxtui.ui.environment import wrong_environment
+from fluxtui.ui.terminal.environment import wrong_environment
 
 if TYPE_CHECKING:
     from fluxtui.bridge.drafts import Kept
@@ -191,7 +191,7 @@ def _state(
 def _app(state: workbench.State, theme: str) -> "FluxTUI":
     """The workbench, which is loaded when all that was asked for is there."""
     from fluxtui.ui.app import FluxTUI
-    from fluxtui.ui.whole_pastes import keep_pastes_whole
+    from fluxtui.ui.terminal.whole_pastes import keep_pastes_whole
 
     keep_pastes_whole()
     return FluxTUI(state, theme)

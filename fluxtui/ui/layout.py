@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.kit.pane import Pane
 
 # In the layout with two columns, the second of each pair stands in for the first on request.
 PAIRS = {"reading": "node", "queues": "properties", "form": "text"}

@@ -6,25 +6,25 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
-from fluxtui.ui.explaining import Explaining
+from fluxtui.ui.constraint.explaining import Explaining
+from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.constraint.reading import ReadingPane
+from fluxtui.ui.constraint.reading_edits import Bar
+from fluxtui.ui.job.form import FormPane
+from fluxtui.ui.job.jobspec import JobspecPane
+from fluxtui.ui.job.queues import QueuesPane
+from fluxtui.ui.job.room import RoomPane
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.layout import Panes, in_sight
-from fluxtui.ui.panes.cluster import ClusterPane
-from fluxtui.ui.panes.form import FormPane
-from fluxtui.ui.panes.jobspec import JobspecPane
-from fluxtui.ui.panes.node import NodePane
-from fluxtui.ui.panes.properties import PropertiesPane
-from fluxtui.ui.panes.queues import QueuesPane
-from fluxtui.ui.panes.reading import ReadingPane
-from fluxtui.ui.panes.room import RoomPane
-from fluxtui.ui.panes.text import TextPane
-from fluxtui.ui.reading_edits import Bar
-from fluxtui.ui.themed import ThemedApp
+from fluxtui.ui.nodes.cluster import ClusterPane
+from fluxtui.ui.nodes.node import NodePane
+from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.ui.terminal.themed import ThemedApp
 from fluxtui.ui.title import Title
-from fluxtui.ui.widgets.nodes_view import Handlers
 
 if TYPE_CHECKING:
-    from fluxtui.ui.remedies import Remedy
-    from fluxtui.ui.turning import Turner
+    from fluxtui.ui.constraint.turning import Turner
+    from fluxtui.ui.job.remedies import Remedy
 
 
 class Parts(ThemedApp):
@@ -202,7 +202,7 @@ class Parts(ThemedApp):
         has_room = outlook.fit is None or outlook.fit.own.feasible is not False
         if outlook.admitted is not False and has_room:
             return ()
-        from fluxtui.ui.remedies import remedies  # which the first frame does without
+        from fluxtui.ui.job.remedies import remedies  # which the first frame does without
 
         return remedies(state, self.reading_pane.changes(state))
 
@@ -212,7 +212,7 @@ class Parts(ThemedApp):
 
     def _turn_property(self, name: str, wanted: bool) -> None:
         """Ask for a property in the constraint, or against it; where it does so, no longer."""
-        from fluxtui.ui.turning import Turner
+        from fluxtui.ui.constraint.turning import Turner
 
         ask = self.state.ask
         self._turner = self._turner or Turner()

@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
-from fluxtui.ui.compositor import SparseCompositor
-from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.kit.compositor import SparseCompositor
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.pane import Pane
 
 Result = TypeVar("Result")
 

@@ -5,9 +5,9 @@ import re
 from rich.text import Text
 
 from fluxtui.notation.problem import how_many, printable
-from fluxtui.ui import wording
-from fluxtui.ui.palette import palette_of
-from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.palette import palette_of
 from fluxtui.workbench import State
 
 FACTS = "   "  # before them

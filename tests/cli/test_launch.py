@@ -10,7 +10,7 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui.environment import wrong_environment
+from fluxtui.ui.terminal.environment import wrong_environment
 from tests.each import for_each
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal

@@ -25,9 +25,9 @@ from fluxtui import opening, workbench
 from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.map_colours import MATCHING, RANK
-from fluxtui.ui.widgets.nodes_view import Light, NodesView
-from fluxtui.ui.widgets.table_columns import USUAL
+from fluxtui.ui.nodes.map_colours import MATCHING, RANK
+from fluxtui.ui.nodes.nodes_view import Light, NodesView
+from fluxtui.ui.nodes.table_columns import USUAL
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)

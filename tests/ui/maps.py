@@ -1,7 +1,7 @@
 """The map of the cluster in a pilot: go to it, press its keys, read it."""
 
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.widgets.node_map import NodeMap
+from fluxtui.ui.nodes.node_map import NodeMap
 from tests.ui.helpers import Hands
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.stage_screen import StageScreen
+from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import Hands, write_document
 

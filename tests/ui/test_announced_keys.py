@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.changes import ChangesDialog
-from fluxtui.ui.dialogs.documents import DocumentsDialog
-from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.session.changes import ChangesDialog
+from fluxtui.ui.session.documents_dialog import DocumentsDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import A, pair
 from tests.ui.helpers import (

@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 from textual.geometry import Offset
 
-from fluxtui.ui.widgets.cells import Zoom
-from fluxtui.ui.widgets.node_map import NodeMap
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.nodes.cells import Zoom
+from fluxtui.ui.nodes.node_map import NodeMap
+from fluxtui.ui.nodes.nodes_view import NodesView
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,

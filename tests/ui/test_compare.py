@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.answers import compare as comparing
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.changes import ChangesDialog
+from fluxtui.ui.session.changes import ChangesDialog
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (

@@ -7,8 +7,8 @@ from textual.geometry import Region, Size
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.widgets.offers import LONG, Past, unasked
-from fluxtui.ui.widgets.popup import MOST_ROWS, Popup, place
+from fluxtui.ui.kit.offers import LONG, Past, unasked
+from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
 from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (
     NARROW,

@@ -19,10 +19,10 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.choice import ChoiceDialog
-from fluxtui.ui.stage_screen import StageScreen
+from fluxtui.ui.kit.choice import ChoiceDialog
+from fluxtui.ui.session import keeping
+from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,

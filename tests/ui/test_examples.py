@@ -13,7 +13,7 @@ from textual.widgets import Input
 from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.examples import ExamplesDialog
+from fluxtui.ui.job.examples import ExamplesDialog
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -29,8 +29,8 @@ LATER = (
     "ui.sayings",
     "ui.table_keys",
     "ui.turning",
-    "ui.widgets.cluster_graph",
-    "ui.widgets.cluster_table",
+    "ui.nodes.cluster_graph",
+    "ui.nodes.cluster_table",
     "workbench.reloading",
 )
 

@@ -14,9 +14,9 @@ from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.lines import LinesDialog
-from fluxtui.ui.form_rows import ALONE, FieldRow
-from fluxtui.ui.panes.form import WIDE as WITH_WORDS
+from fluxtui.ui.job.form import WIDE as WITH_WORDS
+from fluxtui.ui.job.form_rows import ALONE, FieldRow
+from fluxtui.ui.kit.lines_dialog import LinesDialog
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -10,8 +10,8 @@ from fluxtui import workbench
 from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
 from fluxtui.notation.problem import Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.widgets.offers import found
-from fluxtui.ui.widgets.popup import Popup
+from fluxtui.ui.kit.offers import found
+from fluxtui.ui.kit.popup import Popup
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -10,8 +10,8 @@ from textual.widgets import Input
 from fluxtui import workbench
 from fluxtui.opening import drafts
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.leaving import LeavingDialog
-from fluxtui.ui.dialogs.save import SaveDialog
+from fluxtui.ui.session.leaving import LeavingDialog
+from fluxtui.ui.session.save import SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,

@@ -11,13 +11,13 @@ from textual import events
 from fluxtui.answers.listing.orders import of_groups
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
-from fluxtui.ui.lights import lit
-from fluxtui.ui.map_colours import MATCHING, RANK, By, states
-from fluxtui.ui.widgets import map_bars
-from fluxtui.ui.widgets.cell_looks import PARTS, Page
-from fluxtui.ui.widgets.cells import Grid, Zoom, block_size, nearest_size
-from fluxtui.ui.widgets.map_layout import Layouts, Room
-from fluxtui.ui.widgets.nodes_view import Light
+from fluxtui.ui.nodes import map_bars
+from fluxtui.ui.nodes.cell_looks import PARTS, Page
+from fluxtui.ui.nodes.cells import Grid, Zoom, block_size, nearest_size
+from fluxtui.ui.nodes.highlights import lit
+from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, states
+from fluxtui.ui.nodes.map_layout import Layouts, Room
+from fluxtui.ui.nodes.nodes_view import Light
 from fluxtui.workbench import Cluster, Source
 from tests.big import graph_text
 from tests.ui.helpers import (

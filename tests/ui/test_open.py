@@ -10,8 +10,8 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui.dialogs.documents import DocumentsDialog
-from fluxtui.ui.dialogs.files import OpenDialog
+from fluxtui.ui.session.documents_dialog import DocumentsDialog
+from fluxtui.ui.session.files import OpenDialog
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import (
     NARROW,

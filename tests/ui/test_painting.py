@@ -27,12 +27,12 @@ from textual.widgets.input import Selection
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.drawing import LineScrollBar
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.plain_input import PlainInput
+from fluxtui.ui.kit.popup import Popup
+from fluxtui.ui.kit.sweeping import ENOUGH, Sweeper
 from fluxtui.ui.screen import MainScreen
-from fluxtui.ui.sweeping import ENOUGH, Sweeper
-from fluxtui.ui.widgets.drawing import LineScrollBar
-from fluxtui.ui.widgets.lines import LinesView
-from fluxtui.ui.widgets.plain_input import PlainInput
-from fluxtui.ui.widgets.popup import Popup
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -369,7 +369,7 @@ def test_collections_wait_until_nobody_types() -> None:
 
 def test_very_much_is_collected_while_one_types_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with as_before():
-        monkeypatch.setattr("fluxtui.ui.sweeping.TOO_MANY", 3 * ENOUGH)
+        monkeypatch.setattr("fluxtui.ui.kit.sweeping.TOO_MANY", 3 * ENOUGH)
         sweeper = Sweeper(object)
         sweeper.begin()
         sweeper.look()

@@ -14,9 +14,9 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.paste import PasteDialog
-from fluxtui.ui.pasted_kind import kind_of
-from fluxtui.ui.whole_pastes import WholePastes
+from fluxtui.ui.session.paste import PasteDialog
+from fluxtui.ui.session.pasted_kind import kind_of
+from fluxtui.ui.terminal.whole_pastes import WholePastes
 from tests.ui.helpers import (
     Hands,
     demo,

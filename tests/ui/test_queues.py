@@ -6,8 +6,8 @@ from dataclasses import replace
 from fluxtui.model import queues
 from fluxtui.model.queues import Status
 from fluxtui.notation.problem import printable
-from fluxtui.ui import queue_words
-from fluxtui.ui.palette import Palette
+from fluxtui.ui.job import queue_words
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Source, TurnQueue, start, step
 from tests.ui.helpers import (
     NARROW,

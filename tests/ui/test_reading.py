@@ -4,9 +4,9 @@ import json
 
 from textual.widgets.input import Selection
 
-from fluxtui.ui.widgets.expression_tree import ExpressionTree
-from fluxtui.ui.widgets.prompt import Prompt
-from fluxtui.ui.widgets.text_editor import TextEditor
+from fluxtui.ui.constraint.expression_tree import ExpressionTree
+from fluxtui.ui.kit.prompt import Prompt
+from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.workbench import EditRequires, MoveCursor, Select, TypeRequires
 from tests.ui.helpers import (
     NARROW,
@@ -382,7 +382,7 @@ async def test_what_was_not_tried_is_known(monkeypatch) -> None:
         await pilot.done()
         assert adviser.advice.untried == ""
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 1500)
-        monkeypatch.setattr("fluxtui.ui.reading_advice.LONGEST", -1.0)
+        monkeypatch.setattr("fluxtui.ui.constraint.reading_advice.LONGEST", -1.0)
         await pilot.put("gpu&login&debug")
         await pilot.done()
         assert adviser.advice.untried == "not all pairs of changes could be tried in 3 seconds"

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fluxtui.ui.widgets.prompt import Prompt
-from fluxtui.ui.widgets.text_editor import TextEditor
+from fluxtui.ui.kit.prompt import Prompt
+from fluxtui.ui.kit.text_editor import TextEditor
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -5,8 +5,8 @@ import re
 from textual.widgets import Static
 
 from fluxtui.answers import matching
-from fluxtui.ui.dialogs.verdicts import VerdictsDialog
-from fluxtui.ui.remedies import remedies
+from fluxtui.ui.job.remedies import remedies
+from fluxtui.ui.job.verdicts import VerdictsDialog
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
 from tests.ui.helpers import plain, workbench_at
 

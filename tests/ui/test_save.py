@@ -17,9 +17,9 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.background import begin
-from fluxtui.ui.dialogs.save import SaveDialog
-from fluxtui.ui.saving import SAVING
+from fluxtui.ui.kit.workers import begin
+from fluxtui.ui.session.save import SaveDialog
+from fluxtui.ui.session.saving import SAVING
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     NARROW,

@@ -11,8 +11,8 @@ from textual.widget import Widget
 from fluxtui import workbench
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.selecting import NAMING
-from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
+from fluxtui.ui.session.selecting import NAMING
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
     Hands,

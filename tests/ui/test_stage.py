@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from fluxtui import opening
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import render
-from fluxtui.ui.stage_screen import StageScreen
+from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import KeepConstraint, OpenCluster
 from tests.ui.helpers import (
     NARROW,

@@ -11,12 +11,12 @@ from textual import events
 from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.palette import Palette
-from fluxtui.ui.viewing import COLUMNS
-from fluxtui.ui.widgets.cluster_table import ClusterTable
-from fluxtui.ui.widgets.node_table import NodeTable
-from fluxtui.ui.widgets.table_columns import USUAL, Column
-from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.nodes.cluster_table import ClusterTable
+from fluxtui.ui.nodes.node_table import NodeTable
+from fluxtui.ui.nodes.table_columns import USUAL, Column
+from fluxtui.ui.nodes.table_marks import HAS, LACKS, Marks
+from fluxtui.ui.session.viewing import COLUMNS
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster
 from tests.ui.helpers import (
     NARROW,

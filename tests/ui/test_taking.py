@@ -14,9 +14,9 @@ from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
-from fluxtui.ui import copying, taking
-from fluxtui.ui.dialogs.choice import ChoiceDialog
-from fluxtui.ui.dialogs.path import PathDialog
+from fluxtui.ui.kit.choice import ChoiceDialog
+from fluxtui.ui.kit.path import PathDialog
+from fluxtui.ui.session import copying, taking
 from fluxtui.workbench import Select
 from tests import big
 from tests.answers.clusters import taken

@@ -248,7 +248,9 @@ import os, sys, threading
 from pathlib import Path
 from fluxtui import ui, workbench
 from fluxtui.bridge.drafts import Store
-from fluxtui.ui import keeping, launch, signals
+from fluxtui.ui import launch
+from fluxtui.ui.session import keeping
+from fluxtui.ui.terminal import signals
 from fluxtui.ui.app import FluxTUI
 
 signals.PATIENCE = 0.1
@@ -399,7 +401,7 @@ def test_signals_that_do_not_end_it() -> None:
 
 FLOODED = """
 import asyncio, os, signal, sys
-from fluxtui.ui.signals import leave_on_signals
+from fluxtui.ui.terminal.signals import leave_on_signals
 
 class App:
     def exit(self, return_code):
@@ -428,7 +430,7 @@ def test_more_signals_than_the_loop_can_hold_are_no_trouble() -> None:
 
 EVERY = """
 import asyncio, os, signal, threading
-from fluxtui.ui.signals import EXIT_SIGNALS, leave_on_signals
+from fluxtui.ui.terminal.signals import EXIT_SIGNALS, leave_on_signals
 
 class App:
     def exit(self, return_code):

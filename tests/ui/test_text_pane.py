@@ -16,13 +16,13 @@ from fluxtui.answers.commands import translation
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
-from fluxtui.ui import long_words, sayings
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.colouring import columns
-from fluxtui.ui.folding import fold
-from fluxtui.ui.palette import Palette
-from fluxtui.ui.view_text import view_text
-from fluxtui.ui.widgets.verdict_list import VerdictList
+from fluxtui.ui.constraint.view_text import view_text
+from fluxtui.ui.job import long_words, sayings
+from fluxtui.ui.job.verdict_list import VerdictList
+from fluxtui.ui.kit.colouring import columns
+from fluxtui.ui.kit.folding import fold
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     Hands,

@@ -7,8 +7,8 @@ from textual.widgets import Input, Tree
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
-from fluxtui.ui.widgets.prompt import MOST, Prompt
+from fluxtui.ui.job.vertex_edits import VERTEX_KEYS, Question
+from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (
     NARROW,

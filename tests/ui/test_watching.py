@@ -9,7 +9,7 @@ from textual.scrollbar import ScrollTo
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.nodes.nodes_view import NodesView
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

@@ -9,10 +9,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.dialogs.dialog import Dialog
-from fluxtui.ui.reading_keys import READING_KEYS
-from fluxtui.ui.vertex_edits import VERTEX_KEYS
-from fluxtui.ui.view_keys import VIEW_KEYS
+from fluxtui.ui.constraint.reading_keys import READING_KEYS
+from fluxtui.ui.job.vertex_edits import VERTEX_KEYS
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.nodes.view_keys import VIEW_KEYS
 
 SHAPE = (
     ("node=4/slot/[core=8;gpu]", "on each of 4 nodes a slot of 8 cores and 1 gpu"),

@@ -9,8 +9,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.dialogs.dialog import Dialog
-from fluxtui.ui.widgets.option_rows import OptionRows
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.option_rows import OptionRows
 
 
 class ThemeDialog(Dialog[str]):

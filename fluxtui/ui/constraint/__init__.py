@@ -1,0 +1,1 @@
+"""The constraint: how it is read and explained, and the properties it may ask for."""

@@ -1,0 +1,355 @@
+"""How the constraint is read, what each part of it costs, why a node is out, what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.notation.problem import printable
+from fluxtui.ui.constraint import reading_lines
+from fluxtui.ui.constraint.explaining import Explaining, within
+from fluxtui.ui.constraint.expression_tree import ExpressionTree
+from fluxtui.ui.constraint.reading_advice import Adviser
+from fluxtui.ui.constraint.reading_edits import UNFINISHED, Bar, PartEditor
+from fluxtui.ui.constraint.reading_keys import PART_KEYS, Doing, Form, form_names, frame_words
+from fluxtui.ui.constraint.reading_lines import MOST, Said, TreeLines
+from fluxtui.ui.constraint.reading_problems import ReadingProblems
+from fluxtui.ui.constraint.reading_selection import Selection
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.wording import shorten
+from fluxtui.workbench import Edit, EditRequires, State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.explanation import Explanation
+    from fluxtui.answers.explain.relaxations import Relaxation
+    from fluxtui.answers.explain.why import Why
+    from fluxtui.ui.constraint.reading_json import ReadingJson
+    from fluxtui.ui.job.remedies import Remedy
+
+
+class ReadingPane(Pane):
+    """Shows the constraint as a tree with counts, and below it what is to be said of it.
+
+    The line that is selected in the tree and the cursor in the text are one: each follows the
+    other. Keys edit the part that is selected; the same constraint can be edited as JSON.
+    on_advice is called when more is known of what to change about it. remedies gives the ways out
+    for the job, on_take is called with the edit of the one that a person takes.
+    """
+
+    title: ClassVar[str] = "Reading"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(key.key, f"change({number})", key.help, show=False)
+            for number, key in enumerate(PART_KEYS)
+        ),
+        *(Binding(str(n), f"take({n})", "Take a change", show=False) for n in range(1, MOST + 1)),
+        # With priority, so that what is typed right after is for where it leads.
+        Binding("j", "turn", "JSON or tree", show=False, priority=True),
+    ]
+
+    form: Form = "tree"
+
+    def __init__(
+        self,
+        explaining: Explaining,
+        bar: Bar,
+        on_advice: Callable[[], None],
+        remedies: Callable[[], Sequence[Remedy]],
+        on_take: Callable[[Edit], None],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self._explaining = explaining
+        self._bar = bar
+        self.problems = ReadingProblems(id="reading-problems")
+        self.legend = OneLine(id="reading-legend")
+        self.view = ExpressionTree(self._moved, self._chosen, id="constraint-tree")
+        self.below = LinesView(id="constraint-why", wrap=True, hang=2)
+        self.json: ReadingJson | None = None  # made when it is first asked for
+        self._state: State | None = None
+        self._node: int | None = None
+        self._explanation: Explanation | None = None
+        self._selection = Selection()
+        self._adviser = Adviser(self, self._advised)
+        self._on_advice = on_advice
+        self._remedies = remedies
+        self._on_take = on_take
+        self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
+
+    def compose(self) -> ComposeResult:
+        """What is wrong, the tree under its legend, and the sentences."""
+        yield self.problems
+        yield self.legend
+        yield self.view
+        yield self.below
+
+    def on_mount(self) -> None:
+        """Name both forms in the frame; think about what was shown before."""
+        self._show_form()
+        if self._explanation is not None:
+            self.call_later(self._think_again)
+
+    def _think_again(self) -> None:
+        self._adviser.think_again()
+        self._show_all()
+
+    def show(self, state: State, node: int | None) -> None:
+        """Show the constraint in force, and the node of an index in it."""
+        self._state, self._node = state, node
+        self._editor.stale = self.stale
+        explanation = self._explaining.explain(state)
+        if explanation is not self._explanation:
+            self._begin(explanation)
+        self._think_of(state)
+        if self.json is not None:
+            self.json.show(state.ask)
+        self._follow(self._bar.cursor())
+        self._show_all()
+        self._point()
+
+    def changes(self, state: State) -> Sequence[Relaxation]:
+        """What is offered to change about a constraint that no node meets, of those that count.
+
+        As far as it is known, also while the pane is out of sight.
+        """
+        if state.ask.constraint is None or state.ask.stale:
+            return ()
+        explanation = self._explaining.explain(state)
+        if explanation is not self._explanation:
+            self._begin(explanation)
+        self._think_of(state)
+        advice = self._adviser.advice
+        return () if advice is None or advice.matches else self._adviser.changes
+
+    def _advised(self) -> None:
+        if self._state is not None:
+            self._show_all()
+        self._on_advice()
+
+    def _begin(self, explanation: Explanation | None) -> None:
+        """Another constraint is in force: select what an edit leads to, or what was selected."""
+        wanted = self._editor.wanted
+        self._editor.begin(explanation)
+        self._explanation = explanation
+        tree = TreeLines(explanation, self.style) if explanation is not None else None
+        self._selection.begin(explanation, tree, wanted)
+
+    def _show_all(self) -> None:
+        self.show_problems()
+        self._show_tree()
+        self._show_below()
+        self._say()
+
+    def show_problems(self) -> None:
+        """List what is wrong with the constraint: less of it while a person types there."""
+        ask = self._state.ask if self._state is not None and self.form == "tree" else None
+        typing, alone = self._bar.cursor() is not None, self._explanation is None
+        self.problems.show_problems(ask, alone=alone, typing=typing)
+
+    # The tree
+
+    @property
+    def stale(self) -> bool:
+        """The tree is that of an earlier text."""
+        return self._state is not None and self._state.ask.stale
+
+    @property
+    def inside(self) -> Widget:
+        """The part of it that takes the keys: the tree or the object, or the question there."""
+        if self.form == "json" and self.json is not None:
+            return self.json.inside
+        return self._editor.asking or self.view
+
+    def _show_tree(self) -> None:
+        assert self._state is not None
+        state, tree, node = self._state, self._selection.tree, self._node
+        if tree is None and state.known_queue is None:
+            self.legend.show(Text())
+            hint = self.hint("How the constraint is read,", "and what each part matches.")
+            self.view.show_parts(hint if state.ask.blank else (), 0, 0)
+            return
+        if tree is not None:
+            tree.style, tree.room = self.style, self.view.size.width
+            tree.look_at(node, self._why(), self._adviser.advice)
+        legend, lines, parts = reading_lines.shown(state, tree, node, self.style)
+        self.legend.show(legend)
+        self.view.show_parts(lines, parts, self._selection.row)
+
+    def _why(self) -> Why | None:
+        if self._explanation is None or self._node is None:
+            return None
+        from fluxtui.answers.explain.why import why
+
+        return why(self._explanation, self._node)
+
+    # What is said below it
+
+    def _show_below(self) -> None:
+        part, explanation = self._selection.part, self._explanation
+        if part is None or explanation is None or self._state is None:
+            self.below.show_lines([])
+            return
+        said = Said(part, self._why(), None, (), False, self._state.selected)
+        if not self.stale:  # what to change about a text that is gone helps nobody
+            adviser = self._adviser
+            said = said._replace(advice=adviser.advice, ways=self._ways, looking=adviser.looking)
+        self.below.show_lines(reading_lines.sentences(explanation, said, self.style))
+
+    def _think_of(self, state: State) -> None:
+        """Think about the constraint in force, and the queue of the job, where they are others."""
+        tree = self._selection.tree
+        self._adviser.think(self._explanation, len(tree.rows) if tree else 0, within(state))
+
+    @property
+    def _ways(self) -> tuple[Remedy, ...]:
+        """What a number takes: the ways out for the job, then what else may be changed."""
+        if self._explanation is None or self.stale:
+            return ()
+        from fluxtui.ui.job.remedies import changed
+
+        ways = dict.fromkeys((*self._remedies(), *map(changed, self._adviser.changes)))
+        return tuple(ways)[:MOST]
+
+    def action_take(self, number: int) -> None:
+        """Take the way with this number."""
+        if self.form != "tree" or number > len(self._ways):
+            return
+        edit = self._ways[number - 1].edit
+        if isinstance(edit, EditRequires):
+            self._bar.edit(edit.text)
+        else:
+            self._on_take(edit)
+
+    # The text and the tree are one selection
+
+    def follow(self) -> None:
+        """The cursor of the text has moved: select the part that it is at."""
+        row = self._selection.row
+        self._follow(self._bar.cursor())
+        if self._selection.row != row:
+            self.view.go_to(self._selection.row)
+            self._show_below()
+
+    def _follow(self, cursor: int | None) -> None:
+        if cursor is not None and not self.stale:
+            self._selection.follow(cursor)
+
+    def _moved(self, row: int) -> None:
+        """A person moved to another row of the tree."""
+        if self._selection.tree is not None:
+            self._selection.path = self._selection.tree.rows[row].part.path
+            self._point()
+            self._show_below()
+            self._say()
+
+    def _point(self) -> None:
+        """Select in the text what is selected in the tree, while a person is there."""
+        part = self._selection.part
+        here = self.app.focused in (self.view, self.below) and not self.stale
+        self._bar.point(part.span if part is not None and here else None)
+
+    def _chosen(self, row: int) -> None:
+        part = self._selection.part
+        if self._state is not None and part is not None and part.span is not None:
+            self._bar.go_to(len(self._state.ask.text) if self.stale else part.span.end)
+
+    # Editing the tree
+
+    async def action_change(self, number: int) -> None:
+        """Edit the part that is selected by a key: at once, or after a question."""
+        explanation, part = self._explanation, self._selection.part
+        if self.form != "tree" or explanation is None or part is None:
+            return
+        if self.stale:
+            self._put_in_frame(UNFINISHED.message)
+            return
+        await self._editor.change(number, part)
+
+    # The other form
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The letter for the other form is text where one types."""
+        if action == "turn":
+            return not getattr(self.screen.focused, "takes_letters", False)
+        return super().check_action(action, parameters)
+
+    async def action_turn(self) -> None:
+        """Change the form by its key."""
+        await self.action_form()
+
+    async def action_form(self) -> None:
+        """Change between the tree and the RFC 31 object."""
+        if self.json is not None and self.json.is_edited:
+            self.json.leave()
+        self.form = "json" if self.form == "tree" else "tree"
+        if self.json is None:
+            from fluxtui.ui.constraint.reading_json import ReadingJson
+
+            self.json = ReadingJson(self._typed, self._say, id="reading-json")
+            await self.mount(self.json)
+        self._show_form()
+        self.screen.set_focus(self.inside)  # whoever clicks on the title too goes on here
+        self._say()
+
+    def _show_form(self) -> None:
+        tree = self.form == "tree"
+        for widget in (self.legend, self.view, self.below):
+            widget.display = tree
+        self.show_problems()
+        if self.json is not None:
+            self.json.display = not tree
+            if self._state is not None:
+                self.json.show(self._state.ask)
+        self.border_title = f"{self.title}  [@click=form]{form_names(self.form)}[/]"
+
+    def _typed(self, constraint: Constraint | None) -> None:
+        """The object was edited: the bar says the same in its own form."""
+        from fluxtui.model.constraint.requires import bar_text
+
+        ask = self._state.ask if self._state is not None else None
+        if ask is not None and not ask.stale and ask.constraint == constraint:
+            return  # the text may stay as a person wrote it
+        is_json = ask is not None and ask.requires.is_json
+        self._bar.type(bar_text(constraint, is_json=is_json))
+
+    # The frame
+
+    def say_keys(self) -> None:
+        """Say what can be done here, and show the part in the text, while the focus is here."""
+        self._point()
+        self._say()
+
+    def on_resize(self) -> None:
+        """Show and say as much as there is room for."""
+        if self._state is not None:
+            self.call_after_refresh(self._show_tree)
+        self._say()
+
+    def _say(self) -> None:
+        """Say in the frame that the tree is an earlier one, or what can be done here."""
+        focused = self.app.focused
+        doing = Doing(
+            self._explanation is not None and self.form == "tree",
+            focused in (self.view, self.below),
+            self.stale and self._explanation is not None,
+            len(self._ways),
+        )
+        said = self.json.words if self.form == "json" and self.json is not None else ""
+        self._put_in_frame(said or frame_words(self._room, doing))
+
+    @property
+    def _room(self) -> int:
+        return self.size.width - 4
+
+    def _put_in_frame(self, text: str) -> None:
+        self.say_in_frame(shorten(printable(text), self._room))

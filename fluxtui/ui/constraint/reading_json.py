@@ -1,0 +1,254 @@
+"""The RFC 31 object of the constraint: shown in lines, and edited there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.notation import json_text
+from fluxtui.notation.problem import Problem
+from fluxtui.ui.kit.colouring import in_colours
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.trouble import Trouble, trouble_words
+from fluxtui.workbench import Ask
+
+if TYPE_CHECKING:
+    from fluxtui.model.constraint.requires import Requires
+    from fluxtui.ui.kit.text_editor import TextEditor
+
+BLANK = "Without a constraint every node matches;"
+UNREAD = "The constraint cannot be read as it stands;"
+BEGIN = ("enter begins one, such as", ' {"properties": ["gpu"]}')
+
+
+class ReadingJson(Vertical):
+    """Shows a constraint as JSON; enter edits it, escape ends that.
+
+    on_edit is called with each text that reads as a constraint, which is None for a blank one;
+    on_change when there is something else to be said of it. A text that cannot be read stays for
+    the next time, until another constraint comes from elsewhere; and it is there again once the
+    one that it was typed for comes back.
+    """
+
+    DEFAULT_CSS = "ReadingJson > * { height: 1fr; } ReadingJson > Trouble { height: auto; }"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, so that what is typed right after is already for the text.
+        Binding("enter,e", "edit", "Edit the JSON", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        on_edit: Callable[[Constraint | None], None],
+        on_change: Callable[[], None],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self.view = LinesView(id="constraint-json")
+        self.editor: TextEditor | None = None
+        self.trouble: Trouble | None = None  # made with it
+        self._on_edit = on_edit
+        self._on_change = on_change
+        self._constraint: Constraint | None = None
+        self._blank = True
+        self._shown: tuple[object, ...] | None = None
+        self._problem: Problem | None = None
+        self._typing = False
+        self._given_way: tuple[Constraint | None, str] | None = None  # a text, and what it was for
+
+    def compose(self) -> ComposeResult:
+        """The text alone."""
+        yield self.view
+
+    @property
+    def is_edited(self) -> bool:
+        """A person is typing here."""
+        return self.editor is not None and self.editor.display
+
+    @property
+    def words(self) -> str:
+        """What is to be said of it: what cannot be read, or how to begin and to leave."""
+        has_keys = self.is_attached and self.screen.focused is self.inside
+        if self.is_edited:
+            return "esc leaves" if has_keys else ""
+        if self._problem is not None:
+            return "not taken · enter goes on" if has_keys else "not taken"
+        return "enter edits · j tree" if has_keys else ""
+
+    @property
+    def inside(self) -> Widget:
+        """The part of it that takes the keys."""
+        return self.editor if self.editor is not None and self.is_edited else self.view
+
+    def show(self, ask: Ask) -> None:
+        """Show the constraint in force; what a person typed for it stays as it is."""
+        before, self._constraint = self._constraint, ask.constraint
+        self._blank = ask.blank
+        if ask.constraint != before and not self._typing:
+            self._change(before)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the lines of the constraint, unless a person types there or nobody sees it."""
+        if self._typing or self.is_edited or not self.display:
+            return
+        shown = (self._constraint, self._blank, self._columns, palette_of(self))
+        if shown != self._shown:
+            self._shown = shown
+            self.view.show_lines(self._lines())
+
+    def _change(self, before: Constraint | None) -> None:
+        """Another constraint came from elsewhere: what cannot be read gives way to it."""
+        if self.editor is None:
+            return
+        lost = self.editor.text if self._problem is not None else None
+        if lost is not None or self.is_edited:
+            self._put()
+        if self._given_way is not None and self._given_way[0] == self._constraint:
+            self._put_back(self._given_way[1])
+        elif lost is not None:
+            self._given_way = (before, lost)
+            self.notify(
+                "The JSON that could not be read gave way to this change.\n"
+                "It comes back with the constraint that it was typed for.",
+                severity="warning",
+            )
+
+    def _put_back(self, text: str) -> None:
+        """Show a text again that could not be read."""
+        self._given_way = None
+        assert self.editor is not None
+        self.editor.put(text)
+        self._read(text)
+
+    def _lines(self) -> list[Text]:
+        style = palette_of(self)
+        text = self._text()
+        if not text:
+            lead = BLANK if self._blank else UNREAD
+            return [Text(line, style=style.quiet, end="") for line in (lead, *BEGIN)]
+        return [self._coloured(line) for line in text.split("\n")]
+
+    def _text(self) -> str:
+        if self._constraint is None:
+            return ""
+        from fluxtui.model.constraint.requires import object_text
+
+        return object_text(self._constraint, self._columns)
+
+    def _coloured(self, line: str) -> Text:
+        return in_colours(line, json_text.parse(line).tokens, palette_of(self))
+
+    @property
+    def _columns(self) -> int:
+        """How many columns a line of the text has."""
+        return max(self.size.width - self.view.styles.scrollbar_size_vertical, 0)
+
+    def on_resize(self) -> None:
+        """Lay the text out again in the columns that there are now."""
+        self._show()
+
+    # Editing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While the text is edited, its keys are its own."""
+        return action != "edit" or self.screen.focused is self.view
+
+    async def action_edit(self) -> None:
+        """Begin to edit the text."""
+        if self.editor is None:
+            from fluxtui.ui.kit.text_editor import TextEditor
+
+            self.editor = TextEditor(
+                self._edited, self.leave, self._coloured, id="constraint-editor"
+            )
+            self.trouble = Trouble(id="constraint-trouble")
+            await self.mount(self.editor, self.trouble)
+        self.editor.display, self.view.display = True, False
+        if self._problem is None:
+            self._put()
+            self.editor.move_cursor((0, 0))
+        self._judge(self._problem)
+        self.screen.set_focus(self.editor)  # at once: the next key may be typed already
+
+    def _put(self) -> None:
+        """Put the constraint in force into the editor."""
+        if self.editor is not None:
+            self.editor.put(self._text())
+            self._judge(None)
+
+    def _edited(self, text: str) -> None:
+        self._given_way = None
+        reading = self._read(text)
+        if reading.ok and self.editor is not None:
+            self.editor.history.checkpoint()  # so that undo comes by each text that was taken
+            self._typing = True
+            try:
+                self._on_edit(reading.constraint)
+            finally:
+                self._typing = False
+        self._on_change()
+
+    def _read(self, text: str) -> Requires:
+        """Read a text and mark what is wrong with it."""
+        from fluxtui.model.constraint.requires import read_object
+
+        reading = read_object(text)
+        errors = (problem for problem in reading.problems if problem.severity == "error")
+        self._judge(next(errors, None))
+        return reading
+
+    def step_within(self, *, back: bool) -> bool:
+        """Take back an edit of a text that cannot be read, or make it again; whether there was one.
+
+        All else that is typed here is in the text of the constraint, where it can be taken back.
+        """
+        if not self.is_edited or self.editor is None:
+            return False
+        history = self.editor.history
+        if not back:
+            again = bool(history.redo_stack)
+            self.editor.redo()
+            return again
+        if self._problem is None:
+            return False
+        if history.undo_stack:
+            self.editor.undo()
+        else:  # it was typed some time ago
+            self.editor.select_all()
+            self.editor.replace(self._text(), *self.editor.selection)
+        return True
+
+    def _judge(self, problem: Problem | None) -> None:
+        self._problem = problem
+        if self.editor is not None:
+            self.editor.mark((problem,) if problem is not None else ())
+            self._say_trouble()
+
+    def _say_trouble(self) -> None:
+        """Say all of what is wrong, below the text that is edited or was left so."""
+        if self.trouble is None or self.editor is None:
+            return
+        lead = "" if self.is_edited else "not taken: "
+        wrong = self._problem
+        self.trouble.say(lead + trouble_words((wrong,), self.editor.text) if wrong else "")
+
+    def leave(self) -> None:
+        """End editing; what could not be read stays for the next time."""
+        if self.editor is None:
+            return
+        self.editor.display, self.view.display = False, True
+        self._shown = None
+        self._say_trouble()
+        self._show()
+        self.screen.set_focus(self.view)
+        self._on_change()

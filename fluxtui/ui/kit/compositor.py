@@ -1,0 +1,135 @@
+"""Painting what changed: a key touches a few places that lie far apart on the screen."""
+
+from collections.abc import Iterator, Sequence
+
+from textual._compositor import ChopsUpdate, Compositor
+from textual.geometry import NULL_SPACING, Offset, Region
+from textual.map_geometry import MapGeometry
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+from textual.widget import Widget
+
+from fluxtui.ui.kit.drawing import Drawn, runs
+
+# Where a widget of an overlay comes in the order of drawing: it is the last one.
+_OVER = ((1, 0, 0),)
+
+
+class SparseCompositor(Compositor):
+    """A compositor that asks the widgets only for those lines that have to be painted anew.
+
+    Textual asks every widget within the rectangle around all that changed, which is nearly the
+    whole screen where a line at the top and one at the bottom did; what contains others, too.
+    """
+
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        """Note what of these widgets has to be painted anew.
+
+        Of one that cannot be seen that is nothing. Textual takes it for one that is new, and finds
+        out anew where each widget of the screen stands.
+        """
+        seen, known = self.visible_widgets, self._full_map
+
+        def is_new(widget: Widget) -> bool:
+            return not (widget in known or isinstance(widget, ScrollBar)) and _is_displayed(widget)
+
+        super().update_widgets({widget for widget in widgets if widget in seen or is_new(widget)})
+
+    def put_over(self, widget: Widget, region: Region) -> None:
+        """Have a widget that stands over all others in another place; nothing else moves for it.
+
+        The layout has to find the same place for it when it is asked the next time.
+        """
+        widget._layout_updates += 1
+        for ancestor in widget.ancestors:
+            if isinstance(ancestor, Widget):
+                ancestor._clear_arrangement_cache()
+        size, screen = region.size, self.size.region
+        found = MapGeometry(region, _OVER, screen, size, size, region, NULL_SPACING)
+        for places in (self._full_map, self._visible_map):
+            if places is not None:
+                before = places.get(widget)
+                places[widget] = found
+                regions = (region, before.region) if before is not None else (region,)
+                self._dirty_regions.update(r for r in map(screen.intersection, regions) if r)
+        self.widgets.add(widget)
+        widget._size_updated(size, size, size, layout=False)
+        self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """Render the regions that changed since the last time; None where none did.
+
+        From the top widget to the bottom one, each is asked for those of its lines in which
+        something changed that none above it covers. Where a span may begin within a wide character
+        Textual renders them, which begins where the widget does.
+        """
+        spans = list(self._regions_to_spans(self._dirty_regions))
+        if not spans:
+            return None
+        unpainted: dict[int, list[tuple[int, int]]] = {}  # columns by row
+        for row, start, stop in spans:
+            unpainted.setdefault(row, []).append((start, stop))
+        height = self.size.height
+        strips: list[dict[int, Strip]] = [{} for _ in range(height)]
+        ends: list[list[int]] = [[] for _ in range(height)]
+        for widget, (region, clip) in self.visible_widgets.items():
+            seen = region.intersection(clip)
+            parts = _parts(seen, unpainted) if seen else {}
+            for first, lines in _lines_of(widget, list(parts), seen, region.offset):
+                for row, line in enumerate(lines, first):
+                    for start, stop in parts.get(row, ()):
+                        if start > seen.x and line.cell_length != len(line.text):
+                            return super().render_partial_update()
+                        strips[row][start] = line.crop(start - seen.x, stop - seen.x)
+                        ends[row].append(stop)
+            if not unpainted:
+                break
+        self._dirty_regions.clear()
+        return ChopsUpdate(strips, spans, ends)
+
+
+def _parts(
+    seen: Region, unpainted: dict[int, list[tuple[int, int]]]
+) -> dict[int, list[tuple[int, int]]]:
+    """The columns by row of a region that are to be painted, which they are then no more."""
+    left, top, right, bottom = seen.corners
+    parts: dict[int, list[tuple[int, int]]] = {}
+    for row in range(top, bottom):
+        spans = unpainted.get(row)
+        if spans is None:
+            continue
+        within = [
+            (max(start, left), min(stop, right))
+            for start, stop in spans
+            if start < right and stop > left
+        ]
+        if within:
+            parts[row] = within
+            rest = [(start, min(stop, left)) for start, stop in spans if start < left]
+            rest += [(max(start, right), stop) for start, stop in spans if stop > right]
+            if rest:
+                unpainted[row] = rest
+            else:
+                del unpainted[row]
+    return parts
+
+
+def _lines_of(
+    widget: Widget, rows: Sequence[int], seen: Region, offset: Offset
+) -> Iterator[tuple[int, list[Strip]]]:
+    """Lines of a widget that hold these rows of the screen, with the row of the first of them.
+
+    A widget of Textual's own is asked once, since that takes longer than what is drawn too much,
+    of which it keeps what it drew last.
+    """
+    if not rows:
+        return
+    blocks = runs(rows) if isinstance(widget, Drawn) else ((rows[0], rows[-1] + 1),)
+    for start, stop in blocks:
+        block = Region(seen.x, start, seen.width, stop - start)
+        yield start, widget.render_lines(block.translate(-offset))
+
+
+def _is_displayed(widget: Widget) -> bool:
+    """Neither a widget nor anything around it is hidden."""
+    return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))

@@ -1,0 +1,138 @@
+"""A text of many lines in a box of its own, with a word on it after each key."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widgets import Static
+
+from fluxtui.ui.kit.colouring import uncoloured
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text_editor import TextEditor
+
+LONG = 8_000  # characters, which are read and told of within a millisecond or two
+PAUSE = 0.15  # seconds
+
+
+class LinesDialog(Dialog[str]):
+    """Asks for a text of many lines; ctrl+s takes it.
+
+    title and note say what it is for. Where the text is to be read as something else, tell says
+    what it means so far, after each key, and escape asks before it throws away what was typed. A
+    long text is told of when the keys pause, as that takes more time than a key may. Without tell,
+    the text is edited as it stands: escape keeps it, as leaving an input of one line does.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "take", "Take", show=False, priority=True),
+    ]
+
+    takes = "takes"  # what ctrl+s does with the text
+
+    def __init__(
+        self, title: str, note: str, text: str, tell: Callable[[str], Text] | None = None
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._text = text
+        self._tell = tell
+        self._later: Timer | None = None
+        self._asks = False  # escape, pressed once more, throws away what was typed
+
+    def compose(self) -> ComposeResult:
+        """A note, the text, and what it means."""
+        with Vertical(id="box") as self.box:
+            self.box.border_title = self._title
+            self.box.border_subtitle = self._keys
+            yield Static(Text(self._note), classes="note")
+            self.editor = TextEditor(
+                self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
+            )
+            yield self.editor
+            self.told = Static("", classes="note", id="lines-told")
+            yield self.told
+
+    @property
+    def _keys(self) -> str:
+        """What the keys do, for the frame."""
+        if self._asks:
+            return f"esc again throws it away · ctrl+s {self.takes} it"
+        if self._tell is None:
+            return "ctrl+s or esc keeps it · ctrl+z takes back · ctrl+r does again"
+        return f"ctrl+s {self.takes} it · esc leaves"
+
+    def on_mount(self) -> None:
+        """Begin with the text as it stands."""
+        self.editor.put(self._text)
+        self.set_focus(self.editor)
+        self._say(self._text)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Put into the text what was typed before it was there."""
+        await self.editor._on_key(event)
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """Put into the text what was pasted before it was there."""
+        await self.editor._on_paste(event)
+
+    def _edited(self, text: str) -> None:
+        self._ask_again(asks=False)
+        if self._tell is None:
+            return
+        if self._later is not None:
+            self._later.stop()
+            self._later = None
+        if len(text) > LONG:
+            self._later = self.set_timer(PAUSE, lambda: self._say(text))
+        else:
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        if self._tell is not None:
+            self.told.update(self._tell(text))
+
+    # The end
+
+    @property
+    def _is_changed(self) -> bool:
+        """A person typed something that stands there."""
+        return bool(self.editor.history.undo_stack and self.editor.text.strip())
+
+    def action_take(self) -> None:
+        """Take the text."""
+        self._when_typed(self._end_with_text)
+
+    def action_dismiss_dialog(self) -> None:
+        """Leave: what was typed stays, or goes after a question."""
+        self._when_typed(self._leave)
+
+    def _end_with_text(self) -> None:
+        self.dismiss(self.editor.text)  # not waited for: the editor, who calls this, goes with it
+
+    def _when_typed(self, end: Callable[[], None]) -> None:
+        """Do this once all that was typed before is in the text: keys may still be on their way."""
+        self.call_later(self.editor.call_later, end)
+
+    def _leave(self) -> None:
+        if self._tell is None:
+            is_same = self.editor.text == self._text
+            self.dismiss(None if is_same else self.editor.text)
+        elif self._asks or not self._is_changed:
+            self.dismiss(None)
+        else:
+            self._ask_again(asks=True)
+            words = f"What you typed goes when you press escape again; ctrl+s {self.takes} it."
+            self.told.update(Text(words, style=palette_of(self).warning))
+
+    def _ask_again(self, *, asks: bool) -> None:
+        """From now on escape leaves, or asks."""
+        if asks != self._asks:
+            self._asks = asks
+            self.box.border_subtitle = self._keys

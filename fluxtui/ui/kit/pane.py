@@ -1,0 +1,100 @@
+"""What every pane is: a framed part of the screen with a title, and the styles of the theme."""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.geometry import Region
+from textual.widget import Widget
+
+from fluxtui.ui.kit.palette import Palette, palette_of
+
+
+class Pane(Container):
+    """A framed part of the screen; title is what its frame and the tabs call it."""
+
+    title: ClassVar[str] = ""
+
+    # With priority, so that what is typed right after is already for the input.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "letter('focus_constraint')", "Requires", show=False, priority=True),
+        Binding("s", "letter('focus_shape')", "Shape", show=False, priority=True),
+        Binding(
+            "left_square_bracket", "letter('previous_document')", "", show=False, priority=True
+        ),
+        Binding("right_square_bracket", "letter('next_document')", "", show=False, priority=True),
+        Binding("question_mark", "letter('help')", "Help", show=False, priority=True),
+    ]
+
+    @property
+    def ready(self) -> bool:
+        """It can show a state within the frame."""
+        return True
+
+    async def made(self) -> None:
+        """Wait until the parts are there that are made when it is first seen."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Letters are for the text while one types in the pane, or for what has its own."""
+        if action != "letter":
+            return True
+        focused = self.app.focused
+        own = getattr(focused, "own_letters", ())
+        return not getattr(focused, "takes_letters", False) and parameters[0] not in own
+
+    async def action_letter(self, name: str) -> None:
+        """Do what a letter stands for outside inputs."""
+        await self.run_action(f"app.{name}")
+
+    def on_mount(self) -> None:
+        """Show the title in the frame, where the pane has not set a livelier one."""
+        self.border_title = self.border_title or self.title
+
+    def on_descendant_focus(self) -> None:
+        """The focus has come, or gone on within the pane."""
+        self._mark_focus()
+        self.say_keys()
+
+    def on_descendant_blur(self) -> None:
+        """The focus has gone on."""
+        self._mark_focus()
+        self.say_keys()
+
+    def _mark_focus(self) -> None:
+        """Frame the pane as the one with the focus, or as another.
+
+        For the frame alone: ``:focus-within`` has the styles of all that is in a pane made anew.
+        """
+        has_focus = self.is_attached and self.has_focus_within
+        if has_focus != self.has_class("-focused"):
+            self.set_class(has_focus, "-focused", update=False)
+            self.app.stylesheet.update_nodes([self])
+
+    def say_keys(self) -> None:
+        """Name the keys of the pane where they work: while it has the focus, and no longer."""
+
+    def has_keys(self, widget: Widget) -> bool:
+        """Whether the keys of a part of it do something now: it has the focus."""
+        return self.is_attached and self.screen.focused is widget
+
+    def say_in_frame(self, text: str) -> None:
+        """Say something in the lower edge of the frame; only that is painted anew."""
+        said = Content(text)
+        if said != self._border_subtitle:
+            self._border_subtitle = said
+            self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
+
+    @property
+    def style(self) -> Palette:
+        """The styles of the theme in force."""
+        return palette_of(self)
+
+    def line(self, *parts: str | tuple[str, object]) -> Text:
+        """A line of text that never wraps; a part is a text, or a text and its style."""
+        return Text.assemble(*parts, style=self.style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
+
+    def hint(self, *lines: str) -> list[Text]:
+        """Quiet lines for a pane that has nothing to show yet."""
+        return [self.line((line, self.style.quiet)) for line in ("", *lines)]

@@ -1,0 +1,181 @@
+"""A line at the foot of a pane that asks for one text."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from fluxtui.notation.problem import Completion, Problem, printable
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.wording import expected_words
+
+MOST = 3  # rows that a message may take
+
+
+class Message(LinesView, can_focus=False):
+    """A text of as many rows as it needs, three at most; what is longer ends in an ellipsis."""
+
+    DEFAULT_CSS = f"""
+    Message {{ height: auto; min-height: 1; max-height: {MOST}; overflow: hidden; }}
+    """
+
+    def __init__(self) -> None:
+        super().__init__(wrap=True)
+        self._text = Text()
+
+    @property
+    def plain(self) -> str:
+        """The whole text."""
+        return self._text.plain
+
+    def show(self, text: Text) -> None:
+        """Show this text instead."""
+        self._text = text
+        self.show_lines([text])
+
+    def _break(self, line: Text, width: int) -> list[Text]:
+        """The rows of the text, of which those that have no room are left out."""
+        rows = super()._break(line, width)
+        if len(rows) > MOST:
+            last = rows[MOST - 1]
+            last.truncate(width - 1)
+            rows[MOST - 1 :] = [last.append("…")]
+        return rows
+
+
+class Prompt(Vertical):
+    """Asks for a text; enter takes it if nothing is wrong with it, escape leaves.
+
+    on_leave is called when it is closed while a person is in it, whether a text was taken or not.
+    """
+
+    DEFAULT_CSS = """
+    Prompt { height: auto; }
+    Prompt > Horizontal { height: 1; }
+    Prompt Entry { width: 1fr; }
+    Prompt .prompt-label { width: auto; min-width: 4; max-width: 50%; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", show=False, priority=True),
+    ]
+
+    def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:
+        super().__init__(id=id)
+        self._done = on_leave
+        self._take: Callable[[str], Problem | None] = lambda text: None
+        self._check: Callable[[str], Problem | None] = lambda text: None
+        self._note: Callable[[str], str] = lambda text: ""
+        self.label = OneLine(classes="prompt-label")
+        self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
+        self.message = Message()
+        self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        """The question, the text, and what is wrong with it."""
+        with Horizontal():
+            yield self.label
+            yield self.entry
+        yield self.message
+
+    def ask(
+        self,
+        question: str,
+        text: str,
+        take: Callable[[str], Problem | None],
+        check: Callable[[str], Problem | None] = lambda text: None,
+        complete: Callable[[str, int], Sequence[Completion]] | None = None,
+        note: Callable[[str], str] = lambda text: "",
+    ) -> None:
+        """Ask for a text, with one to begin with.
+
+        take is given the text on enter, and says what speaks against it; check says so after each
+        key, and note what the text means where nothing speaks against it.
+        """
+        style = palette_of(self)
+        self._take, self._check, self._note = take, check, note
+        self.label.show(Text(f"{question} ", style=style.quiet))
+        self.label.styles.width = len(question) + 1
+        self.display = True
+        self.entry.complete = complete
+        self._texts, self._at = [text], 0
+        self.entry.put(text)
+        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self._say(None)
+
+    def look_again(self) -> None:
+        """Say what is to be said of the text by now, as more is known."""
+        if self.display:
+            self._say(self._check(self.entry.value))
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys."""
+        self.look_again()
+
+    def on_descendant_blur(self) -> None:
+        """Name no key that does nothing."""
+        self.look_again()
+
+    def _edited(self, text: str) -> None:
+        if self.display:
+            self._at += 1
+            self._texts[self._at :] = [text]
+            self._say(self._check(text))
+
+    def _say(self, problem: Problem | None) -> None:
+        style = palette_of(self)
+        if problem is None:
+            note = printable(self._note(self.entry.value))
+            words = Text(note, style=style.quiet)
+            if self.screen.focused is self.entry:
+                words.append("   " if note else "")
+                words.append("enter takes it · esc leaves", style=style.faint)
+            self.message.show(words)
+            self.entry.colour((), ())
+            return
+        text = printable(problem.message) + expected_words(problem)
+        self.message.show(Text(text, style=style.problem))
+        self.entry.colour((), (problem,))
+
+    def _enter(self) -> None:
+        problem = self._check(self.entry.value) or self._take(self.entry.value)
+        if problem is not None:
+            self._say(problem)
+        else:
+            self.action_leave()
+
+    def step_within(self, *, back: bool) -> bool:
+        """Take back what was typed here, or type it again; what stands behind it stays as it is.
+
+        False where nothing was typed: the step is then one of what stands behind.
+        """
+        at = self._at + (-1 if back else 1)
+        if 0 <= at < len(self._texts):
+            self._at = at
+            self.entry.put(self._texts[at])
+            self.look_again()
+        return len(self._texts) > 1
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape closes what is offered first."""
+        return action != "leave" or self.entry.offers.popup is None
+
+    def action_leave(self) -> None:
+        """Close without taking the text."""
+        self.close()
+
+    def close(self) -> None:
+        """Close; who is elsewhere by now stays there."""
+        if not self.display:
+            return
+        inside = self.entry.has_focus
+        self.display = False
+        if inside:
+            self._done()

@@ -1,0 +1,1 @@
+"""The nodes of the cluster: map, table, graph, and one node."""

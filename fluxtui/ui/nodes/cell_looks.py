@@ -1,0 +1,159 @@
+"""How the cells of a page look: by the lights their nodes are in, or by a value that they have."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from fluxtui.answers.listing.rows import Order
+from fluxtui.ui.nodes.cells import Grid
+from fluxtui.ui.nodes.nodes_view import Light
+
+#: The glyphs of nodes that stand for a share of a cell, and what a part of one looks like.
+FULL = "■□"
+PARTS = "▁▂▃▄▅▆"
+
+# Those of which only some stand for a part.
+_SOME = {"◆": "◈◆"}
+
+# Where a part of a cell ends and the next begins, in hundredths of a part: so that a third, a half
+# and the like are not beside each other now in one and now in the other.
+_OFFSET = 23
+
+T = TypeVar("T")
+
+_KEPT = 24  # counts
+
+_DIGITS = bytes.maketrans(b"01", b"\x00\x01")
+
+
+@lru_cache(maxsize=1024)
+def look(glyph: str, role: str, marked: bool = False) -> Light:
+    """What a cell looks like; the same object for the same look."""
+    return Light(0, glyph, role, marked)
+
+
+class Page:
+    """Cells next to each other, and how many nodes of a mask each of them holds."""
+
+    def __init__(self, order: Order, grid: Grid, rows: range) -> None:
+        self.rows = rows
+        self.grid = grid
+        self._order = order
+        self.cells = range(grid.cells_in(rows[0]).start, grid.cells_in(rows[-1]).stop)
+        self._row_cells = [grid.cells_in(row) for row in rows]
+        self._cuts = grid.cuts(self.cells)
+        self._single = self._cuts[-1] - self._cuts[0] == len(self.cells)
+        self.sizes = [b - a for a, b in zip(self._cuts, self._cuts[1:], strict=False)]
+        self._known: list[tuple[int, Sequence[int]]] = []
+        self._grounds: tuple[tuple[Light, ...], list[Light]] | None = None
+
+    def counts(self, mask: int) -> Sequence[int]:
+        """How many nodes of a mask each cell holds."""
+        for known, counts in self._known:
+            if known is mask or known == mask:
+                return counts
+        counts = self._count(mask)
+        self._known = [(mask, counts), *self._known[: _KEPT - 1]]
+        return counts
+
+    def _count(self, mask: int) -> Sequence[int]:
+        if not mask:
+            return bytes(len(self.cells))
+        if self._single:
+            bits = self._order.bits(mask, self._cuts[0], self._cuts[-1])
+            return bits.encode().translate(_DIGITS)
+        return self._order.counts(mask, self._cuts)
+
+    def by_row(self, looks: Sequence[T]) -> dict[int, Sequence[T]]:
+        """What there is of each row, from what there is of all cells."""
+        base = self.cells.start
+        return {
+            row: looks[cells.start - base : cells.stop - base]
+            for row, cells in zip(self.rows, self._row_cells, strict=True)
+        }
+
+    # How the cells look
+
+    def looks(
+        self, lights: Sequence[Light], dark: Light, grounds: tuple[Light, ...], bright: int
+    ) -> list[Light]:
+        """How each cell looks: by the lights over it, else by its ground, else dark.
+
+        A cell shows a light that stands over the others where any of its nodes is in it, else the
+        one that most of its nodes are in. grounds are the values of the nodes, of which it shows
+        the one that most of them have, where any of them is in the mask bright; else it is dark.
+        """
+        found = self._on_ground(grounds, bright, dark) if grounds else self._dark(dark)
+        if self._single:
+            return self._overlaid(found, lights)
+        plain = [light for light in lights if not light.marked]
+        for over in sorted({light.over for light in plain}):
+            found = self._lit(found, [light for light in plain if light.over == over])
+        return found if len(plain) == len(lights) else self._with_marks(found, lights)
+
+    def _dark(self, dark: Light) -> list[Light]:
+        return [look(dark.glyph, dark.role)] * len(self.cells)
+
+    def _overlaid(self, found: list[Light], lights: Sequence[Light]) -> list[Light]:
+        """The looks of single nodes: of several lights the first counts."""
+        for light in reversed(lights):
+            counts = self.counts(light.mask)
+            if any(counts):
+                own = look(light.glyph, light.role, light.marked)
+                found = [own if c else f for c, f in zip(counts, found, strict=True)]
+        return found
+
+    def _lit(self, found: list[Light], group: Sequence[Light]) -> list[Light]:
+        """The looks with those lights over them, of which the one with the most nodes is shown."""
+        best: Sequence[int] = bytes(len(found))
+        for light in group:
+            counts = self.counts(light.mask)
+            if not any(counts):
+                continue
+            own = [look(glyph, light.role) for glyph in steps(light.glyph)]
+            last = len(own) - 1
+            found = [
+                own[last if c == n else _part(c, n, last)] if c > b else f
+                for c, n, b, f in zip(counts, self.sizes, best, found, strict=True)
+            ]
+            best = list(map(max, counts, best))
+        return found
+
+    def _with_marks(self, found: list[Light], lights: Sequence[Light]) -> list[Light]:
+        """The looks, those set off in which a node of a light that is set off is."""
+        mask = 0
+        for light in lights:
+            mask |= light.mask if light.marked else 0
+        return [
+            look(f.glyph, f.role, True) if c else f
+            for c, f in zip(self.counts(mask), found, strict=True)
+        ]
+
+    def _on_ground(self, grounds: tuple[Light, ...], bright: int, dark: Light) -> list[Light]:
+        other = look(dark.glyph, dark.role)
+        if self._grounds is None or self._grounds[0] is not grounds:
+            self._grounds = (grounds, self._most(grounds))
+        return [
+            f if c else other for c, f in zip(self.counts(bright), self._grounds[1], strict=True)
+        ]
+
+    def _most(self, lights: Sequence[Light]) -> list[Light]:
+        """The light that most nodes of each cell are in, whatever share of it they are."""
+        found = [look(" ", "faint")] * len(self.cells)
+        best: Sequence[int] = bytes(len(found))
+        for light in lights:
+            counts = self._count(light.mask)
+            own = look(light.glyph, light.role)
+            found = [own if c > b else f for c, b, f in zip(counts, best, found, strict=True)]
+            best = list(map(max, counts, best))
+        return found
+
+
+def steps(glyph: str) -> str:
+    """What shares of a cell look like, from a few of its nodes to all."""
+    return PARTS + glyph if glyph in FULL else _SOME.get(glyph, glyph)
+
+
+def _part(count: int, size: int, parts: int) -> int:
+    """Which of so many parts of a cell so many nodes are, from 0; fewer than all its nodes."""
+    return min((100 * parts * count + _OFFSET * size) // (100 * size), max(parts - 1, 0))

@@ -1,0 +1,231 @@
+"""The lines of a containment tree: what is said of a vertex, folded leaves or an edge, in a row."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from fluxtui.answers.containment import (
+    COUNTED,
+    Bond,
+    Containment,
+    Fold,
+    Item,
+    Tally,
+    Vertex,
+    can_open,
+    link_words,
+)
+from fluxtui.model.jobspec.request import noun
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import less
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.nodes.nodes_view import Light
+
+OPEN, CLOSED, NEITHER = "▾", "▸", " "
+CURSOR = "›"
+DOWN = "✗ down"
+LEAD = 1  # the cursor
+STEP = 2  # columns that a level stands in
+DEEPEST = 20  # level that still stands further in
+GAP = 2
+PROPERTIES = 20  # columns that the properties keep, however little room there is
+SHARE = 16  # columns for how many nodes are lit
+MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
+
+
+class Lamps:
+    """How nodes look, many at once: of several lights the first that holds a node counts."""
+
+    def __init__(self, lights: Sequence[Light], dark: Light) -> None:
+        self._dark = dark
+        self._own: list[tuple[Light, int, bytes]] = []
+        known = 0
+        for light in lights:
+            own = less(light.mask, known)
+            known |= light.mask
+            self._own.append((light, own, own.to_bytes((own.bit_length() + 7) // 8, "little")))
+
+    @property
+    def are_lit(self) -> bool:
+        """Something is said of the nodes."""
+        return bool(self._own)
+
+    def of(self, index: int) -> Light:
+        """How a node looks."""
+        for light, _, data in self._own:
+            if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
+                return light
+        return self._dark
+
+    def counts(self, nodes: int) -> list[tuple[Light, int]]:
+        """How many of the nodes of a mask are in each light, but for those without any."""
+        found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
+        return [(light, count) for light, count in found if count]
+
+
+class Drawn(NamedTuple):
+    """What a line is drawn with: the tree, the lights and the colours."""
+
+    tree: Containment
+    lamps: Lamps
+    style: Palette
+
+    def line(self, item: Item, level: int, width: int, *, is_open: bool, here: bool) -> Strip:
+        """The line of an item, so many columns wide; here is where the cursor is."""
+        mark = NEITHER
+        if can_open(self.tree, item):
+            mark = OPEN if is_open else CLOSED
+        indent = " " * (STEP * min(level, DEEPEST))
+        left = [
+            Segment(CURSOR if here else " ", self.style.strong),
+            Segment(f"{indent}{mark} ", self.style.quiet),
+        ]
+        right: list[Segment] = []
+        if isinstance(item, Bond):
+            left += self._bond(item)
+        elif isinstance(item, Fold):
+            left += self._fold(item)
+        else:
+            left += self._vertex(item)
+            right = self._right(
+                item, width - _needed(left, (self.style.property, self.style.faint)) - GAP
+            )
+        return _joined(left, right, width)
+
+    def _vertex(self, vertex: int) -> list[Segment]:
+        style, found = self.style, self.tree.vertex(vertex)
+        plain = style.strong if self.tree.children(vertex) else style.plain
+        out: list[Segment] = []
+        if found.type == "node":
+            index = self.tree.node(vertex)
+            if index is not None and self.lamps.are_lit:
+                look = self.lamps.of(index)
+                out.append(Segment(f"{look.glyph} ", look.style(style)))
+                plain = style.faint if look.role == "faint" else plain
+        out.append(Segment(printable(found.name) or "(no name)", plain))
+        for text, look_of in self._words(found, self.tree.node(vertex)):
+            is_dark = plain is style.faint and look_of is style.property
+            out.append(Segment(f"  {text}", plain if is_dark else look_of))
+        return out
+
+    def _words(self, found: Vertex, node: int | None) -> list[tuple[str, Style]]:
+        """What stands after the name of a vertex."""
+        style = self.style
+        words: list[tuple[str, Style]] = []
+        if found.name.rstrip("0123456789") != found.type:
+            words.append((printable(found.type) or "(no type)", style.quiet))
+        if found.size != 1 or found.unit:
+            words.append((_size(found), style.count))
+        if found.rank >= 0 and (found.type == "node" or node is None):
+            words.append((f"rank {found.rank}", style.quiet))
+        if found.is_down:
+            words.append((DOWN, style.problem))
+        if found.properties:
+            words.append((printable(" ".join(found.properties)), style.property))
+        return words
+
+    def _fold(self, fold: Fold) -> list[Segment]:
+        style, found = self.style, self.tree.vertex(fold.first)
+        kind = printable(noun(found.type, fold.count)) or "vertices"
+        each = f" of {_size(found)}"
+        words = f"{fold.count:,} {kind}" + (each if found.size != 1 or found.unit else "")
+        plain = found._replace(size=1, unit="", name=found.type)
+        rest = self._words(plain, self.tree.node(fold.first))
+        return [
+            Segment(printable(self.tree.fold_name(fold)), style.plain),
+            Segment(f"  {words}", style.count),
+            *(Segment(f"  {text}", look) for text, look in rest),
+        ]
+
+    def _bond(self, bond: Bond) -> list[Segment]:
+        other = self.tree.vertex(bond.link.row)
+        return [
+            Segment(printable(link_words(bond.link, other.name)), self.style.label),
+            Segment(f"  {printable(other.type)}", self.style.quiet),
+        ]
+
+    def _right(self, vertex: int, room: int) -> list[Segment]:
+        """What is below a vertex: how many of each type, and how many of its nodes are lit."""
+        tallies = list(self.tree.tallies(vertex))
+        share = self._share(vertex) if any(tally.type == "node" for tally in tallies) else []
+        lit = sum(segment.cell_length for segment in share)
+        # The column is kept free where nothing stands in it, unless what matters most needs it.
+        sure = [tally for tally in tallies if tally.type in MOST_SURE]
+        aligned = self.lamps.are_lit and (share or cell_len(_told(sure)) <= room - GAP - SHARE)
+        if aligned:
+            share.insert(0, Segment(" " * max(GAP + SHARE - lit, GAP)))
+            lit = max(GAP + SHARE, GAP + lit)
+        while tallies and cell_len(_told(tallies)) > room - lit:
+            tallies.remove(_least(tallies))
+        if lit > room:
+            share = []
+        words = printable(_told(tallies))
+        return [*([Segment(words, self.style.quiet)] if words else []), *share]
+
+    def _share(self, vertex: int) -> list[Segment]:
+        """How many of the nodes below a vertex are in each light, of how many."""
+        nodes = self.tree.nodes(vertex)
+        if not nodes or not self.lamps.are_lit:
+            return []
+        total, counts = nodes.bit_count(), self.lamps.counts(nodes)
+        out = []
+        for light, count in counts:
+            said = "all " if count == total else ""
+            out.append(Segment(f"{light.glyph} {said}{count:,} ", light.style(self.style)))
+        if len(counts) != 1 or counts[0][1] != total:
+            lead = "" if counts else "none "
+            out.append(Segment(f"{lead}of {total:,} ", self.style.faint))
+        return out
+
+
+def _size(found: Vertex) -> str:
+    """How large a vertex is: ``2 GB``, ``36 cores`` of a pool of them."""
+    unit = found.unit or (noun(found.type, found.size) if found.type in COUNTED else "units")
+    return f"{found.size:,} {printable(unit)}"
+
+
+def _needed(left: Sequence[Segment], giving_way: Sequence[Style]) -> int:
+    """The columns that a left side takes at least: its properties give way to what is counted."""
+    taken = sum(segment.cell_length for segment in left)
+    last = left[-1]
+    return taken - max(last.cell_length - PROPERTIES, 0) if last.style in giving_way else taken
+
+
+def _told(tallies: Sequence[Tally]) -> str:
+    return " · ".join(tally.words for tally in tallies)
+
+
+def _least(tallies: Sequence[Tally]) -> Tally:
+    """The count that is left out first."""
+    others = [tally for tally in tallies if tally.type not in MOST_SURE]
+    return others[-1] if others else tallies[-1]
+
+
+def _joined(left: list[Segment], right: list[Segment], width: int) -> Strip:
+    """Both sides in a line, the left one cut where there is no room."""
+    end = Strip(right)
+    room = max(width - end.cell_length, 0)
+    start = Strip(left)
+    if start.cell_length > room:
+        text = start.crop(0, max(room - 1 - GAP, 0))
+        start = Strip([*text, Segment("…")])
+    return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
+
+
+def mark_at(level: int) -> int:
+    """The column of the sign that opens and closes an item of a level."""
+    return LEAD + STEP * min(level, DEEPEST)
+
+
+def fitted(text: str, width: int) -> str:
+    """A text cut to so many columns, its end kept: of a path, that says most."""
+    if cell_len(text) <= width:
+        return text
+    tail = text[-width:] if width else ""
+    while cell_len(tail) > max(width - 1, 0):
+        tail = tail[1:]
+    return set_cell_size(f"…{tail}", width)

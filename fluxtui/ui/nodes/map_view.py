@@ -1,0 +1,299 @@
+"""The map of a cluster with its order, its colours, its legend, and the way to a node.
+
+What the nodes are ordered and coloured by is the view's own; it is no part of the state.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from fluxtui.answers.listing.rows import Order
+from fluxtui.notation.problem import printable
+from fluxtui.ui.kit.latest_task import Finding
+from fluxtui.ui.kit.workers import begin_alone
+from fluxtui.ui.nodes.cluster_map import names_in, show_map
+from fluxtui.ui.nodes.highlights import Lit
+from fluxtui.ui.nodes.map_colours import (
+    MATCHING,
+    RANK,
+    By,
+    Coloured,
+    Shown,
+    coloured,
+    is_named,
+    ordered,
+    over,
+)
+from fluxtui.ui.nodes.node_map import NodeMap
+from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.workbench import Cluster
+
+if TYPE_CHECKING:
+    from fluxtui.ui.nodes.map_questions import MapQuestions
+
+# The groups of the workers.
+ORDER, COLOUR, TYPES, ASKING = "map order", "map colours", "map types", "map asking"
+
+# What is not asked of the map itself.
+_OWN = ("order", "colour", "jump", "legend")
+
+TYPES_OFFERED = 9  # as each has a digit for its key
+TOLD = 5  # seconds
+PATIENCE = 0.15  # seconds, after which it is said what is being found
+
+T = TypeVar("T")
+
+
+class MapView(Vertical):
+    """The map, and what is asked below it. on_change is called when its legend is another one."""
+
+    # With priority, so that what is typed right after is already for what is asked.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "order", "Order", show=False, priority=True),
+        Binding("c", "colour", "Colour", show=False, priority=True),
+        Binding("g,slash", "jump", "Go to", show=False, priority=True),
+        Binding("l", "legend", "Legend", show=False, priority=True),
+        Binding("escape", "stop", "Stop", show=False, priority=True),
+    ]
+
+    DEFAULT_CSS = "MapView { height: 1fr; } MapView > NodeMap { height: 1fr; }"
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        on_change: Callable[[], object],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self._on_change = on_change
+        self.map = NodeMap(handlers, on_change, id="node-map")
+        self.map.frame = self  # a question below it is no reason to look from farther
+        self._finding = Finding(self)
+        self._go = handlers.move
+        self._asks: MapQuestions | None = None  # made with the first question
+        self._cluster: Cluster | None = None
+        self._lit: Lit | None = None
+        self._order = self._order_wanted = RANK
+        self._colour = self._colour_wanted = MATCHING
+        self._coloured: Coloured | None = None
+        self._being_found: dict[str, str] = {}  # in words, by kind
+
+    def compose(self) -> ComposeResult:
+        """The map; the line of questions comes when it is first wanted."""
+        yield self.map
+
+    def on_unmount(self) -> None:
+        """What is being found is not wanted any more."""
+        self._finding.end_all()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys are for the map, and for one that has nodes."""
+        if action not in (*_OWN, "stop"):
+            return True
+        # Not has_focus, which is told a little after the focus has gone.
+        in_map = self.screen.focused is self.map
+        if action == "stop":
+            return in_map and bool(self._being_found)
+        return bool(in_map and self._cluster and self._cluster.resources.node_count)
+
+    @property
+    def _questions(self) -> "MapQuestions":
+        if self._asks is None:
+            from fluxtui.ui.nodes.map_questions import MapQuestions
+
+            self._asks = MapQuestions(self, self._finding, self._back, self._go)
+            if self._cluster is not None:
+                self._asks.show_cluster(self._cluster)
+        return self._asks
+
+    def _back(self) -> None:
+        self.screen.set_focus(self.map)
+
+    # The cluster, and how its nodes look
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Show the nodes of another document, ordered and coloured as those before were."""
+        self._finding.end_all()
+        self._being_found.clear()
+        self._cluster, self._coloured = cluster, None
+        self._order, self._colour = RANK, MATCHING
+        if self._asks is not None:
+            self._asks.show_cluster(cluster)
+        show_map(self.map, cluster)
+        if self._order_wanted != RANK and self._has(self._order_wanted):
+            self.order_by(self._order_wanted)
+        if self._colour_wanted != MATCHING and self._has(self._colour_wanted):
+            self.colour_by(self._colour_wanted)
+
+    def _has(self, by: By) -> bool:
+        """The document has what the nodes of the one before were ordered or coloured by."""
+        if self._cluster is None:
+            return False
+        if by.kind == "property":
+            return by.name in self._cluster.resources.properties
+        return by.kind not in ("container", "state") or self._cluster.graph is not None
+
+    def show_lit(self, lit: Lit) -> None:
+        """Light up nodes."""
+        self._lit = lit
+        if self._coloured is None:
+            self.map.put_grounds((), 0)
+            self.map.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
+        else:
+            self.map.put_grounds(self._coloured.grounds, lit.good)
+            self.map.show_lights(over(lit), lit.dark, lit.mask, lit.selected)
+
+    @property
+    def shown(self) -> Shown:
+        """What the map shows beside the lights."""
+        finding = "  ".join(self._being_found.values())
+        return Shown(self.map.zoom, self._order, self._colour, self._coloured, finding)
+
+    def _find(
+        self, kind: str, words: str, work: Callable[[], T], take: Callable[[T], None]
+    ) -> None:
+        """Find something in the background, and say so where it takes its time."""
+
+        def taken(found: T) -> None:
+            self._being_found.pop(kind, None)
+            take(found)
+
+        self._being_found[kind] = f"{words} …"
+        self._finding.begin(kind, lambda stop: work(), taken)
+        self.set_timer(PATIENCE, self._on_change)
+
+    def action_stop(self) -> None:
+        """Find no other order and no other colours; those that are shown stay."""
+        for kind in self._being_found:
+            self._finding.end(kind)
+        self._being_found.clear()
+        self._order_wanted, self._colour_wanted = self._order, self._colour
+        self._on_change()
+
+    # Order
+
+    def order_by(self, by: By) -> None:
+        """Show the nodes in another order, once it is found."""
+        cluster = self._cluster
+        if cluster is None:
+            return
+        self._order_wanted = by
+
+        def take(order: Order) -> None:
+            self._order = by
+            self.map.show_order(order, names_in(cluster.resources, order, by_name=is_named(by)))
+            self._on_change()
+
+        self._find(ORDER, f"ordering by {by.words}", lambda: ordered(cluster, by), take)
+
+    def action_order(self) -> None:
+        """Ask for an order; the types of what contains the nodes are looked for first."""
+        graph = self._cluster.graph if self._cluster is not None else None
+        if graph is None:
+            self._choose_order(())
+            return
+        from fluxtui.answers.listing.orders import container_types
+
+        def known(types: tuple[str, ...]) -> None:
+            if self.app.screen is self.screen:  # else a person has gone on to something else
+                self._choose_order(types)
+
+        self._finding.begin(TYPES, lambda stop: container_types(graph), known)
+
+    def _choose_order(self, types: tuple[str, ...]) -> None:
+        choices = {
+            "r": (RANK, ""),
+            "h": (By("host"), "n2 before n10"),
+            "c": (By("cores"), "the most first"),
+            "g": (By("gpus"), "the most first"),
+            "p": (By("property"), "those that have it first"),
+        }
+        for number, type_ in enumerate(types[:TYPES_OFFERED], 1):
+            choices[str(number)] = (By("container", type_), "as the resource graph has it")
+        self._choose("Order of the nodes", choices, self._order, self.order_by)
+
+    # Colours
+
+    def colour_by(self, by: By) -> None:
+        """Colour the nodes by a value, once it is found; by the match at once."""
+        cluster = self._cluster
+        if cluster is None:
+            return
+        self._colour_wanted = by
+        if by == MATCHING:
+            self._finding.end(COLOUR)
+            self._being_found.pop(COLOUR, None)
+            self._take_colours(by, None)
+        else:
+            self._find(
+                COLOUR,
+                f"colouring by {by.words}",
+                lambda: coloured(cluster, by),
+                lambda found: self._take_colours(by, found),
+            )
+
+    def _take_colours(self, by: By, found: Coloured | None) -> None:
+        if found is not None and not found.grounds:
+            self._colour_wanted = self._colour
+            self._on_change()
+            self.notify("This document does not say which nodes are up or down.", timeout=TOLD)
+            return
+        self._colour, self._coloured = by, found
+        if self._lit is not None:
+            self.show_lit(self._lit)
+        self._on_change()
+
+    def action_colour(self) -> None:
+        """Ask for colours."""
+        choices = {
+            "m": (MATCHING, "what the constraint leaves"),
+            "c": (By("cores"), "how many a node has"),
+            "g": (By("gpus"), "how many a node has"),
+            "p": (By("property"), "which nodes have it"),
+            "s": (By("state"), "up or down, as the resource graph has it"),
+        }
+        self._choose("Colour of the nodes", choices, self._colour, self.colour_by)
+
+    def _choose(
+        self, title: str, choices: Mapping[str, tuple[By, str]], now: By, take: Callable[[By], None]
+    ) -> None:
+        """Ask for one of some choices; for a property, then for which."""
+        from fluxtui.ui.kit.choice import ChoiceDialog
+
+        has_properties = self._cluster is not None and self._cluster.resources.properties
+        rows = []
+        for key, (by, detail) in choices.items():
+            is_now = now == by or now.kind == by.kind == "property"
+            words = (detail, f"now {printable(now.name)}".rstrip() if is_now else "")
+            if by.kind != "property" or has_properties:
+                rows.append((key, by.words, " · ".join(word for word in words if word)))
+
+        def chosen(key: str | None) -> None:
+            if key == "p":
+                begin_alone(self, ASKING, self._questions.ask_property, take)
+            elif key is not None:
+                take(choices[key][0])
+
+        self.app.push_screen(ChoiceDialog(title, rows), chosen)
+
+    # A node, and the legend
+
+    async def action_jump(self) -> None:
+        """Ask for a node to go to."""
+        await self._questions.ask_node()
+
+    def end_questions(self) -> None:
+        """Ask nothing any more: the map goes out of sight."""
+        if self._asks is not None:
+            self._asks.end()
+
+    def action_legend(self) -> None:
+        """Show the whole legend."""
+        from fluxtui.ui.nodes.legend import LegendDialog
+
+        if self._lit is not None:
+            self.app.push_screen(LegendDialog(self._lit, self.shown))

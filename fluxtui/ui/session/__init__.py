@@ -1,0 +1,1 @@
+"""What a session keeps and brings back: drafts, documents, saving, exporting."""

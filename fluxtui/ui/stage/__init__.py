@@ -1,0 +1,1 @@
+"""The stage: constraints shown one by one."""
