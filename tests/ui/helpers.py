@@ -26,7 +26,7 @@ from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK
-from fluxtui.ui.nodes.nodes_view import Light, NodesView
+from fluxtui.ui.nodes.nodes_view import Highlight, SelectableNodes
 from fluxtui.ui.nodes.table_columns import USUAL
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 
@@ -332,7 +332,7 @@ def shown(widget: Widget) -> bool:
     )
 
 
-def looks_of(view: NodesView, start: int, stop: int) -> list[Light]:
+def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
     """The light that each node from index start up to stop is in: the first that holds it."""
     return [
         next((light for light in view._lights if light.mask >> index & 1), view._dark)

@@ -7,7 +7,7 @@ from textual.geometry import Offset
 
 from fluxtui.ui.nodes.cells import Zoom
 from fluxtui.ui.nodes.node_map import NodeMap
-from fluxtui.ui.nodes.nodes_view import NodesView
+from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,
@@ -25,13 +25,13 @@ GPU = demo().resources.properties["gpu"]
 VIEWS = pytest.mark.parametrize("view", ["#node-map", "#node-table"])
 
 
-async def into(app, pilot, view: str = "#node-map") -> NodesView:
+async def into(app, pilot, view: str = "#node-map") -> SelectableNodes:
     """Give the focus to the map or to the table."""
     app.bring("cluster")
     await pilot.settle()
     if view == "#node-table":
         await pilot.press("f2")
-    widget = app.query_one(view, NodesView)
+    widget = app.query_one(view, SelectableNodes)
     assert app.focused is widget
     if isinstance(widget, NodeMap):
         widget.zoom_to(Zoom("cells"))  # a node a cell, however many there are
@@ -39,7 +39,7 @@ async def into(app, pilot, view: str = "#node-map") -> NodesView:
     return widget
 
 
-def place_of(view: NodesView, index: int) -> Offset:
+def place_of(view: SelectableNodes, index: int) -> Offset:
     """Where a node is drawn, as an offset in its widget; it must be in sight."""
     for y in range(view.size.height):
         for x in range(view.size.width):
@@ -52,7 +52,7 @@ async def test_f2_goes_through_the_views() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # F2 changes the view and keeps cursor and focus.
         map_ = await into(app, pilot)
-        table = app.query_one("#node-table", NodesView)
+        table = app.query_one("#node-table", SelectableNodes)
         await pilot.press("n", "n", "n")
         at = app.state.cursor
         assert map_.cursor == table.cursor == at

@@ -17,7 +17,7 @@ from fluxtui.ui.nodes.cells import Grid, Zoom, block_size, nearest_size
 from fluxtui.ui.nodes.highlights import lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, states
 from fluxtui.ui.nodes.map_layout import Layouts, Room
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.workbench import Cluster, Source
 from tests.big import graph_text
 from tests.ui.helpers import (
@@ -534,7 +534,7 @@ def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
 @given(a_page(), MASKS)
 def test_a_cell_tells_the_share_that_matches(made: tuple[Page, list[list[int]]], mask: int) -> None:
     page, cells = made
-    looks = page.looks((Light(mask, "■", "match"),), Light(0, "·", "faint"), (), 0)
+    looks = page.looks((Highlight(mask, "■", "match"),), Highlight(0, "·", "faint"), (), 0)
     for look, nodes in zip(looks, cells, strict=True):
         share = sum(mask >> i & 1 for i in nodes) / len(nodes)
         if share in (0, 1):
@@ -550,8 +550,8 @@ def test_what_stands_over_the_match_shows_in_every_cell_that_has_it(
     made: tuple[Page, list[list[int]]], mask: int, placed: int
 ) -> None:
     page, cells = made
-    lights = (Light(placed, "▣", "match", over=1), Light(mask, "■", "match"))
-    looks = page.looks(lights, Light(0, "·", "faint"), (), 0)
+    lights = (Highlight(placed, "▣", "match", over=1), Highlight(mask, "■", "match"))
+    looks = page.looks(lights, Highlight(0, "·", "faint"), (), 0)
     for look, nodes in zip(looks, cells, strict=True):
         assert (look.glyph == "▣") == any(placed >> i & 1 for i in nodes)
 
@@ -562,8 +562,8 @@ def test_the_value_that_most_nodes_of_a_cell_have_stands_where_one_matches(
 ) -> None:
     page, cells = made
     everything = (1 << NODES) - 1
-    grounds = (Light(has, "█", "step5"), Light(everything & ~has, "▂", "step0"))
-    looks = page.looks((), Light(0, "·", "faint"), grounds, bright)
+    grounds = (Highlight(has, "█", "step5"), Highlight(everything & ~has, "▂", "step0"))
+    looks = page.looks((), Highlight(0, "·", "faint"), grounds, bright)
     for look, nodes in zip(looks, cells, strict=True):
         having = sum(has >> i & 1 for i in nodes)
         value = ("█", "step5") if having * 2 >= len(nodes) else ("▂", "step0")
@@ -576,9 +576,9 @@ def test_a_bar_has_all_nodes_of_its_cell(
     made: tuple[Page, list[list[int]]], mask: int, selected: int
 ) -> None:
     page, cells = made
-    lights = (Light(selected, "◆", "slot", over=2), Light(mask, "■", "match"))
+    lights = (Highlight(selected, "◆", "slot", over=2), Highlight(mask, "■", "match"))
     for bar, nodes in zip(
-        map_bars.bars(page, lights, Light(0, "·", "faint"), (), mask), cells, strict=True
+        map_bars.bars(page, lights, Highlight(0, "·", "faint"), (), mask), cells, strict=True
     ):
         assert bar.size == len(nodes) == sum(count for _, count in bar.parts)
         assert bar.matching == sum(mask >> i & 1 for i in nodes)

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from fluxtui import workbench
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
+from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.ui.session.selecting import NAMING
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
@@ -34,13 +34,13 @@ def nodes(*indices: int) -> int:
     return sum(1 << index for index in indices)
 
 
-async def hand(app: FluxTUI, pilot: Hands, view: str = "#node-map") -> NodesInHand:
+async def hand(app: FluxTUI, pilot: Hands, view: str = "#node-map") -> SelectableNodes:
     widget = await into(app, pilot, view)
-    assert isinstance(widget, NodesInHand)
+    assert isinstance(widget, SelectableNodes)
     return widget
 
 
-async def drag(pilot: Hands, view: NodesInHand, *through: int, up: bool = True) -> None:
+async def drag(pilot: Hands, view: SelectableNodes, *through: int, up: bool = True) -> None:
     """Press the button of the mouse on a node, move to others, and let go on the last one."""
     await pilot.mouse_down(view, offset=place_of(view, through[0]))
     for index in through[1:]:
@@ -49,7 +49,7 @@ async def drag(pilot: Hands, view: NodesInHand, *through: int, up: bool = True) 
         await pilot.mouse_up(view, offset=place_of(view, through[-1]))
 
 
-async def move(pilot: Hands, view: NodesInHand, x: int, y: int) -> None:
+async def move(pilot: Hands, view: SelectableNodes, x: int, y: int) -> None:
     """Move the mouse with its button down; the place counts from the view's corner."""
     x, y = view.content_region.offset + Offset(x, y)
     event = events.MouseMove(view, x, y, 0, 0, 1, False, False, False, x, y)

@@ -9,7 +9,7 @@ from textual.scrollbar import ScrollTo
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.nodes.nodes_view import NodesView
+from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -229,13 +229,13 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
 
 
-def _wheel(view: NodesView) -> None:
+def _wheel(view: SelectableNodes) -> None:
     x, y = view.region.offset.x + 5, view.region.offset.y + 8
     wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, False, False, False, x, y)
     view.screen._forward_event(wheel)
 
 
-SCROLLS: tuple[Callable[[NodesView], object], ...] = (
+SCROLLS: tuple[Callable[[SelectableNodes], object], ...] = (
     _wheel,
     lambda view: view.vertical_scrollbar.post_message(ScrollTo(y=60.0, animate=False)),
     lambda view: view.vertical_scrollbar.action_scroll_up(),

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.ui.nodes.cells import Grid
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 
 #: The glyphs of nodes that stand for a share of a cell, and what a part of one looks like.
 FULL = "■□"
@@ -27,9 +27,9 @@ _DIGITS = bytes.maketrans(b"01", b"\x00\x01")
 
 
 @lru_cache(maxsize=1024)
-def look(glyph: str, role: str, marked: bool = False) -> Light:
+def look(glyph: str, role: str, marked: bool = False) -> Highlight:
     """What a cell looks like; the same object for the same look."""
-    return Light(0, glyph, role, marked)
+    return Highlight(0, glyph, role, marked)
 
 
 class Page:
@@ -45,7 +45,7 @@ class Page:
         self._single = self._cuts[-1] - self._cuts[0] == len(self.cells)
         self.sizes = [b - a for a, b in zip(self._cuts, self._cuts[1:], strict=False)]
         self._known: list[tuple[int, Sequence[int]]] = []
-        self._grounds: tuple[tuple[Light, ...], list[Light]] | None = None
+        self._grounds: tuple[tuple[Highlight, ...], list[Highlight]] | None = None
 
     def counts(self, mask: int) -> Sequence[int]:
         """How many nodes of a mask each cell holds."""
@@ -75,8 +75,12 @@ class Page:
     # How the cells look
 
     def looks(
-        self, lights: Sequence[Light], dark: Light, grounds: tuple[Light, ...], bright: int
-    ) -> list[Light]:
+        self,
+        lights: Sequence[Highlight],
+        dark: Highlight,
+        grounds: tuple[Highlight, ...],
+        bright: int,
+    ) -> list[Highlight]:
         """How each cell looks: by the lights over it, else by its ground, else dark.
 
         A cell shows a light that stands over the others where any of its nodes is in it, else the
@@ -91,10 +95,10 @@ class Page:
             found = self._lit(found, [light for light in plain if light.over == over])
         return found if len(plain) == len(lights) else self._with_marks(found, lights)
 
-    def _dark(self, dark: Light) -> list[Light]:
+    def _dark(self, dark: Highlight) -> list[Highlight]:
         return [look(dark.glyph, dark.role)] * len(self.cells)
 
-    def _overlaid(self, found: list[Light], lights: Sequence[Light]) -> list[Light]:
+    def _overlaid(self, found: list[Highlight], lights: Sequence[Highlight]) -> list[Highlight]:
         """The looks of single nodes: of several lights the first counts."""
         for light in reversed(lights):
             counts = self.counts(light.mask)
@@ -103,7 +107,7 @@ class Page:
                 found = [own if c else f for c, f in zip(counts, found, strict=True)]
         return found
 
-    def _lit(self, found: list[Light], group: Sequence[Light]) -> list[Light]:
+    def _lit(self, found: list[Highlight], group: Sequence[Highlight]) -> list[Highlight]:
         """The looks with those lights over them, of which the one with the most nodes is shown."""
         best: Sequence[int] = bytes(len(found))
         for light in group:
@@ -119,7 +123,7 @@ class Page:
             best = list(map(max, counts, best))
         return found
 
-    def _with_marks(self, found: list[Light], lights: Sequence[Light]) -> list[Light]:
+    def _with_marks(self, found: list[Highlight], lights: Sequence[Highlight]) -> list[Highlight]:
         """The looks, those set off in which a node of a light that is set off is."""
         mask = 0
         for light in lights:
@@ -129,7 +133,9 @@ class Page:
             for c, f in zip(self.counts(mask), found, strict=True)
         ]
 
-    def _on_ground(self, grounds: tuple[Light, ...], bright: int, dark: Light) -> list[Light]:
+    def _on_ground(
+        self, grounds: tuple[Highlight, ...], bright: int, dark: Highlight
+    ) -> list[Highlight]:
         other = look(dark.glyph, dark.role)
         if self._grounds is None or self._grounds[0] is not grounds:
             self._grounds = (grounds, self._most(grounds))
@@ -137,7 +143,7 @@ class Page:
             f if c else other for c, f in zip(self.counts(bright), self._grounds[1], strict=True)
         ]
 
-    def _most(self, lights: Sequence[Light]) -> list[Light]:
+    def _most(self, lights: Sequence[Highlight]) -> list[Highlight]:
         """The light that most nodes of each cell are in, whatever share of it they are."""
         found = [look(" ", "faint")] * len(self.cells)
         best: Sequence[int] = bytes(len(found))

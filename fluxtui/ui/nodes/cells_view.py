@@ -14,8 +14,7 @@ from textual.widget import Widget
 from fluxtui.answers.listing.rows import Order
 from fluxtui.ui.nodes.cells import Grid, Zoom
 from fluxtui.ui.nodes.map_layout import Layout, Layouts, Room
-from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
-from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 
 
 class Names(NamedTuple):
@@ -36,7 +35,7 @@ class Names(NamedTuple):
 NAMELESS = Names(lambda place: ("", False), str, lambda start, stop: "", (0, 0, 0))
 
 
-class CellsView(NodesInHand):
+class CellsView(SelectableNodes):
     """Nodes in cells, in rows that begin anew with each section of the order.
 
     on_zoom is called when cells mean another number of nodes than before.
@@ -84,7 +83,7 @@ class CellsView(NodesInHand):
 
     def _put(self, order: Order, names: Names) -> None:
         self._order, self._names = order, names
-        self.let_go()
+        self.end_drag()
         self._lay_out_again()
 
     # How near, and where the cells stand

@@ -11,8 +11,7 @@ from fluxtui.ui.kit.wording import problem_words
 from fluxtui.ui.nodes.highlights import KeyHint, Lit
 from fluxtui.ui.nodes.map_colours import words_of
 from fluxtui.ui.nodes.map_view import MapView
-from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
-from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class ClusterPane(Pane):
         self._title()
 
     @property
-    def view(self) -> NodesInHand:
+    def view(self) -> SelectableNodes:
         """The view that is shown."""
         if self.graph is not None and self.graph.display:
             return self.graph.view
@@ -153,8 +152,8 @@ class ClusterPane(Pane):
             self.graph.show_cursor(self.map.cursor)
 
     @property
-    def _views(self) -> list[NodesInHand]:
-        views: list[NodesInHand] = [self.map]
+    def _views(self) -> list[SelectableNodes]:
+        views: list[SelectableNodes] = [self.map]
         if self._listed is not None:
             views.append(self._listed.table)
         return views if self.graph is None else [*views, self.graph.view]
@@ -184,7 +183,7 @@ class ClusterPane(Pane):
                 view.refresh()
 
     def show_lit(self, lit: Lit, ask: Ask) -> None:
-        """Light up the nodes of a constraint, and say what the glyphs mean."""
+        """Highlight the nodes of a constraint, and say what the glyphs mean."""
         self._lit, self._ask = lit, ask
         self.mapped.show_lit(lit)
         for view in self._views[1:]:
@@ -240,7 +239,7 @@ class ClusterPane(Pane):
         self.border_title = "Cluster  " + " │ ".join(names)
 
 
-def _light(view: NodesInHand, lit: Lit) -> None:
+def _light(view: SelectableNodes, lit: Lit) -> None:
     view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
 
 

@@ -23,7 +23,7 @@ from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 
 OPEN, CLOSED, NEITHER = "▾", "▸", " "
 CURSOR = "›"
@@ -40,9 +40,9 @@ MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there 
 class Lamps:
     """How nodes look, many at once: of several lights the first that holds a node counts."""
 
-    def __init__(self, lights: Sequence[Light], dark: Light) -> None:
+    def __init__(self, lights: Sequence[Highlight], dark: Highlight) -> None:
         self._dark = dark
-        self._own: list[tuple[Light, int, bytes]] = []
+        self._own: list[tuple[Highlight, int, bytes]] = []
         known = 0
         for light in lights:
             own = less(light.mask, known)
@@ -54,14 +54,14 @@ class Lamps:
         """Something is said of the nodes."""
         return bool(self._own)
 
-    def of(self, index: int) -> Light:
+    def of(self, index: int) -> Highlight:
         """How a node looks."""
         for light, _, data in self._own:
             if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
                 return light
         return self._dark
 
-    def counts(self, nodes: int) -> list[tuple[Light, int]]:
+    def counts(self, nodes: int) -> list[tuple[Highlight, int]]:
         """How many of the nodes of a mask are in each light, but for those without any."""
         found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
         return [(light, count) for light, count in found if count]

@@ -11,12 +11,11 @@ from fluxtui.answers.containment import Bond, Containment, Fold, Item
 from fluxtui.ui.kit.drawing import columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.nodes.graph_lines import Drawn, Lamps
-from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Light
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 
 
-class GraphRows(NodesInHand):
+class GraphRows(SelectableNodes):
     """Vertices of a cluster of which a person opens what is of interest, and a cursor among them.
 
     What is below an item is looked at when it is opened, and a line made when it is drawn. On a
@@ -64,12 +63,14 @@ class GraphRows(NodesInHand):
         self._resize()
         self.scroll_to(0, 0, animate=False)
 
-    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
-        """Light up nodes; see `NodesView`."""
+    def show_lights(
+        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
+    ) -> None:
+        """Highlight nodes; see `SelectableNodes`."""
         self._lamps = None
         super().show_lights(lights, dark, mask, selected)
 
-    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
+    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
         if any(now.mask != old.mask for now, old in zip(self._lights, before, strict=True)):
             self.refresh()
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
-from fluxtui.ui.nodes.nodes_view import DARK, Light
+from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 from fluxtui.workbench import Compared, State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
@@ -39,8 +39,8 @@ class Lit(NamedTuple):
     more      what else is said where there is room, such as keys; what matters most is first
     """
 
-    lights: tuple[Light, ...]
-    dark: Light
+    lights: tuple[Highlight, ...]
+    dark: Highlight
     mask: int
     legend: tuple[tuple[str, str], ...]
     good: int
@@ -75,7 +75,10 @@ def _with_selected(found: Lit, state: State) -> Lit:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
-    lights = (Light(inside, SELECTED, "slot", over=2), Light(outside, UNMATCHED, "slot", over=2))
+    lights = (
+        Highlight(inside, SELECTED, "slot", over=2),
+        Highlight(outside, UNMATCHED, "slot", over=2),
+    )
     others = outside.bit_count()
     count = f"{inside.bit_count() + others:,} selected"
     marks = [(SELECTED if inside else UNMATCHED, count if inside else f"{count}, no match")]
@@ -95,7 +98,7 @@ def _with_marked(found: Lit, state: State) -> Lit:
     """The comparison with the nodes that are selected; they keep what it says of them."""
     selected = state.selected
     marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
-    neither = Light(selected, OTHER, "quiet", marked=True)
+    neither = Highlight(selected, OTHER, "quiet", marked=True)
     return found._replace(
         lights=(*marked, neither, *found.lights),
         legend=(*found.legend[:3], (MARKED, f"{selected.bit_count():,} selected")),
@@ -119,8 +122,8 @@ def _queue(state: State, name: str) -> Lit:
     legend = [(MATCH, f"in {words}"), (OTHER, "not")]
     if own & others:
         legend.insert(1, (SHARED, "in another queue too"))
-    lights = (Light(own & others, SHARED, "slot"), Light(own, MATCH, "slot"))
-    return Lit(lights, Light(0, OTHER, "faint"), own, tuple(legend), own)
+    lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
+    return Lit(lights, Highlight(0, OTHER, "faint"), own, tuple(legend), own)
 
 
 def _compared(state: State) -> Lit:
@@ -130,9 +133,9 @@ def _compared(state: State) -> Lit:
     both, gained, lost = comparison.both, comparison.gained, comparison.lost
     old = state.ask.stale
     lights = (
-        Light(gained, GAINED, "count", over=1),
-        Light(lost, LOST, "problem", over=1),
-        Light(both, STALE if old else MATCH, "stale" if old else "match"),
+        Highlight(gained, GAINED, "count", over=1),
+        Highlight(lost, LOST, "problem", over=1),
+        Highlight(both, STALE if old else MATCH, "stale" if old else "match"),
     )
     legend = (
         (GAINED, f"{gained.bit_count():,} gained"),
@@ -141,7 +144,7 @@ def _compared(state: State) -> Lit:
         (OTHER, "neither"),
     )
     more = ("ctrl+k ends", GOING_ON)
-    dark = Light(0, OTHER, "faint")
+    dark = Highlight(0, OTHER, "faint")
     return Lit(lights, dark, gained | lost, legend, state.ask.mask, more=more)
 
 
@@ -164,10 +167,10 @@ def _changed(state: State, compared: Compared) -> Lit:
     ]
     if other:
         legend.insert(2, elsewhere)
-    lights = (Light(mask, glyph, role), Light(changed, SHARED, "slot"))
+    lights = (Highlight(mask, glyph, role), Highlight(changed, SHARED, "slot"))
     more = (KeyHint("d ends"), KeyHint("D lists"), GOING_ON)
     good = state.ask.mask
-    return Lit(lights, Light(0, OTHER, "faint"), mask | changed, tuple(legend), good, more=more)
+    return Lit(lights, Highlight(0, OTHER, "faint"), mask | changed, tuple(legend), good, more=more)
 
 
 def _answer(state: State) -> Lit:
@@ -176,25 +179,25 @@ def _answer(state: State) -> Lit:
     asked = ask.constraint is not None
     chosen = state.known_queue
     placement = state.outlook.placement
-    lights: list[Light] = []
+    lights: list[Highlight] = []
     legend: list[tuple[str, str]] = []
     if placement is not None:
         old = state.outlook.old
-        lights.append(Light(placement.mask, PLACED, "stale" if old else "match", over=1))
+        lights.append(Highlight(placement.mask, PLACED, "stale" if old else "match", over=1))
         legend.append((PLACED, "last placed" if old else "placed"))
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
         return Lit(tuple(lights), DARK, mask, tuple(legend), ask.mask)
     mask = state.left
     if ask.stale:
-        lights.append(Light(mask, STALE, "stale"))
+        lights.append(Highlight(mask, STALE, "stale"))
         legend.append((STALE, "last match"))
     else:
-        lights.append(Light(mask, MATCH, "match"))
+        lights.append(Highlight(mask, MATCH, "match"))
         legend.append((MATCH, "match" if asked else f"in {printable(chosen or '')[:NAME_LIMIT]}"))
     if mask != ask.mask and asked:
-        lights.append(Light(less(ask.mask, mask), STALE, "quiet"))
+        lights.append(Highlight(less(ask.mask, mask), STALE, "quiet"))
         legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
     legend.append((OTHER, "no match" if asked or ask.stale else "not"))
     good = ask.mask if asked else mask
-    return Lit(tuple(lights), Light(0, OTHER, "faint"), mask, tuple(legend), good)
+    return Lit(tuple(lights), Highlight(0, OTHER, "faint"), mask, tuple(legend), good)

@@ -5,11 +5,10 @@ from typing import Literal
 from textual.geometry import Region
 
 from fluxtui.answers.listing.rows import Listing, Order
-from fluxtui.ui.nodes.nodes_in_hand import NodesInHand
-from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 
 
-class ListedNodes(NodesInHand):
+class ListedNodes(SelectableNodes):
     """A view of rows, each of one node or of several that are alike.
 
     The cursor is on a row. Where its node is in none, moving begins at the row that is nearest.

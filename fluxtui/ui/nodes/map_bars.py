@@ -11,7 +11,7 @@ from rich.style import Style
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.cell_looks import Page, look
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 
 GAP = 3  # columns between two bars beside each other
 LEAST, MOST = 8, 40  # columns of a bar
@@ -20,7 +20,7 @@ LEAST, MOST = 8, 40  # columns of a bar
 class Bar(NamedTuple):
     """What a bar shows: looks with their numbers of nodes, all of these, and those that match."""
 
-    parts: tuple[tuple[Light, int], ...]
+    parts: tuple[tuple[Highlight, int], ...]
     size: int
     matching: int | None
 
@@ -50,14 +50,18 @@ def widths(name: int, largest: int, cells: int, width: int, height: int) -> Widt
 
 
 def bars(
-    page: Page, lights: Sequence[Light], dark: Light, grounds: Sequence[Light], mask: int | None
+    page: Page,
+    lights: Sequence[Highlight],
+    dark: Highlight,
+    grounds: Sequence[Highlight],
+    mask: int | None,
 ) -> list[Bar]:
     """The bars of the cells of a page: by their lights, or by the values where there are some.
 
     mask has the nodes that match; None where nothing is asked.
     """
     seen = 0
-    looks: list[Light] = []
+    looks: list[Highlight] = []
     counted: list[Sequence[int]] = []
     for light in grounds or lights:
         new = less(light.mask, seen)

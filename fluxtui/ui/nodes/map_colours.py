@@ -9,7 +9,7 @@ from fluxtui.ui.nodes.cell_looks import steps
 from fluxtui.ui.nodes.cells import Zoom
 from fluxtui.ui.nodes.cluster_map import order_by_rank
 from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, KeyHint, Lit
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ RANK, MATCHING = By("rank"), By("match")
 class Coloured(NamedTuple):
     """The values of the nodes: how they look, which nodes have them, and the legend."""
 
-    grounds: tuple[Light, ...]
+    grounds: tuple[Highlight, ...]
     legend: tuple[tuple[str, str], ...]
 
 
@@ -85,18 +85,18 @@ def coloured(cluster: Cluster, by: By) -> Coloured:
     return Coloured(looks, tuple(zip((light.glyph for light in looks), words, strict=True)))
 
 
-def _look(shade: "Shade", top: int, *, alone: bool) -> Light:
+def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
     """How a value looks: the higher its step, the taller and the further in the colours."""
     if shade.level < 0:
-        return Light(shade.mask, DOWN, "problem")
+        return Highlight(shade.mask, DOWN, "problem")
     if not shade.level:
-        return Light(shade.mask, NONE, "quiet")
+        return Highlight(shade.mask, NONE, "quiet")
     last = len(RAMP) - 1
     step = last if alone else (shade.level - 1) * last // (top - 1)
-    return Light(shade.mask, MATCH if alone else RAMP[step], f"step{step}")
+    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}")
 
 
-def over(lit: Lit) -> tuple[Light, ...]:
+def over(lit: Lit) -> tuple[Highlight, ...]:
     """The lights that stand over the values of the nodes: all but those that tell the match."""
     return tuple(light for light in lit.lights if light.glyph not in (MATCH, STALE, OTHER))
 

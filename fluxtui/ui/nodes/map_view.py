@@ -138,7 +138,7 @@ class MapView(Vertical):
         return by.kind not in ("container", "state") or self._cluster.graph is not None
 
     def show_lit(self, lit: Lit) -> None:
-        """Light up nodes."""
+        """Highlight nodes."""
         self._lit = lit
         if self._coloured is None:
             self.map.put_grounds((), 0)

@@ -14,7 +14,7 @@ from fluxtui.ui.nodes import map_bars
 from fluxtui.ui.nodes.cell_looks import FULL, Page
 from fluxtui.ui.nodes.cells_view import CellsView, Names
 from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, STEP, Layout
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Light
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight
 
 
 class NodeMap(CellsView):
@@ -29,8 +29,8 @@ class NodeMap(CellsView):
     ) -> None:
         super().__init__(handlers, on_zoom, id=id)
         self._page: Page | None = None  # the rows in sight
-        self._drawn: dict[int, Sequence[Light] | Sequence[map_bars.Bar]] = {}
-        self._grounds: tuple[Light, ...] = ()
+        self._drawn: dict[int, Sequence[Highlight] | Sequence[map_bars.Bar]] = {}
+        self._grounds: tuple[Highlight, ...] = ()
         self._bright = 0
 
     def show_nodes(self, count: int, order: Order, names: Names) -> None:
@@ -42,15 +42,17 @@ class NodeMap(CellsView):
         self._page = None
         super()._set_height()
 
-    def put_grounds(self, grounds: tuple[Light, ...], bright: int) -> None:
+    def put_grounds(self, grounds: tuple[Highlight, ...], bright: int) -> None:
         """From the next lights on, show a value of the nodes where no light is over them.
 
         grounds are disjoint, none show the lights alone; bright are the nodes that stand out.
         """
         self._grounds, self._bright = grounds, bright
 
-    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
-        """Light up nodes, and paint the rows that look different for it."""
+    def show_lights(
+        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
+    ) -> None:
+        """Highlight nodes, and paint the rows that look different for it."""
         self._mask, self._selected = mask, selected
         self._lights, self._dark = lights, dark
         self._look_again()
@@ -67,7 +69,7 @@ class NodeMap(CellsView):
         self._drawn = self._find_looks(page)
         self.refresh_rows(row for row, looks in self._drawn.items() if before.get(row) != looks)
 
-    def _find_looks(self, page: Page) -> dict[int, Sequence[Light] | Sequence[map_bars.Bar]]:
+    def _find_looks(self, page: Page) -> dict[int, Sequence[Highlight] | Sequence[map_bars.Bar]]:
         if self._layout.bars is None:
             looks = page.looks(self._lights, self._dark, self._grounds, self._bright)
             return dict(page.by_row(looks))
@@ -76,7 +78,7 @@ class NodeMap(CellsView):
         bars = map_bars.bars(page, self._lights, self._dark, self._grounds, mask)
         return dict(page.by_row(bars))
 
-    def _looks_of(self, row: int) -> Sequence[Light] | Sequence[map_bars.Bar]:
+    def _looks_of(self, row: int) -> Sequence[Highlight] | Sequence[map_bars.Bar]:
         """How the cells of a row look; found for all rows in sight together."""
         if self._page is None or self._page.grid is not self.grid or row not in self._page.rows:
             top = min(self.scroll_offset.y, row)
@@ -98,7 +100,7 @@ class NodeMap(CellsView):
         return line.extend_cell_length(width).crop(0, width).apply_style(self.base)
 
     def _segments(
-        self, layout: Layout, cells: range, looks: Sequence[Light] | Sequence[map_bars.Bar]
+        self, layout: Layout, cells: range, looks: Sequence[Highlight] | Sequence[map_bars.Bar]
     ) -> Iterator[Segment]:
         palette = palette_of(self)
         pointed = self._pointed()
@@ -111,14 +113,14 @@ class NodeMap(CellsView):
         label, is_section = self._names.row(layout.grid.span(cells[0])[0])
         style = palette.plain if is_section else palette.quiet
         yield Segment(map_bars.fitted(label, layout.lead - GUTTER) + " " * GUTTER, style)
-        seen = [light for light in looks if isinstance(light, Light)]
+        seen = [light for light in looks if isinstance(light, Highlight)]
         if layout.zoom.kind == "names":
             yield from self._named(layout, cells, seen, pointed)
         else:
             yield from self._cells(cells, seen, pointed)
 
     def _cells(
-        self, cells: range, looks: Sequence[Light], pointed: dict[int, Style]
+        self, cells: range, looks: Sequence[Highlight], pointed: dict[int, Style]
     ) -> Iterator[Segment]:
         """Runs of equal cells as one segment; a cell that is pointed at is one of its own."""
         palette = palette_of(self)
@@ -136,7 +138,7 @@ class NodeMap(CellsView):
                 yield Segment(" ")
 
     def _named(
-        self, layout: Layout, cells: range, looks: Sequence[Light], pointed: dict[int, Style]
+        self, layout: Layout, cells: range, looks: Sequence[Highlight], pointed: dict[int, Style]
     ) -> Iterator[Segment]:
         """Each cell with the name of its node beside it."""
         palette = palette_of(self)

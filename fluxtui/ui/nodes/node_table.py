@@ -14,7 +14,7 @@ from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.ui.kit.drawing import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.nodes.listed_nodes import ListedNodes
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Light
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column
 from fluxtui.ui.nodes.table_layout import SIDE, Layout
@@ -69,7 +69,7 @@ class NodeTable(ListedNodes):
         self._count, self._cells = cells.resources.node_count, cells
         self._cursor = self._hover = self._top = self._row = None
         self._near = 0
-        self.let_go()
+        self.end_drag()
         self.scroll_to(0, 0, animate=False)
 
     def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
@@ -88,13 +88,15 @@ class NodeTable(ListedNodes):
             self._standings = standings
             self.refresh()
 
-    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
-        """Light up nodes (see the base); rows alone that look another way are painted."""
+    def show_lights(
+        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
+    ) -> None:
+        """Highlight nodes (see the base); rows alone that look another way are painted."""
         before, self._looks = self._looks, Looks(self.listing, lights, dark)
         self._looks.before = before
         super().show_lights(lights, dark, mask, selected)
 
-    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
+    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
         top = self.scroll_offset.y
         known = self._looks.before
         all_change = self.listing.is_folded or any(c.name == "match" for c in self._columns)

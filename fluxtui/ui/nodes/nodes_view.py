@@ -1,4 +1,4 @@
-"""What the node map and the node table share: the nodes, the match, and one cursor."""
+"""What the map, the table and the graph share: nodes, highlights, one cursor and a selection."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
@@ -12,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
+from fluxtui.notation.sets.bits import fill, less
 from fluxtui.ui.kit.drawing import Drawn
 from fluxtui.ui.kit.palette import Palette, palette_of
 
@@ -19,12 +20,11 @@ HOVER = Style(underline=True)
 MARK = Style(underline=True)
 
 
-class Light(NamedTuple):
+class Highlight(NamedTuple):
     """How some nodes look: which, as a mask, their glyph, and the role of its colour.
 
-    Marked ones are set off beside that: they are selected, and the glyph says something else.
-    Of several nodes that are drawn as one, those of a light that stands over the others are shown,
-    however few they are.
+    Marked ones are underlined beside that: they are selected, and the glyph says something else.
+    Of several nodes that are drawn as one, those with the highest `over` decide, however few.
     """
 
     mask: int
@@ -40,11 +40,11 @@ class Light(NamedTuple):
 
 
 class Handlers(NamedTuple):
-    """Who is told what a person does in a view of nodes.
+    """What is called when a person does something in a view of nodes.
 
     move    the cursor goes to the node of this index
     hover   the mouse is over the node of this index, or over none
-    select  these nodes are to be the selected ones, as a mask
+    select  these nodes, as a mask, are to be the selected ones
     """
 
     move: Callable[[int], None] = lambda index: None
@@ -52,27 +52,54 @@ class Handlers(NamedTuple):
     select: Callable[[int], None] = lambda mask: None
 
 
-#: How nodes look of which nothing is said.
-DARK = Light(0, "■", "quiet")
+#: How nodes look that no highlight holds, where nothing is asked.
+DARK = Highlight(0, "■", "quiet")
+
+# The keys that move the cursor, and what they do: with shift they select what they pass.
+_MOVES = (
+    ("left", "move", -1),
+    ("right", "move", 1),
+    ("up", "move_row", -1),
+    ("down", "move_row", 1),
+    ("pageup", "move_page", -1),
+    ("pagedown", "move_page", 1),
+    ("home", "move_to_edge", -1),
+    ("end", "move_to_edge", 1),
+)
 
 
-class NodesView(Drawn, ScrollView, can_focus=True):
-    """A view of numbered nodes of which some match, with a cursor that a person moves.
+class _Range(NamedTuple):
+    """A range that is being selected: where it began, what was selected before, and with it."""
 
-    The nodes come as a count; lights say how some of them look, the first that holds a node counts.
-    Where there is no node, the lines of the notice say what to do. Moving is told at once, so that
-    every pane shows the other node in the same frame.
+    begin: int
+    before: int
+    selected: int
+
+
+class SelectableNodes(Drawn, ScrollView, can_focus=True):
+    """A view of numbered nodes of which some match; a person moves a cursor and selects nodes.
+
+    The nodes come as a count; the first highlight that holds a node says how it looks. A view
+    without nodes shows the lines of the notice. Every move and selection goes to the handlers at
+    once, so that all panes follow in the same frame; the view shows it when it is told in turn. A
+    range is one in the order of the view, and adds to what is selected.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move_row(-1)", "Row up", show=False),
-        Binding("down", "move_row(1)", "Row down", show=False),
-        Binding("pageup", "move_page(-1)", "Page up", show=False),
-        Binding("pagedown", "move_page(1)", "Page down", show=False),
-        Binding("home", "move_to_edge(-1)", "First node", show=False),
-        Binding("end", "move_to_edge(1)", "Last node", show=False),
+        *(Binding(key, f"{move}({by})", show=False) for key, move, by in _MOVES),
+        *(
+            Binding(f"shift+{key}", f"extend('{move}', {by})", show=False)
+            for key, move, by in _MOVES
+        ),
         Binding("n", "next_match(1)", "Next match", show=False),
         Binding("p", "next_match(-1)", "Previous match", show=False),
+        Binding("space", "toggle_selected", "Select", show=False),
+        Binding("a", "select_matching", "Select what matches", show=False),
+        Binding("x", "app.name_selected", "Constraint for the selected", show=False),
+        Binding("w", "app.save_nodes", "Save nodes in a file", show=False),
+        Binding("d", "app.compare_documents", "What differs from another document", show=False),
+        Binding("D", "app.changes", "The list of what differs", show=False),
+        Binding("escape", "app.unselect", "Select nothing, leave", show=False),
     ]
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
@@ -82,11 +109,14 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         self.notice: Sequence[str] = ()
         self._mask = 0
         self._selected = 0
-        self._lights: tuple[Light, ...] = ()
+        self._lights: tuple[Highlight, ...] = ()
         self._dark = DARK
         self._cursor: int | None = None
         self._hover: int | None = None
-        self._top: int | None = None  # the node to stay on top, where it is not the cursor's turn
+        self._top: int | None = None  # the node whose row stays on top, until a person moves
+        self._range: _Range | None = None  # that the keys select
+        self._drag: _Range | None = None  # that the mouse selects, while its button is down
+        self._dragged = False
 
     @property
     def cursor(self) -> int | None:
@@ -98,71 +128,14 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         """The nodes that next and previous go through, as a bit set over indices."""
         return self._mask
 
-    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
-        """Light up nodes: of several lights the first counts; dark is how all others look.
-
-        mask holds the nodes that next and previous go through, selected those that are selected.
-        """
-        self._mask, self._selected = mask, selected
-        before, self._lights = self._lights, lights
-        looks = [light[1:] for light in lights]
-        if dark != self._dark or looks != [light[1:] for light in before]:
-            self._dark = dark
-            self.refresh()
-        elif self.display:  # one that comes into sight is painted anew as it is
-            self._refresh_changed(before)
-
-    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
-        """Paint those rows anew that look different; before are the lights until now."""
-        self.refresh()
-
-    def show_cursor(self, index: int | None) -> None:
-        """Mark the node with the cursor and bring it into view."""
-        if index == self._cursor:
-            return
-        self._refresh_row_of(self._cursor)
-        self._cursor, self._top = index, None
-        self._refresh_row_of(index)
-        self.scroll_to_cursor()
-
-    def on_resize(self) -> None:
-        """Keep what is looked at in view."""
-        self.call_after_refresh(self.keep_in_view)
-
-    def keep_on_top(self, index: int | None) -> None:
-        """Show the row of a node on top, until the cursor goes on or a person scrolls.
-
-        It stays there when the view gets another size or other rows, which may come frames later.
-        With None those bring the node with the cursor into view again.
-        """
-        self._top = index
-        if index is not None:
-            self.call_after_refresh(self.keep_in_view)
-
-    def keep_in_view(self) -> None:
-        """Bring what is looked at back into view: what is to be on top, else the cursor."""
-        row = self._row_of_top
-        if row is None:
-            self.scroll_to_cursor()
-        else:
-            self.scroll_to(y=row, animate=False)
-
-    @property
-    def _row_of_top(self) -> int | None:
-        there = self._top is not None and self._top < self._count
-        return self.row_of(self._top) if there and self._top is not None else None
-
-    def scroll_to_cursor(self) -> None:
-        """Bring the node with the cursor into view."""
-        if self._cursor is not None and self.size.height:
-            row = self.row_of(self._cursor)
-            if row is not None:
-                region = Region(0, row, 1, 1 + self.header_rows)
-                self.scroll_to_region(region, animate=False, force=True)
-
-    # What a view of its own says
+    # Where the nodes are: for each view to say
 
     header_rows = 0
+
+    @property
+    def lead(self) -> int:
+        """How many columns come before the first node of a row."""
+        return 0
 
     @property
     def row_count(self) -> int:
@@ -185,6 +158,49 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         """The node under a position of the visible content, None where there is none."""
         raise NotImplementedError
 
+    def nodes_at(self, index: int) -> int:
+        """The nodes that are drawn as one with this one, as a mask."""
+        return 1 << index
+
+    def nodes_between(self, begin: int, end: int) -> int:
+        """The nodes from one to another in the order of the view, both included, as a mask.
+
+        Either may come first.
+        """
+        first, last = sorted((begin, end))
+        return fill((first,), (last,), last + 1)
+
+    # What is shown
+
+    def show_lights(
+        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
+    ) -> None:
+        """Highlight nodes: the first light that holds a node counts; dark is how all others look.
+
+        mask holds the nodes that next and previous go through, selected those that are selected.
+        """
+        self._mask, self._selected = mask, selected
+        before, self._lights = self._lights, lights
+        looks = [light[1:] for light in lights]
+        if dark != self._dark or looks != [light[1:] for light in before]:
+            self._dark = dark
+            self.refresh()
+        elif self.display:  # one that comes into sight is painted anew as it is
+            self._refresh_changed(before)
+
+    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
+        """Repaint those rows that look different; before are the lights until now."""
+        self.refresh()
+
+    def show_cursor(self, index: int | None) -> None:
+        """Mark the node with the cursor and bring it into view."""
+        if index == self._cursor:
+            return
+        self._refresh_row_of(self._cursor)
+        self._cursor, self._top = index, None
+        self._refresh_row_of(index)
+        self.scroll_to_cursor()
+
     def _refresh_row_of(self, index: int | None) -> None:
         row = self.row_of(index) if index is not None and index < self._count else None
         if row is not None:
@@ -195,6 +211,39 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         text = self.notice[y - 1] if not self._count and 1 <= y <= len(self.notice) else ""
         line = Strip([Segment(text, palette_of(self).quiet)])
         return line.crop_extend(0, self.size.width, None).apply_style(self.base)
+
+    # What is in view
+
+    def on_resize(self) -> None:
+        """Keep what is looked at in view."""
+        self.call_after_refresh(self.keep_in_view)
+
+    def keep_on_top(self, index: int | None) -> None:
+        """Show the row of a node on top, until the cursor goes on or a person scrolls.
+
+        It stays there when the view gets another size or other rows, which may come frames later.
+        With None those bring the node with the cursor into view again.
+        """
+        self._top = index
+        if index is not None:
+            self.call_after_refresh(self.keep_in_view)
+
+    def keep_in_view(self) -> None:
+        """Bring what is looked at back into view: what is to be on top, else the cursor."""
+        top = self._top
+        row = self.row_of(top) if top is not None and top < self._count else None
+        if row is None:
+            self.scroll_to_cursor()
+        else:
+            self.scroll_to(y=row, animate=False)
+
+    def scroll_to_cursor(self) -> None:
+        """Bring the node with the cursor into view."""
+        if self._cursor is not None and self.size.height:
+            row = self.row_of(self._cursor)
+            if row is not None:
+                region = Region(0, row, 1, 1 + self.header_rows)
+                self.scroll_to_region(region, animate=False, force=True)
 
     # Where a person scrolls, no node is kept on top. Not where the place changes: it does so too
     # where there are fewer rows for a while.
@@ -224,7 +273,7 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         """A click below the scroll bar's grip."""
         self._top = None
 
-    # What a person does
+    # The cursor
 
     def action_move(self, by: int) -> None:
         """Go so many nodes on."""
@@ -274,5 +323,113 @@ class NodesView(Drawn, ScrollView, can_focus=True):
             self._go(before.bit_length() - 1)
 
     def _go(self, index: int) -> None:
+        self._range = None
         if self._count:
             self._handlers.move(min(max(index, 0), self._count - 1))
+
+    # Selecting by keys
+
+    def action_toggle_selected(self) -> None:
+        """Select the node with the cursor, or no longer."""
+        if self._cursor is not None:
+            self._toggle(self._cursor)
+
+    def action_select_matching(self) -> None:
+        """Select all nodes that next and previous go through."""
+        self._handlers.select(self._selected | self._mask)
+
+    def action_extend(self, move: str, by: int) -> None:
+        """Move, and select all nodes from where that began."""
+        if self._cursor is None:
+            return
+        range_ = self._range
+        if range_ is None or range_.selected != self._selected:
+            range_ = _Range(self._cursor, self._selected, self._selected)
+        getattr(self, f"action_{move}")(by)
+        self._range = self._extended(range_, self._cursor)
+
+    def _extended(self, range_: _Range, end: int) -> _Range:
+        """Select the range up to this node."""
+        selected = range_.before | self.nodes_between(range_.begin, end)
+        self._handlers.select(selected)
+        return range_._replace(selected=selected)
+
+    def _toggle(self, index: int) -> None:
+        nodes = self.nodes_at(index)
+        all_selected = not less(nodes, self._selected)
+        self._handlers.select(
+            less(self._selected, nodes) if all_selected else self._selected | nodes
+        )
+
+    # Selecting by the mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A range may begin at the node under the mouse."""
+        self._dragged = False
+        index = self._under(event)
+        if event.button == 1 and index is not None:
+            self._drag = _Range(index, self._selected, self._selected)
+            self.capture_mouse()
+
+    def on_mouse_up(self) -> None:
+        """The range is selected."""
+        self.end_drag()
+
+    def on_blur(self) -> None:
+        """What took the focus has the mouse too."""
+        self.end_drag()
+
+    def end_drag(self) -> None:
+        """No range goes on, neither by keys nor by the mouse."""
+        self._range = None
+        if self._drag is not None:
+            self._drag = None
+            self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the node under the mouse; with ctrl or alt select it too, or no longer."""
+        index = self._under(event)
+        if index is None or self._dragged:
+            return
+        self._go(index)
+        if event.ctrl or event.meta:
+            self._toggle(index)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell which node the mouse is over, and select the range while its button is down."""
+        self._hover_over(self._under(event))
+        if self._drag is None:
+            return
+        if event.button != 1:  # it was released where nobody could see it
+            self.end_drag()
+            return
+        index = self._nearest(*event.get_content_offset_capture(self))
+        if index is not None and (self._dragged or index != self._drag.begin):
+            self._dragged = True
+            self._go(index)
+            self._drag = self._extended(self._drag, index)
+
+    def on_leave(self) -> None:
+        """The mouse is over no node."""
+        self._hover_over(None)
+
+    def _under(self, event: events.MouseEvent) -> int | None:
+        """The node under the mouse."""
+        offset = event.get_content_offset(self)
+        return self.index_at(*offset) if offset is not None else None
+
+    def _nearest(self, x: int, y: int) -> int | None:
+        """The node under a position, or the one nearest to it; beyond an edge the next row."""
+        y = min(max(y, self.header_rows - 1), self.size.height)
+        index = self.index_at(x, y) if self.header_rows <= y < self.size.height else None
+        if index is not None:
+            return index
+        row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_count - 1)
+        return self.first_of(row) if x < self.lead else self.last_of(row)
+
+    def _hover_over(self, index: int | None) -> None:
+        if index != self._hover:
+            self._refresh_row_of(self._hover)
+            self._hover = index
+            self._refresh_row_of(index)
+            self._handlers.hover(index)

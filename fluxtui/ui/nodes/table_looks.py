@@ -1,7 +1,7 @@
 """How the rows of the node table look: by the light of their nodes, all of a row together."""
 
 from fluxtui.answers.listing.rows import Listing
-from fluxtui.ui.nodes.nodes_view import DARK, Light
+from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 
 MIXED, MIXED_SELECTED = "◧", "◈"
 
@@ -12,15 +12,15 @@ class Looks:
     """The looks of the rows of a listing under some lights, found where they are asked for."""
 
     def __init__(
-        self, listing: Listing, lights: tuple[Light, ...] = (), dark: Light = DARK
+        self, listing: Listing, lights: tuple[Highlight, ...] = (), dark: Highlight = DARK
     ) -> None:
         self._listing = listing
         self._lights = lights
         self._dark = dark
-        self._found: dict[int, Light] = {}
+        self._found: dict[int, Highlight] = {}
         self.before: Looks | None = None  # what was shown before, for whoever compares
 
-    def at(self, row: int) -> Light:
+    def at(self, row: int) -> Highlight:
         """How a row looks."""
         if row not in self._found:
             start = row - row % _KEPT
@@ -40,10 +40,10 @@ class Looks:
             is_head = self._listing.is_folded and self._listing.head(row) is not None
             self._found[row] = self._of_many(row, look) if is_head else look
 
-    def _of_many(self, row: int, first: Light) -> Light:
+    def _of_many(self, row: int, first: Highlight) -> Highlight:
         """How the nodes of a row look together, when the first of them looks so."""
         rest = self._listing.nodes(row, row + 1)
-        lit: list[Light] = []
+        lit: list[Highlight] = []
         for light in self._lights:
             if rest & light.mask:
                 lit.append(light)

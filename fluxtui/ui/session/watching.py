@@ -9,7 +9,7 @@ from fluxtui.bridge import files, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import begin, begin_alone, in_background
-from fluxtui.ui.nodes.nodes_view import NodesView
+from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.ui.session.documents import PROBLEMS_TOLD, READING, Documents
 from fluxtui.workbench.cluster import Source
 
@@ -187,8 +187,8 @@ class Watching(Documents):
     def _put_in_place(self, opened: "OpenedCluster", edit: workbench.ReloadCluster) -> None:
         """Show the document that was read again, each view as it was, with the same node on top."""
         where, count = edit.changes.back.where, opened.cluster.resources.node_count
-        tops: list[tuple[NodesView, int | None]] = []
-        views: tuple[NodesView, ...] = (self.cluster_pane.map, self.cluster_pane.table)
+        tops: list[tuple[SelectableNodes, int | None]] = []
+        views: tuple[SelectableNodes, ...] = (self.cluster_pane.map, self.cluster_pane.table)
         for view in views:
             top = view.first_of(view.scroll_offset.y)
             tops.append((view, None if top is None else where[top]))

@@ -22,7 +22,7 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.nodes.cluster_map import show_map
 from fluxtui.ui.nodes.highlights import OTHER, lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, Shown, marks, states
-from fluxtui.ui.nodes.nodes_view import Light
+from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.ui.screen import PassingScreen
 from fluxtui.ui.stage.stage_view import StageConstraint, StageMap, StageReading, StageText
 
@@ -189,7 +189,7 @@ class StageScreen(PassingScreen[str]):
         """How many nodes match, which, and how the constraint is read."""
         state, ask = self.state, self.state.ask
         light = lit(state)
-        dark = Light(0, OTHER, "faint") if ask.stale else light.dark
+        dark = Highlight(0, OTHER, "faint") if ask.stale else light.dark
         self._found = explain(ask.requires, state.cluster.resources, ask.counted)
         self._show_count()
         self._show_problems()
