@@ -235,7 +235,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
             yield from on_stage
             return
         for action in ACTIONS:
-            run = getattr(self, f"action_{action.name}")
+            run = partial(action.run, self)
             keys = f"  ({key_name(action)})" if action.keys else ""
             yield SystemCommand(f"{action.label}{keys}", action.help, run)
         for name, by in (("Next match  (n)", 1), ("Previous match  (p)", -1)):

@@ -1,7 +1,8 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
+import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,9 +15,10 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import themes
 from fluxtui.model.jobspec.request import summary
-from fluxtui.ui.actions import ACTIONS, LASTING, bindings, is_f_key, key_label
+from fluxtui.ui.actions import BY_NAME, LASTING, bindings
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
+from fluxtui.ui.kit.keys import written
 from fluxtui.ui.kit.offers import close_completions
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
@@ -28,6 +30,7 @@ from fluxtui.ui.terminal.signals import lasting, leave_on_signals
 
 if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
+    from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.session.recall import Recall
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
@@ -133,8 +136,13 @@ class Workbench(Parts, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a dialog or the palette is open, only the keys that quit reach the workbench."""
-        names = {known.name for known in ACTIONS} - self.screen_actions
-        return len(self.screen_stack) == 1 or action not in names
+        return action != "do" or len(self.screen_stack) == 1 or parameters[0] in self.screen_actions
+
+    async def action_do(self, name: str) -> None:
+        """Do what an action is for, by its name."""
+        done = BY_NAME[name].run(cast("FluxTUI", self))
+        if inspect.isawaitable(done):
+            await done
 
     @property
     def screen_actions(self) -> set[str]:
@@ -143,8 +151,7 @@ class Workbench(Parts, inherit_bindings=False):
 
     def get_key_display(self, binding: Binding) -> str:
         """F1 and ^o, as keyboards and manuals write them."""
-        key = binding.key.split(",")[0]
-        return key_label(key) if is_f_key(key) else super().get_key_display(binding)
+        return written(binding.key.split(",")[0])
 
     def on_notify(self, event: Notify) -> None:
         """Show no message a second time while it still stands, as when a key is held."""

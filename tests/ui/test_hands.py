@@ -385,7 +385,7 @@ ALL = "F1 Help F2 View F3 Why F5 Queues F12 Form ^o Open ^s Save F10 Quit"
 @pytest.mark.parametrize(
     ("width", "keys"),
     [
-        (120, f"⏎ Choose {ALL}"),
+        (120, f"enter Choose {ALL}"),
         (80, ALL),
         (76, "F1 Help F2 View F3 Why F5 Queues F12 Form ^o Open F10 Quit"),
         (50, "F1 Help F2 View F3 Why F10 Quit"),
@@ -410,7 +410,7 @@ async def test_the_keys_follow_the_width_and_the_focus() -> None:
         await pilot.resize_terminal(120, 24)
         app.bring("properties")
         await pilot.settle()
-        assert screen_lines(app)[-1].startswith(f"⏎ Choose {ALL}  ")
+        assert screen_lines(app)[-1].startswith(f"enter Choose {ALL}  ")
 
 
 # How wide the panes stand at the three sizes

@@ -333,7 +333,7 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         assert "Constraint for the selected nodes" in titles
         assert "Select what matches  (a)" in titles
         assert "Swap A and B" in titles
-        assert "Compare  (ctrl+k)" in titles
+        assert "Compare  (^k)" in titles
 
 
 LOOKING = "looking for an expression …  esc stops"

@@ -264,7 +264,7 @@ class PropertiesPane(Pane):
         if self._filter:
             self._filtered("")
         else:
-            await self.run_action("app.leave")
+            await self.run_action("app.do('leave')")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The key of the filter is a letter as the others are."""

@@ -46,7 +46,7 @@ class JobspecPane(Pane):
             for number, key in enumerate(VERTEX_KEYS)
         ),
         Binding("f", "mend", "Mend", show=False),
-        Binding("v", "app.verdicts", "Verdicts", show=False),
+        Binding("v", "app.do('verdicts')", "Verdicts", show=False),
     ]
 
     def __init__(

@@ -46,7 +46,7 @@ class Pane(Container):
 
     async def action_letter(self, name: str) -> None:
         """Do what a letter stands for outside inputs."""
-        await self.run_action(f"app.{name}")
+        await self.run_action(f"app.do({name!r})")
 
     def on_mount(self) -> None:
         """Show the title in the frame, where the pane has not set a livelier one."""

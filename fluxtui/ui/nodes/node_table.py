@@ -174,7 +174,7 @@ class NodeTable(ListedNodes):
     async def action_leave_rows(self) -> None:
         """List all nodes again; where that is done, select nothing or leave."""
         if not self.on_escape():
-            await self.run_action("app.unselect")
+            await self.run_action("app.do('unselect')")
 
     def action_sideways(self, by: int) -> None:
         """Open what is closed, or close it; else scroll sideways."""

@@ -95,11 +95,13 @@ class SelectableNodes(Drawn, ScrollView, can_focus=True):
         Binding("p", "next_match(-1)", "Previous match", show=False),
         Binding("space", "toggle_selected", "Select", show=False),
         Binding("a", "select_matching", "Select what matches", show=False),
-        Binding("x", "app.name_selected", "Constraint for the selected", show=False),
-        Binding("w", "app.save_nodes", "Save nodes in a file", show=False),
-        Binding("d", "app.compare_documents", "What differs from another document", show=False),
-        Binding("D", "app.changes", "The list of what differs", show=False),
-        Binding("escape", "app.unselect", "Select nothing, leave", show=False),
+        Binding("x", "app.do('name_selected')", "Constraint for the selected", show=False),
+        Binding("w", "app.do('save_nodes')", "Save nodes in a file", show=False),
+        Binding(
+            "d", "app.do('compare_documents')", "What differs from another document", show=False
+        ),
+        Binding("D", "app.do('changes')", "The list of what differs", show=False),
+        Binding("escape", "app.do('unselect')", "Select nothing, leave", show=False),
     ]
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:

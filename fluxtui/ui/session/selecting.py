@@ -105,7 +105,7 @@ class Selecting(Workbench):
         if self.state.selected and self._naming is None:
             self.edit(workbench.Select(0))
         else:
-            await self.run_action("app.leave")
+            await self.run_action("app.do('leave')")
 
     # Two constraints
 

@@ -1,0 +1,91 @@
+"""The keys of a widget: one binding each, which the footer, the help and the palette all read."""
+
+from collections.abc import Iterator
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+# How a key is written where Textual's name of it is not what keyboards and manuals say.
+_WRITTEN = {
+    "escape": "esc",
+    "slash": "/",
+    "question_mark": "?",
+    "colon": ":",
+    "exclamation_mark": "!",
+    "plus": "+",
+    "minus": "-",
+    "asterisk": "*",
+    "equals_sign": "=",
+    "underscore": "_",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "right_angle_bracket": ">",
+    "left_angle_bracket": "<",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "pageup": "page up",
+    "pagedown": "page down",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+}
+
+
+def bind(
+    id: str,
+    keys: str,
+    action: str,
+    label: str,
+    help: str = "",
+    *,
+    footer: bool = False,
+    first: bool = False,
+) -> Binding:
+    """One binding.
+
+    id is its name in a keymap, such as ``map.zoom_in``; keys are comma-separated, the one that is
+    shown first. label is one or two words for the footer, empty for moving about, which nobody
+    looks for by its name; help a sentence. footer puts it among the few that the footer shows. With
+    first it comes before what the widget with the focus would do with the key.
+    """
+    return Binding(
+        keys, action, label, show=footer and bool(label), priority=first, id=id, tooltip=help
+    )
+
+
+def written(key: str) -> str:
+    """A key as keyboards and manuals write it: ``F10``, ``^q``, ``esc``, ``?``."""
+    if key.startswith("ctrl+"):
+        return "^" + written(key.removeprefix("ctrl+"))
+    if key.startswith("shift+"):
+        return "shift+" + written(key.removeprefix("shift+"))
+    if key[:1] == "f" and key[1:].isdecimal():
+        return key.upper()
+    return _WRITTEN.get(key, key)
+
+
+def bindings_of(node: DOMNode) -> Iterator[Binding]:
+    """The bindings of a node that are named, each once, in the order of its classes.
+
+    Their keys are those in force, be they of a keymap; several keys of one binding are
+    comma-separated.
+    """
+    keys: dict[str, list[str]] = {}
+    known: dict[str, Binding] = {}
+    for key, binding in node._bindings:
+        if binding.id:
+            keys.setdefault(binding.id, []).append(key)
+            known.setdefault(binding.id, binding)
+    for id, binding in known.items():
+        yield Binding(
+            ",".join(keys[id]),
+            binding.action,
+            binding.description,
+            show=binding.show,
+            priority=binding.priority,
+            id=id,
+            tooltip=binding.tooltip,
+        )
