@@ -4,7 +4,7 @@ from typing import Any
 
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.nodes.cluster_graph import ClusterGraph
+from fluxtui.ui.nodes.graph import ClusterGraph
 from fluxtui.workbench import Cluster, Source
 from tests.ui.helpers import Hands
 

@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from fluxtui.model import queues
 from fluxtui.model.resources import document as resources
-from fluxtui.ui.nodes.cells import Zoom
+from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.workbench import ChooseQueue, Cluster, MoveCursor, Source, TypeRequires
 from tests.ui.helpers import (
     NARROW,

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from textual.geometry import Offset
 
-from fluxtui.ui.nodes.cells import Zoom
+from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import MoveCursor

@@ -11,12 +11,11 @@ from textual import events
 from fluxtui.answers.listing.orders import of_groups
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
-from fluxtui.ui.nodes import map_bars
-from fluxtui.ui.nodes.cell_looks import PARTS, Page
-from fluxtui.ui.nodes.cells import Grid, Zoom, block_size, nearest_size
+from fluxtui.ui.nodes import map_looks as map_bars
 from fluxtui.ui.nodes.highlights import lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, states
-from fluxtui.ui.nodes.map_layout import Layouts, Room
+from fluxtui.ui.nodes.map_layout import Grid, Layouts, Room, Zoom, block_size, nearest_size
+from fluxtui.ui.nodes.map_looks import PARTS, Page
 from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.workbench import Cluster, Source
 from tests.big import graph_text

@@ -9,14 +9,14 @@ from textual.app import ComposeResult
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import problem_words
 from fluxtui.ui.nodes.highlights import KeyHint, Lit
+from fluxtui.ui.nodes.map import MapView
 from fluxtui.ui.nodes.map_colours import words_of
-from fluxtui.ui.nodes.map_view import MapView
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.ui.nodes.cluster_graph import ClusterGraph
     from fluxtui.ui.nodes.cluster_table import ClusterTable
+    from fluxtui.ui.nodes.graph import ClusterGraph
     from fluxtui.ui.nodes.node_table import NodeTable
 
 VIEWS = {"map": "Map", "table": "Table", "graph": "Graph"}
@@ -140,7 +140,7 @@ class ClusterPane(Pane):
     def _make_graph(self) -> None:
         if self.graph is None:
             from fluxtui.ui.kit.whole import mount_whole
-            from fluxtui.ui.nodes.cluster_graph import ClusterGraph
+            from fluxtui.ui.nodes.graph import ClusterGraph
 
             self.graph = ClusterGraph(self._handlers, self._say_legend, id="graph")
             mount_whole(self, self.graph)

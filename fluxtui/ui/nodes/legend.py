@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.nodes.cell_looks import FULL, PARTS
 from fluxtui.ui.nodes.highlights import Lit
 from fluxtui.ui.nodes.map_colours import Shown, marks
+from fluxtui.ui.nodes.map_looks import FULL, PARTS
 from fluxtui.ui.nodes.view_keys import MAP_KEYS
 
 

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.cell_looks import steps
-from fluxtui.ui.nodes.cells import Zoom
-from fluxtui.ui.nodes.cluster_map import order_by_rank
 from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, KeyHint, Lit
+from fluxtui.ui.nodes.map_layout import Zoom, order_by_rank
+from fluxtui.ui.nodes.map_looks import steps
 from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.workbench import Cluster
 

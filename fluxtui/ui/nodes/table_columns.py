@@ -10,7 +10,7 @@ from fluxtui.answers.listing.lister import Key
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.constraint.property_rows import named
-from fluxtui.ui.nodes.cluster_map import label_width
+from fluxtui.ui.nodes.node_map import label_width
 
 GAP = 2  # columns between two columns; a sign of the order may stand in the first of them
 HOST_LIMIT = 32

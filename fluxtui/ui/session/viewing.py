@@ -24,7 +24,7 @@ def warm_up_table() -> None:
 
 def warm_up_graph() -> None:
     """Load what the graph is drawn with, so that the first look at it need not wait for that."""
-    import fluxtui.ui.nodes.cluster_graph  # noqa: F401
+    import fluxtui.ui.nodes.graph  # noqa: F401
 
 
 class Viewing(Workbench):

@@ -1,30 +1,255 @@
 """The stage: one constraint of a list at a time, large and calm, with its count and its map."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.strip import Strip
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from fluxtui import workbench
-from fluxtui.answers.explain.explanation import Explanation, explain
+from fluxtui.answers.explain.explanation import Explanation, explain, lines
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import printable
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.bar import bar
 from fluxtui.ui.kit.colouring import in_colours
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.drawing import columns_for
+from fluxtui.ui.kit.folding import folded
+from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.option_rows import OptionRows
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.nodes.cluster_map import show_map
+from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.nodes.highlights import OTHER, lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, Shown, marks, states
-from fluxtui.ui.nodes.nodes_view import Highlight
+from fluxtui.ui.nodes.node_map import NodeMap
+from fluxtui.ui.nodes.nodes_view import Handlers, Highlight
 from fluxtui.ui.screen import PassingScreen
-from fluxtui.ui.stage.stage_view import StageConstraint, StageMap, StageReading, StageText
+
+ALL_KEYS = (
+    ("→  space  enter  page down", "the next step"),
+    ("←  backspace  page up", "the step before"),
+    ("home  end", "the first step, the last one"),
+    ("l  g", "the list, your constraint too"),
+    ("r", "the reading or the map, where there is no room for both"),
+    ("e", "leave, and edit this constraint"),
+    ("c", "copy what is seen as text, for a chat"),
+    ("s", "save what is seen as a picture"),
+    ("F9", "another theme"),
+    ("esc  F11", "leave; the workbench is as it was"),
+    ("F10  ctrl+q", "quit"),
+)
+
+
+class StageKeysDialog(Dialog[None]):
+    """Shows the keys of the stage; any of its own leaves it."""
+
+    BINDINGS = [("f1,q,enter,space", "dismiss_dialog", "Leave")]  # noqa: RUF012  # Textual reads it so
+
+    def compose(self) -> ComposeResult:
+        """One table."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for keys, words in ALL_KEYS:
+            table.add_row(Text(keys, style="bold dim"), Text(words))
+        with VerticalScroll(id="box") as box:
+            box.border_title = "The stage"
+            box.border_subtitle = "esc goes on"
+            yield Static(table)
+
+
+BAR = 12  # columns of a bar at most
+LEAST_BAR = 3
+LINES = 200  # of the reading
+
+
+class StageText(Static):
+    """Some lines of text, as high as they need to be and the stylesheet lets them be."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self.plain = ""
+
+    def show(self, text: Text) -> None:
+        """Show this text instead."""
+        self.plain = text.plain
+        self.update(text)
+
+
+class StageConstraint(StageText):
+    """A constraint, broken where it may be."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._whole = Text()
+        self._most = 1
+
+    def put(self, text: Text, most: int) -> None:
+        """Show this text in so many lines at most."""
+        self._whole, self._most = text, most
+        self.show(folded(text, self.content_size.width or 76, most))
+
+    def on_resize(self) -> None:
+        """Break it to the new width."""
+        self.show(folded(self._whole, self.content_size.width or 76, self._most))
+
+
+class StageMap(NodeMap, can_focus=False):
+    """The map of the nodes without a cursor, from so far that all of them are seen at once.
+
+    Where there is room for it, a blank row follows each row.
+    """
+
+    all_zooms = False
+
+    def __init__(self, on_zoom: Callable[[], object]) -> None:
+        super().__init__(Handlers(), on_zoom, id="stage-map")
+
+    @property
+    def is_airy(self) -> bool:
+        """Whether blank rows stand between the rows."""
+        return 0 < 2 * self.row_count - 1 <= self.size.height
+
+    def render_line(self, y: int) -> Strip:
+        """One row."""
+        if self.is_airy:
+            return Strip.blank(self.size.width, self.base) if y % 2 else super().render_line(y // 2)
+        return super().render_line(y)
+
+    def refresh_rows(self, rows: Iterable[int]) -> None:
+        """Paint rows anew."""
+        super().refresh_rows([2 * row for row in rows] if self.is_airy else rows)
+
+    def _hover_over(self, index: int | None) -> None:
+        """Nothing happens under the mouse."""
+
+
+class StageReading(LinesView, can_focus=False):
+    """How the constraint is read: each part with the nodes that it matches alone and leaves."""
+
+    def __init__(self, is_airy: Callable[[], bool]) -> None:
+        super().__init__(id="stage-reading")
+        self._is_airy = is_airy
+        self._found: Explanation | None = None
+
+    def show(self, found: Explanation | None) -> None:
+        """Show an explanation; nothing where there is none."""
+        self._found = found
+        self.show_lines(list(self._made_lines()))
+        self.scroll_to(y=0, animate=False)
+
+    def on_resize(self) -> None:
+        """Find the room for the bars again."""
+        self.show_lines(list(self._made_lines()))
+
+    def _made_lines(self) -> Iterator[Text]:
+        found = self._found
+        if found is None:
+            return
+        style = palette_of(self)
+        width = max(len(f"{found.total:,}"), len("alone"))
+        read = list(lines(found.root))
+        room = (columns_for(self, len(read)) or 40) - 2 * width - 4
+        longest = max(cell_len(printable(line.guide + line.words)) for line in read)
+        size = min(room - longest - 2, BAR)  # the words are what is read: they go first
+        head = f"{'alone':>{width}}  {'left':>{width}}"
+        airy = self._is_airy() and 2 * len(read) < self.size.height
+        yield Text(no_wrap=True, end="").append(head, style=style.faint)
+        for line in read[:LINES]:
+            if airy:
+                yield Text(end="")
+            part = line.part
+            row = Text(no_wrap=True, end="")
+            row.append(f"{part.alone:>{width},}  ", style=style.quiet)
+            none = style.problem if part.empties or part is found.root else style.quiet
+            look = style.match if part.left else none
+            row.append(f"{part.left:>{width},}  ", style=look)
+            if size >= LEAST_BAR:
+                lit, rest = bar(part.left, part.alone, found.total, size)
+                row.append(lit, style=style.match).append(f"{rest}  ", style=style.faint)
+            row.append(line.guide, style=style.faint)
+            is_operator = part.parts and line.words == part.label
+            row.append(printable(line.words), style=style.slot if is_operator else style.plain)
+            yield row
+
+
+WIDE = 80  # characters of a constraint, of which more would not be seen
+BOX = 100  # columns of the dialog, where there are so many
+AROUND = 12  # of these that neither title nor constraint takes
+
+
+class StepsDialog(Dialog[int]):
+    """Asks for one of the steps; its number, from 0."""
+
+    def __init__(self, title: str, steps: Sequence[Step], current: int) -> None:
+        super().__init__()
+        self._title = title
+        self._steps = steps
+        self._current = current
+        self._typed = ""
+
+    def compose(self) -> ComposeResult:
+        """The list of steps."""
+        digits = len(str(len(self._steps)))
+        titles = [printable(step.title) or "(no title)" for step in self._steps]
+        half = (min(self.app.size.width, BOX) - AROUND - digits) // 2
+        width = min(max(cell_len(title) for title in titles), half)
+        with Vertical(id="box") as box:
+            box.border_title = Text(shorten(printable(self._title), WIDE))
+            box.border_subtitle = "a number, or ↑↓ · enter goes there · esc leaves"
+            yield OptionRows(
+                *(
+                    Option(
+                        Text.assemble(
+                            (f"{number:>{digits}}  ", "dim"),
+                            _fit(title, width),
+                            (f"  {shorten(printable(step.constraint), WIDE)}", "dim"),
+                        )
+                    )
+                    for number, (title, step) in enumerate(zip(titles, self._steps, strict=True), 1)
+                )
+            )
+
+    def on_mount(self) -> None:
+        """Begin at the step that is shown."""
+        self.query_one(OptionList).highlighted = self._current
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the chosen one."""
+        self.dismiss(event.option_index)
+
+    def on_key(self, event: events.Key) -> None:
+        """A digit goes on with the number, or begins another one."""
+        if event.character is None or event.character not in "0123456789":
+            self._typed = ""
+            return
+        event.stop()
+        for typed in (self._typed + event.character, event.character):
+            if 1 <= int(typed) <= len(self._steps):
+                self._typed = typed
+                self.query_one(OptionList).highlighted = int(typed) - 1
+                return
+
+
+def _fit(text: str, width: int) -> str:
+    """A text in just so many columns, with an ellipsis where it is cut."""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(set_cell_size(text, width - 1).rstrip() + "…", width)
+
 
 #: Makes a list for a cluster.
 Script = Callable[[Resources], Stage]
@@ -116,7 +341,7 @@ class StageScreen(PassingScreen[str]):
     def on_mount(self) -> None:
         """Show the step, and follow the theme."""
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
-        show_map(self.map, self._base.cluster)
+        self.map.show_cluster(self._base.cluster)
         self._show()
 
     def on_unmount(self) -> None:
@@ -157,7 +382,7 @@ class StageScreen(PassingScreen[str]):
     def show_cluster(self, cluster: workbench.Cluster) -> None:
         """Show the list on another cluster."""
         self._take(cluster, self.script, self.place)
-        show_map(self.map, cluster)
+        self.map.show_cluster(cluster)
         self._show()
 
     def show_script(self, script: Script, *, own_leads: bool) -> None:
@@ -262,7 +487,7 @@ class StageScreen(PassingScreen[str]):
 
     def action_choose(self) -> None:
         """Choose a step from the list."""
-        from fluxtui.ui.stage.steps import StepsDialog
+        from fluxtui.ui.stage.stage_screen import StepsDialog
 
         def chosen(number: int | None) -> None:
             if number is not None:
@@ -273,7 +498,7 @@ class StageScreen(PassingScreen[str]):
 
     def action_keys(self) -> None:
         """Show the keys."""
-        from fluxtui.ui.stage.stage_keys import StageKeysDialog
+        from fluxtui.ui.stage.stage_screen import StageKeysDialog
 
         self.app.push_screen(StageKeysDialog())
 
