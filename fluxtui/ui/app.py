@@ -17,7 +17,7 @@ from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint import explaining
 from fluxtui.ui.kit import sweeping
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.workers import begin, begin_alone, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.session import viewing
 from fluxtui.ui.session.documents import READING
@@ -78,7 +78,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         """The screen stands."""
         self._sweeper.begin()
         self.set_interval(sweeping.SECONDS, self._sweeper.look)
-        begin(self, "warming", self._warm_up)
+        start_worker(self, "warming", self._warm_up)
         self.look_for_room()
         self.tell(self._told_first, "Opening")
         self.tell(self.theme_problems, "Theme")
@@ -92,11 +92,11 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
     async def _warm_up(self) -> None:
         """Make what the first frame does without, so that no key need wait for it."""
         cluster = self.state.cluster
-        await in_background(viewing.warm_up_table)
+        await run_in_thread(viewing.warm_up_table)
         self.cluster_pane.make_table()
-        await in_background(lambda: workbench.warm_up(cluster))
-        await in_background(explaining.warm_up)
-        await in_background(viewing.warm_up_graph)
+        await run_in_thread(lambda: workbench.warm_up(cluster))
+        await run_in_thread(explaining.warm_up)
+        await run_in_thread(viewing.warm_up_graph)
         self._sweeper.begin()
 
     # Getting about
@@ -206,12 +206,12 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def action_themes(self) -> None:
         """Choose a theme, from the shipped ones, one's own and Textual's."""
-        begin_alone(self, "themes", self._choose_theme)
+        start_exclusive_worker(self, "themes", self._choose_theme)
 
     async def _choose_theme(self) -> None:
         from fluxtui.ui.dialogs.theme import ThemeDialog
 
-        loaded = await in_background(theming.load_all)
+        loaded = await run_in_thread(theming.load_all)
         for theme, _ in loaded.themes:
             self.register_theme(theme)
         self.tell(loaded.problems, "Theme files")
@@ -226,7 +226,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         """Save the screen as a picture."""
         name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
         picture = self.export_screenshot()
-        begin(self, SAVING, self._write, name, lambda _: picture, "a picture")
+        start_worker(self, SAVING, self._write, name, lambda _: picture, "a picture")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""

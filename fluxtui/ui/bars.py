@@ -9,14 +9,14 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
 from fluxtui.model.constraint import completion
-from fluxtui.notation.problem import Problem, Span, printable
+from fluxtui.notation.problem import Problem, Span, counted, printable
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.known import KnownNames
 from fluxtui.ui.constraint.reading_problems import MORE, fitted, said
 from fluxtui.ui.job.chips import chips, reason
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.one_line import CaretLine, OneLine
+from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import State
 
@@ -232,9 +232,9 @@ class AskBar(Bar):
             return text.append(f"{wording.DOT}F3 tells why", style=style.quiet)
         totals = ask.totals if queue is None else resources.totals(left)
         text = Text(style=style.quiet, end="")
-        text.append(wording.counted(totals.cores, "core"))
+        text.append(counted(totals.cores, "core"))
         if totals.gpus:
-            text.append(wording.DOT + wording.counted(totals.gpus, "gpu"))
+            text.append(wording.DOT + counted(totals.gpus, "gpu"))
         text.append(wording.DOT + "ranks ").append(
             resources.ranks_text(left, limit=3), style=style.plain
         )
@@ -279,7 +279,7 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
             count.append(f"{ask.totals.nodes:,}", style=look)
         whole = cluster.resources.node_count
         if brevity < 2:
-            nodes = f"{whole:,}" if brevity else wording.counted(whole, "node")
+            nodes = f"{whole:,}" if brevity else counted(whole, "node")
             count.append(f" of {nodes}", style=style.quiet)
     if ask.stale:
         count.append(" stale" if count else "stale", style=style.warning)

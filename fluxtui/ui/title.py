@@ -4,9 +4,9 @@ import re
 
 from rich.text import Text
 
-from fluxtui.notation.problem import how_many, printable
+from fluxtui.notation.problem import counted, how_many, printable
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.workbench import State
 
@@ -43,7 +43,7 @@ class Title(OneLine):
         if reading:
             right.append(f"reading {reading} esc stops", style=style.warning)
         elif resources.problems:
-            count = wording.counted(how_many(resources.problems), "problem")
+            count = counted(how_many(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)
         elif file:
             right.append(wording.shorten(file, 40), style=style.plain)

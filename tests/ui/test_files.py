@@ -16,8 +16,8 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.document import read_text as resources_of
 from fluxtui.ui.kit.choice import ChoiceDialog
-from fluxtui.ui.kit.progress import Progress, StoppedError
 from fluxtui.ui.session import copying
+from fluxtui.ui.session.documents import Progress, StoppedError
 from fluxtui.ui.session.files import OpenDialog
 from fluxtui.workbench import ReplaceJob, TypeField
 from tests import big

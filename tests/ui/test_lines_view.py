@@ -15,9 +15,9 @@ from textual.strip import Strip
 
 from fluxtui.answers.containment import Containment, Fold, Item, can_open
 from fluxtui.ui.kit import lines
-from fluxtui.ui.kit.colouring import columns, in_row
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.lines import LinesView, breaks
+from fluxtui.ui.kit.text import columns, in_row
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
 from tests.ui.helpers import workbench_at

@@ -27,9 +27,8 @@ from textual.widgets.input import Selection
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.drawing import LineScrollBar
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.plain_input import PlainInput
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.lines import LineScrollBar, LinesView
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.sweeping import ENOUGH, Sweeper
 from fluxtui.ui.screen import MainScreen

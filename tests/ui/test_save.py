@@ -17,7 +17,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.workers import begin
+from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.session.save import SaveDialog
 from fluxtui.ui.session.saving import SAVING
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
@@ -540,7 +540,9 @@ async def test_another_text_that_cannot_be_written_is_asked_about_again(
     async with workbench_at() as (app, pilot):
         with monkeypatch.context() as patch:
             patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
-            begin(app, SAVING, app._write, "a.txt", lambda path: f"words of {path}", "the words")
+            start_worker(
+                app, SAVING, app._write, "a.txt", lambda path: f"words of {path}", "the words"
+            )
             await pilot.done()
         assert "Save the words" in screen_text(app)
         assert "no space left" in screen_text(app)

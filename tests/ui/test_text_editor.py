@@ -17,10 +17,9 @@ from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.colouring import colour, uncoloured, visible
-from fluxtui.ui.kit.line_ends import line_end, location
 from fluxtui.ui.kit.lines_dialog import LONG, LinesDialog
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import colour, line_end, location, uncoloured, visible
 from fluxtui.ui.kit.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (

@@ -20,9 +20,8 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.job import long_words, sayings
 from fluxtui.ui.job.verdict_list import VerdictList
-from fluxtui.ui.kit.colouring import columns
-from fluxtui.ui.kit.folding import fold
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import columns, fold
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     Hands,

@@ -15,7 +15,7 @@ from fluxtui.bridge import themes
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.notation.problem import render
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.drawing import Steady, Styled
+from fluxtui.ui.kit.lines import Steady, Styled
 from fluxtui.workbench import start
 from tests.ui.helpers import (
     NARROW,

@@ -10,9 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.strip import Strip
 
-from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.lines import LinesView, RowsView
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.rows import RowsView
 
 
 class ExpressionTree(RowsView):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from fluxtui.model.constraint.completion import Names, are_many
-from fluxtui.ui.kit.workers import begin_alone, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import Resources
@@ -45,9 +45,9 @@ class KnownNames:
         resources = self._of
         if resources is not None and resources is not self._learning and are_many(resources):
             self._learning = resources
-            begin_alone(self._owner, "names", self._learn, resources)
+            start_exclusive_worker(self._owner, "names", self._learn, resources)
 
     async def _learn(self, resources: "Resources") -> None:
-        found = await in_background(lambda: Names.of(resources))
+        found = await run_in_thread(lambda: Names.of(resources))
         if resources is self._of:
             self._found = found

@@ -27,10 +27,9 @@ from fluxtui.ui.constraint.property_rows import (
     ordered,
     related,
 )
-from fluxtui.ui.kit.drawing import columns_for
-from fluxtui.ui.kit.latest_task import Finding
-from fluxtui.ui.kit.lines import MadeLines
+from fluxtui.ui.kit.lines import MadeLines, columns_for
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class PropertiesPane(Pane):
         self._rows: tuple[str, ...] = ()  # those that the filter lets pass
         self._widest = 0
         self._at: str | None = None  # the one with the cursor
-        self._finding = Finding(self)
+        self._tasks = LatestTasks(self)
         self._prompt: Prompt | None = None  # made when it is first asked for
         self._taken = False
         self.view = PropertyList(self._choose, self._moved, id="properties")
@@ -99,7 +98,7 @@ class PropertiesPane(Pane):
             self._resources = resources
             self._counts = Counts(resources)
             self.details.begin()
-            self._finding.end_all()
+            self._tasks.cancel_all()
             self._names = tuple(resources.properties)
             self._list()
             self._relate()
@@ -116,7 +115,7 @@ class PropertiesPane(Pane):
 
     def on_unmount(self) -> None:
         """What is being found is not wanted any more."""
-        self._finding.end_all()
+        self._tasks.cancel_all()
 
     def on_resize(self) -> None:
         """Find the widths of the columns again."""
@@ -129,7 +128,7 @@ class PropertiesPane(Pane):
     def _relate(self) -> None:
         if self.is_mounted and self._names and self.details.relations is None:
             work = partial(related, self._resources.properties)
-            self._finding.begin("property-relations", work, self._related)
+            self._tasks.start("property-relations", work, self._related)
 
     def _related(self, found: Relations) -> None:
         self.details.relations = found
@@ -140,7 +139,7 @@ class PropertiesPane(Pane):
         if self.is_mounted and self._names:
             properties, match = self._resources.properties, self._counts.match
             work = partial(ordered, properties, self._order, match)
-            self._finding.begin("property-order", work, self._sorted)
+            self._tasks.start("property-order", work, self._sorted)
 
     def _sorted(self, names: tuple[str, ...]) -> None:
         if names != self._names:

@@ -9,9 +9,9 @@ from rich.text import Text
 from textual import events
 from textual.geometry import Region
 
-from fluxtui.ui.kit.bar import bar
+from fluxtui.ui.kit.lines import RowsView
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.rows import RowsView
+from fluxtui.ui.kit.text import bar
 
 BAR_LIMIT = 12
 NAME_LIMIT = 24

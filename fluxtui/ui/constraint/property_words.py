@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.constraint import property_rows
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import DOT, counted, shorten
+from fluxtui.ui.kit.wording import DOT, shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Related, Standing

@@ -21,8 +21,7 @@ from fluxtui.ui.constraint.reading_keys import PART_KEYS, Doing, Form, form_name
 from fluxtui.ui.constraint.reading_lines import MOST, Said, TreeLines
 from fluxtui.ui.constraint.reading_problems import ReadingProblems
 from fluxtui.ui.constraint.reading_selection import Selection
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Edit, EditRequires, State

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from fluxtui.ui.constraint.explaining import Advice, advise, matches
 from fluxtui.ui.constraint.reading_lines import MOST
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
@@ -103,7 +103,7 @@ class Adviser:
             self.advice = advise(explanation, within)
         if (self.advice is None or _wants_pairs(self.advice)) and mounted:
             self.looking = not matches(explanation, within)
-            begin(self._owner, THINKING, self._think_on, question)
+            start_worker(self._owner, THINKING, self._think_on, question)
 
     async def _think_on(self, question: _Question) -> None:
         await asyncio.sleep(PAUSE)
@@ -151,6 +151,6 @@ async def _in_time(work: Callable[[Callable[[], bool]], T]) -> tuple[T, bool]:
         return ended.is_set() or cut.is_set()
 
     try:
-        return await in_background(lambda: work(is_over)), cut.is_set()
+        return await run_in_thread(lambda: work(is_over)), cut.is_set()
     finally:
         ended.set()

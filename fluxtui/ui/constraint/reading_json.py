@@ -14,9 +14,9 @@ from textual.widget import Widget
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.notation import json_text
 from fluxtui.notation.problem import Problem
-from fluxtui.ui.kit.colouring import in_colours
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import in_colours
 from fluxtui.ui.kit.trouble import Trouble, trouble_words
 from fluxtui.workbench import Ask
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, chop_cells
 
 from fluxtui.model.constraint.tree import Constraint, to_json
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.folding import fold
+from fluxtui.ui.kit.text import fold
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -61,14 +60,14 @@ def _query(text: str, constraint: Constraint, *, is_json: bool) -> str:
 def _answer(state: State) -> Iterator[str]:
     """How many nodes match, and which."""
     resources, ask = state.cluster.resources, state.ask
-    whole = wording.counted(resources.node_count, "node")
+    whole = counted(resources.node_count, "node")
     count = ask.totals.nodes
     yield from _told("matches", f"{count:,} of {whole} ({state.cluster.source.name})")
     if not count:
         return
     cores, gpus = ask.totals.cores, ask.totals.gpus
-    with_them = wording.counted(cores, "core")
-    yield from _told("with", with_them + (f", {wording.counted(gpus, 'gpu')}" if gpus else ""))
+    with_them = counted(cores, "core")
+    yield from _told("with", with_them + (f", {counted(gpus, 'gpu')}" if gpus else ""))
     hosts = resources.hosts_of(ask.mask, limit=RANGES)
     if hosts:
         yield from _told("hosts", hosts)

@@ -18,15 +18,14 @@ from fluxtui.library import Example
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.kit.colouring import colour, in_colours
 from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.lines import LinesView, RowsView
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.plain_input import PlainInput
-from fluxtui.ui.kit.rows import RowsView
-from fluxtui.ui.kit.wording import DOT, counted
+from fluxtui.ui.kit.text import colour, in_colours
+from fluxtui.ui.kit.wording import DOT
 
 KEYS = "↑↓ choose · pgup pgdn scroll · enter opens · esc leaves"
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"

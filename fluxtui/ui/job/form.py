@@ -16,10 +16,9 @@ from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.constraint.completion import Names
 from fluxtui.notation.problem import Completion, printable
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.entry import takes_document
+from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.plain_input import takes_document
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State, field_context
 

@@ -10,12 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from fluxtui.notation.problem import Completion, Problem, printable
+from fluxtui.notation.problem import Completion, Problem, counted, printable
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.wording import counted
 from fluxtui.workbench import State, field_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.colouring import columns
+from fluxtui.ui.kit.text import columns
 
 _PART = re.compile(
     r"""(?P<open>\$'|["'])|\\.|(?:[^'"\\$]|\$(?!'))+|\\""",

@@ -11,9 +11,9 @@ from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read
 from fluxtui.model.queues import Config, Queue, Setting, effective
 from fluxtui.notation import duration
-from fluxtui.notation.problem import at, printable
+from fluxtui.notation.problem import at, counted, printable
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import counted, problem_words
+from fluxtui.ui.kit.wording import problem_words
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ from textual.binding import Binding, BindingType
 
 from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.job import queue_words
 from fluxtui.ui.job.chips import BAD, ODD, OK, sign
-from fluxtui.ui.kit.lines import LinesView, MadeLines
+from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.rows import RowsView
-from fluxtui.ui.kit.wording import DOT, counted, shorten
+from fluxtui.ui.kit.wording import DOT, shorten
 from fluxtui.workbench import State
 
 What = Literal["enabled", "started"]

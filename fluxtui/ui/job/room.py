@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from fluxtui.model.jobspec.request import count_words
-from fluxtui.notation.problem import how_many, printable
+from fluxtui.notation.problem import counted, how_many, printable
 from fluxtui.ui.job.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import DOT, counted, shorten
+from fluxtui.ui.kit.wording import DOT, shorten
 from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import printable
 from fluxtui.ui.job.remedies import Remedy
 from fluxtui.ui.job.verdicts import Fault, Ruling
-from fluxtui.ui.kit.line_ends import line_of
+from fluxtui.ui.kit.text import line_of
 from fluxtui.workbench import Raw, State, unread
 
 ABOUT = {

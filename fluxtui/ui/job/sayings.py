@@ -8,9 +8,9 @@ from rich.text import Text
 
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.colouring import columns
 from fluxtui.ui.kit.lines import MadeLines
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import columns
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.jobs import Rendering

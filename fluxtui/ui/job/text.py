@@ -8,10 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.colouring import colour, columns
-from fluxtui.ui.kit.line_ends import line_end, location
 from fluxtui.ui.kit.lines import LinesView, MadeLines
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import colour, columns, line_end, location
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Raw, State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm

@@ -12,7 +12,7 @@ from textual.widgets.tree import TreeNode
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import at, printable
-from fluxtui.ui.kit.drawing import Styled
+from fluxtui.ui.kit.lines import Styled
 from fluxtui.ui.kit.palette import Palette, palette_of
 
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone

@@ -9,7 +9,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fluxtui.ui.kit.drawing import Drawn, runs
+from fluxtui.ui.kit.lines import Drawn, runs
 
 # Where a widget of an overlay comes in the order of drawing: it is the last one.
 _OVER = ((1, 0, 0),)

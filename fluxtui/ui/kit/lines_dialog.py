@@ -11,9 +11,9 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from fluxtui.ui.kit.colouring import uncoloured
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import uncoloured
 from fluxtui.ui.kit.text_editor import TextEditor
 
 LONG = 8_000  # characters, which are read and told of within a millisecond or two

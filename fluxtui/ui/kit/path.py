@@ -10,8 +10,8 @@ from textual.widgets import Input, Static
 from fluxtui.bridge import paths
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.plain_input import PlainInput
-from fluxtui.ui.kit.workers import begin_alone, in_background
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.screen import Result
 
 
@@ -51,7 +51,7 @@ class AskPathDialog(Dialog[Result]):
         if not value:
             self.say("Type a path.")
         else:
-            begin_alone(self, "checking", self.check, value)
+            start_exclusive_worker(self, "checking", self.check, value)
 
     def say(self, text: str) -> None:
         """Say what stands in the way."""
@@ -82,7 +82,7 @@ class PathDialog(AskPathDialog[str]):
 
     async def check(self, value: str) -> None:
         """End with the path, once nothing stands in its way."""
-        reason, exists = await in_background(lambda: paths.why_not_save(value))
+        reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
         if reason is not None:
             self.say(reason)
         elif exists and self._confirmed != value:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from fluxtui.notation.problem import Span
 from fluxtui.ui.kit.compositor import SparseCompositor
-from fluxtui.ui.kit.drawing import Drawn
+from fluxtui.ui.kit.lines import Drawn
 from fluxtui.ui.kit.palette import Palette, palette_of
 
 #: Rows that are seen at a time.

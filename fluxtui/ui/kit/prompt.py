@@ -10,8 +10,7 @@ from textual.containers import Horizontal, Vertical
 
 from fluxtui.notation.problem import Completion, Problem, printable
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.wording import expected_words
 

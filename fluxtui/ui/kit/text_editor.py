@@ -19,11 +19,10 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from fluxtui.notation.problem import Problem, common_ends
-from fluxtui.ui.kit.colouring import visible
-from fluxtui.ui.kit.drawing import Styled
-from fluxtui.ui.kit.line_ends import LineEnd, line_end, location, with_feeds
+from fluxtui.ui.kit.entry import takes_document
+from fluxtui.ui.kit.lines import Styled
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.plain_input import takes_document
+from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds
 
 DRAWN = 512  # lines that are kept as they were drawn
 

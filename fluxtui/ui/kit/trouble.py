@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit.line_ends import line_of
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import line_of
 
 
 def trouble_words(problems: Sequence[Problem], text: str) -> str:

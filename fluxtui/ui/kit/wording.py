@@ -4,15 +4,12 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from rich.cells import cell_len, set_cell_size
+
 from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.problem import Problem, printable
 
 DOT = " · "
-
-
-def counted(value: int, noun: str) -> str:
-    """``1 node``, ``1,234 nodes``: the number and the noun in its form."""
-    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
 def totals(value: Totals) -> str:
@@ -29,8 +26,10 @@ def moment(seconds: float) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """The text cut to so many characters, with an ellipsis where something is cut."""
-    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+    """The text cut to so many columns, with an ellipsis where something is cut."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
 def problem_words(problem: Problem) -> str:

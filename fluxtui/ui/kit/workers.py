@@ -1,88 +1,97 @@
-"""Slow work beside the event loop."""
+"""Slow work beside the event loop: Textual workers, daemon threads, the latest of several tasks."""
 
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from textual.dom import DOMNode
+from textual.widget import Widget
+
+from fluxtui.model.cancellation import Stop, Stopped
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 # Seconds after which a thread lets go of the interpreter where a key waits for it. Python's own
 # five thousandths are felt: a key is not done before it has had its turn several times.
-TURN = 0.0005
+SWITCH_INTERVAL = 0.0005
+
+# Work that asks often whether it should stop pauses each time it has asked so often: of two threads
+# with much to do, each would have to wait for the other to be taken its turn.
+STEPS, PAUSE = 32, 0.0002
 
 
-def begin(
+def start_worker(
     owner: DOMNode,
     group: str,
     work: Callable[P, Coroutine[Any, Any, object]],
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """Do work in a worker of a widget, a screen or the app, beside others of its group.
-
-    Textual is given no coroutine: of one that never began, since the program ended first, Python
-    tells on the terminal. Its own description of the work would write out what it is given.
-    """
-    _run(owner, group, partial(work, *args, **named), alone=False)
+    """Do work in a worker of a widget, a screen or the app, beside others of its group."""
+    _start(owner, group, partial(work, *args, **named), exclusive=False)
 
 
-def begin_alone(
+def start_exclusive_worker(
     owner: DOMNode,
     group: str,
     work: Callable[P, Coroutine[Any, Any, object]],
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """The same in place of what is being done in that group."""
-    _run(owner, group, partial(work, *args, **named), alone=True)
+    """The same; other work of that group is cancelled."""
+    _start(owner, group, partial(work, *args, **named), exclusive=True)
 
 
-def _run(
-    owner: DOMNode, group: str, work: "partial[Coroutine[Any, Any, object]]", *, alone: bool
+def _start(
+    owner: DOMNode, group: str, work: "partial[Coroutine[Any, Any, object]]", *, exclusive: bool
 ) -> None:
+    # Not a coroutine: Python warns on the terminal about one that never began, since the program
+    # ended first. With no description, Textual would write out the arguments of the work.
     owner.run_worker(
-        work,  # type: ignore[arg-type]  # Textual takes a partial, and does not say so
+        work,  # type: ignore[arg-type]  # Textual takes a partial, though its hints do not say so
         group=group,
         description=group,
-        exclusive=alone,
+        exclusive=exclusive,
     )
 
 
-async def in_background(work: Callable[[], T]) -> T:
+async def run_in_thread(work: Callable[[], T]) -> T:
     """The result of work, done in a daemon thread.
 
     Awaited in a Textual worker it can be cancelled at once (the thread's result is then dropped),
     and a thread that hangs, on a pipe or a dead file system, never keeps the program from ending,
     which the threads of an executor would.
     """
-    return await begun(work)
+    return await start_thread(work)
 
 
-def begun(work: Callable[[], T]) -> "asyncio.Future[T]":
-    """The same, begun at once; to be called on the event loop, and awaited there later."""
+def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
+    """The same, start_thread at once; to be called on the event loop, and awaited there later."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def settle(set_it: Callable[[], None]) -> None:
-        if not future.done():
-            set_it()
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
 
     def run() -> None:
+        result, failure = None, None
         try:
-            with _Turns():
+            with _ShortTurns():
                 result = work()
-        except BaseException as error:  # it is raised again where it is awaited
-            outcome = _failure(future, error)
-        else:
-            outcome = _success(future, result)
+        except BaseException as error:  # raised again where it is awaited
+            failure = error
         try:
-            loop.call_soon_threadsafe(settle, outcome)
+            loop.call_soon_threadsafe(settle, result, failure)
         except RuntimeError:
             return  # the loop has ended meanwhile: nobody waits any more
 
@@ -90,15 +99,7 @@ def begun(work: Callable[[], T]) -> "asyncio.Future[T]":
     return future
 
 
-def _success(future: "asyncio.Future[T]", result: T) -> Callable[[], None]:
-    return lambda: future.set_result(result)
-
-
-def _failure(future: "asyncio.Future[T]", error: BaseException) -> Callable[[], None]:
-    return lambda: future.set_exception(error)
-
-
-class _Turns:
+class _ShortTurns:
     """Shorter turns for the threads of the program, for as long as there is work for one."""
 
     _lock = threading.Lock()
@@ -106,14 +107,81 @@ class _Turns:
     _before = 0.0
 
     def __enter__(self) -> None:
-        with _Turns._lock:
-            if not _Turns._working:
-                _Turns._before = sys.getswitchinterval()
-                sys.setswitchinterval(min(TURN, _Turns._before))
-            _Turns._working += 1
+        with _ShortTurns._lock:
+            if not _ShortTurns._working:
+                _ShortTurns._before = sys.getswitchinterval()
+                sys.setswitchinterval(min(SWITCH_INTERVAL, _ShortTurns._before))
+            _ShortTurns._working += 1
 
     def __exit__(self, *error: object) -> None:
-        with _Turns._lock:
-            _Turns._working -= 1
-            if not _Turns._working:
-                sys.setswitchinterval(_Turns._before)
+        with _ShortTurns._lock:
+            _ShortTurns._working -= 1
+            if not _ShortTurns._working:
+                sys.setswitchinterval(_ShortTurns._before)
+
+
+class LatestTasks:
+    """Tasks of a widget in threads, one of each kind at a time; a new one replaces the last."""
+
+    def __init__(self, owner: Widget) -> None:
+        self._owner = owner
+        self._stops: dict[str, threading.Event] = {}
+
+    def start(
+        self, kind: str, work: Callable[[Stop], T | None], show: Callable[[T], object]
+    ) -> None:
+        """Start a task of a kind; the one before it is cancelled.
+
+        work runs in a thread. It should often call the function that it is given, which says
+        whether to stop, and may then return None or raise `Stopped`. show gets the result, unless
+        the task was cancelled by then.
+        """
+        self.cancel(kind)
+        cancelled = self._stops[kind] = threading.Event()
+
+        def work_unless_cancelled() -> T | None:
+            try:
+                return work(_pausing(cancelled.is_set))
+            except Stopped:
+                return None
+            except Exception:
+                if cancelled.is_set():
+                    return None  # nobody wants to know what became of it
+                raise
+
+        async def run() -> None:
+            result = await run_in_thread(work_unless_cancelled)
+            if not cancelled.is_set():
+                del self._stops[kind]
+                if result is not None:
+                    show(result)
+
+        start_exclusive_worker(self._owner, kind, run)
+
+    def is_running(self, kind: str) -> bool:
+        """A task of a kind is under way."""
+        return kind in self._stops
+
+    def cancel(self, kind: str) -> None:
+        """Cancel the task of a kind; its result is not shown."""
+        if kind in self._stops:
+            self._stops.pop(kind).set()
+
+    def cancel_all(self) -> None:
+        """Cancel the tasks of all kinds."""
+        for kind in tuple(self._stops):
+            self.cancel(kind)
+
+
+def _pausing(stop: Stop) -> Stop:
+    """The same question, which pauses now and then."""
+    asked = 0
+
+    def asks() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked % STEPS == 0:
+            time.sleep(PAUSE)
+        return stop()
+
+    return asks

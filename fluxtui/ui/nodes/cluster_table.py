@@ -12,8 +12,8 @@ from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister,
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.constraint.property_words import standings_of
-from fluxtui.ui.kit.latest_task import Finding
 from fluxtui.ui.kit.whole import Whole
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.node_table import NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.table_cells import Cells
@@ -67,7 +67,7 @@ class ClusterTable(Whole, Vertical):
         self._standings: Mapping[str, Standing] = {}
         self._opened: tuple[int, ...] = ()
         self._title = ""  # of the property that the mouse is over
-        self._finding = Finding(self)
+        self._tasks = LatestTasks(self)
         self._is_due = False
         self._keeps_filter = False
 
@@ -78,14 +78,14 @@ class ClusterTable(Whole, Vertical):
 
     def on_unmount(self) -> None:
         """What is being found is not wanted any more."""
-        self._finding.end_all()
+        self._tasks.cancel_all()
 
     # What there is to show
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, sorted as those of the one before were."""
         resources = cluster.resources
-        self._finding.end(LISTING)
+        self._tasks.cancel(LISTING)
         self._cluster, self._cells = cluster, Cells(cluster)
         self._lister, self._good = Lister(resources), resources.everything
         if self.wanted.key.name not in (*resources.properties, ""):
@@ -140,7 +140,7 @@ class ClusterTable(Whole, Vertical):
 
     def _list(self) -> None:
         """List what is wanted: at once where that is quick, else when it is found."""
-        self._finding.end(LISTING)
+        self._tasks.cancel(LISTING)
         self._is_due = not self.display
         if self._is_due:
             return
@@ -149,7 +149,7 @@ class ClusterTable(Whole, Vertical):
         if listing is not None:
             self._show(listing, wanted)
         elif self.is_attached:
-            self._finding.begin(
+            self._tasks.start(
                 LISTING,
                 lambda stop: lister.find(wanted, good, stop),
                 lambda found: self._show(found, wanted),
@@ -289,4 +289,4 @@ class ClusterTable(Whole, Vertical):
     @property
     def is_finding(self) -> bool:
         """A listing is being found."""
-        return self._finding.is_finding(LISTING)
+        return self._tasks.is_running(LISTING)

@@ -18,11 +18,10 @@ from fluxtui.answers.containment import (
 )
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.latest_task import Finding
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.whole import Whole
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP, fitted
 from fluxtui.ui.nodes.graph_rows import GraphTree
 from fluxtui.ui.nodes.nodes_view import Handlers
@@ -162,12 +161,12 @@ class ClusterGraph(Whole, Vertical):
         self._cluster: Cluster | None = None
         self._containment: Containment | None = None
         self._is_behind = False  # the node with the cursor is another since it was last followed
-        self._finding = Finding(self)
+        self._tasks = LatestTasks(self)
         self._busy = ""
 
     def on_unmount(self) -> None:
         """Nothing is wanted any more."""
-        self._finding.end_all()
+        self._tasks.cancel_all()
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
@@ -176,7 +175,7 @@ class ClusterGraph(Whole, Vertical):
             self.view.refresh()
             return
         self._cluster, self._is_behind = cluster, False
-        self._finding.end_all()
+        self._tasks.cancel_all()
         self._finder.close()
         resources = cluster.resources
         if cluster.graph is not None and cluster.graph.types:
@@ -202,7 +201,7 @@ class ClusterGraph(Whole, Vertical):
             self._finder.again()
 
         if tree is self._containment and self.is_attached:
-            self._finding.begin(COUNTING, tree.work_out, take)
+            self._tasks.start(COUNTING, tree.work_out, take)
 
     def show_cursor(self, index: int | None) -> None:
         """Go to the node that the cursor is on in all views, once this one is seen.
@@ -297,7 +296,7 @@ class ClusterGraph(Whole, Vertical):
     def _grow(self, spot: Spot) -> None:
         rows = self.view.rows
         if rows is not None:
-            self._finding.begin(
+            self._tasks.start(
                 f"{GROWING} {spot.item}",  # of two that are opened, each one is wanted
                 lambda stop: rows.grown(spot, MOST_GROWN),
                 lambda grown: self._put_grown(spot, *grown),
@@ -321,7 +320,7 @@ class ClusterGraph(Whole, Vertical):
 
     def _look(self, text: str, after: int | None, by: int, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
-        self._finding.end(LOOKING)
+        self._tasks.cancel(LOOKING)
         tree = self._containment
         if tree is None or after is None or not text:
             self._finder.say("part of a name, type or path" if not text else "")
@@ -330,7 +329,7 @@ class ClusterGraph(Whole, Vertical):
             self._finder.say("counting …")
             return
         self._finder.say("looking …")
-        self._finding.begin(
+        self._tasks.start(
             LOOKING,
             lambda stop: (tree.find(text, after, by, stop, here=here),),
             lambda found: self._show_found(text, *found),

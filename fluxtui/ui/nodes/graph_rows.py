@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from fluxtui.answers.containment import Bond, Containment, Fold, Item
 from fluxtui.notation.sets.bits import less
-from fluxtui.ui.kit.drawing import columns_for
+from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.nodes.graph_lines import Drawn, Lamps, mark_at
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes

@@ -16,8 +16,7 @@ from fluxtui.answers.matching import find
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Completion, Problem, Span, printable
 from fluxtui.ui.constraint.property_rows import Counts
-from fluxtui.ui.kit.latest_task import Finding
-from fluxtui.ui.kit.workers import begin_alone
+from fluxtui.ui.kit.workers import LatestTasks, start_exclusive_worker
 from fluxtui.ui.nodes.highlights import Lit
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
@@ -52,12 +51,12 @@ class MapQuestions:
     def __init__(
         self,
         pane: Widget,
-        finding: Finding,
+        finding: LatestTasks,
         on_leave: Callable[[], object],
         go: Callable[[int], None],
     ) -> None:
         self._pane = pane
-        self._finding = finding
+        self._tasks = finding
         self._on_leave = on_leave
         self._go = go
         self._cluster: Cluster | None = None
@@ -132,7 +131,7 @@ class MapQuestions:
             self._is_indexed = True
             prompt.look_again()
 
-        self._finding.begin(HOSTS, lambda stop: cluster.resources.host_index.families, known)
+        self._tasks.start(HOSTS, lambda stop: cluster.resources.host_index.families, known)
 
     def _nodes(self, text: str) -> list[int]:
         """The nodes that a text may mean, the first of which is gone to."""
@@ -211,7 +210,7 @@ class MapView(Vertical):
         self._on_change = on_change
         self.map = NodeMap(handlers, on_change, id="node-map")
         self.map.frame = self  # a question below it is no reason to look from farther
-        self._finding = Finding(self)
+        self._tasks = LatestTasks(self)
         self._go = handlers.move
         self._asks: MapQuestions | None = None  # made with the first question
         self._cluster: Cluster | None = None
@@ -227,7 +226,7 @@ class MapView(Vertical):
 
     def on_unmount(self) -> None:
         """What is being found is not wanted any more."""
-        self._finding.end_all()
+        self._tasks.cancel_all()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
@@ -244,7 +243,7 @@ class MapView(Vertical):
         if self._asks is None:
             from fluxtui.ui.nodes.map import MapQuestions
 
-            self._asks = MapQuestions(self, self._finding, self._back, self._go)
+            self._asks = MapQuestions(self, self._tasks, self._back, self._go)
             if self._cluster is not None:
                 self._asks.show_cluster(self._cluster)
         return self._asks
@@ -256,7 +255,7 @@ class MapView(Vertical):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""
-        self._finding.end_all()
+        self._tasks.cancel_all()
         self._being_found.clear()
         self._cluster, self._coloured = cluster, None
         self._order, self._colour = RANK, MATCHING
@@ -302,13 +301,13 @@ class MapView(Vertical):
             take(found)
 
         self._being_found[kind] = f"{words} …"
-        self._finding.begin(kind, lambda stop: work(), taken)
+        self._tasks.start(kind, lambda stop: work(), taken)
         self.set_timer(PATIENCE, self._on_change)
 
     def action_stop(self) -> None:
         """Find no other order and no other colours; those that are shown stay."""
         for kind in self._being_found:
-            self._finding.end(kind)
+            self._tasks.cancel(kind)
         self._being_found.clear()
         self._order_wanted, self._colour_wanted = self._order, self._colour
         self._on_change()
@@ -341,7 +340,7 @@ class MapView(Vertical):
             if self.app.screen is self.screen:  # else a person has gone on to something else
                 self._choose_order(types)
 
-        self._finding.begin(TYPES, lambda stop: container_types(graph), known)
+        self._tasks.start(TYPES, lambda stop: container_types(graph), known)
 
     def _choose_order(self, types: tuple[str, ...]) -> None:
         choices = {
@@ -364,7 +363,7 @@ class MapView(Vertical):
             return
         self._colour_wanted = by
         if by == MATCHING:
-            self._finding.end(COLOUR)
+            self._tasks.cancel(COLOUR)
             self._being_found.pop(COLOUR, None)
             self._take_colours(by, None)
         else:
@@ -413,7 +412,7 @@ class MapView(Vertical):
 
         def chosen(key: str | None) -> None:
             if key == "p":
-                begin_alone(self, ASKING, self._questions.ask_property, take)
+                start_exclusive_worker(self, ASKING, self._questions.ask_property, take)
             elif key is not None:
                 take(choices[key][0])
 

@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import matching
-from fluxtui.notation.problem import Problem, how_many, printable
+from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.constraint.explaining import Explaining
 from fluxtui.ui.constraint.property_rows import named
@@ -54,14 +54,14 @@ class NodePane(Pane):
                 (f"  rank {node.rank}", style.quiet),
             ),
             self.line(
-                (f"{wording.counted(len(node.cores), 'core'):<9}", style.plain),
+                (f"{counted(len(node.cores), 'core'):<9}", style.plain),
                 (f" {node.cores}", style.quiet),
             ),
         ]
         if node.gpus:
             lines.append(
                 self.line(
-                    (f"{wording.counted(len(node.gpus), 'gpu'):<9}", style.plain),
+                    (f"{counted(len(node.gpus), 'gpu'):<9}", style.plain),
                     (f" {node.gpus}", style.quiet),
                 )
             )

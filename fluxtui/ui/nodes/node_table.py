@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Head, Listing
-from fluxtui.ui.kit.drawing import columns_for
+from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.nodes.listed_nodes import ListedNodes
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight

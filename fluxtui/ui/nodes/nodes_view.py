@@ -13,7 +13,7 @@ from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
 from fluxtui.notation.sets.bits import fill, less
-from fluxtui.ui.kit.drawing import Drawn
+from fluxtui.ui.kit.lines import Drawn
 from fluxtui.ui.kit.palette import Palette, palette_of
 
 HOVER = Style(underline=True)

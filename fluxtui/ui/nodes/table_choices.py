@@ -12,10 +12,9 @@ from textual.widgets import Static
 from fluxtui.answers.listing.lister import Key
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.lines import MadeLines
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.lines import MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.plain_input import PlainInput
-from fluxtui.ui.kit.rows import RowsView
 from fluxtui.ui.nodes.table_columns import ONE, TITLES, USUAL
 from fluxtui.ui.nodes.table_layout import DOWN, UP
 from fluxtui.ui.screen import Result

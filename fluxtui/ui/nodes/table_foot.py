@@ -7,9 +7,9 @@ from rich.text import Text
 from textual import events
 from textual.containers import Horizontal, Vertical
 
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.plain_input import PlainInput
 from fluxtui.ui.kit.whole import Whole
 
 GAP = "   "

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Listing
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.constraint.property_rows import named
-from fluxtui.ui.kit.wording import counted
 from fluxtui.ui.nodes.table_columns import ONE
 from fluxtui.ui.nodes.table_layout import DOWN, UP
 from fluxtui.ui.nodes.table_marks import HAS, LACKS, MISSING, UNWANTED

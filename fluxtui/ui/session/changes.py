@@ -13,8 +13,8 @@ from fluxtui.answers.compare import Row, headline, layout, matched_by
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.lines import RowsView
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.rows import RowsView
 from fluxtui.workbench import Cluster, Compared
 
 AROUND = 10  # rows that are not for the changes: frame, heads, sum, and a rim

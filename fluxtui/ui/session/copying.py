@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents.document import dump
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import counted
 from fluxtui.notation.shellwords import is_plain
-from fluxtui.ui.kit.wording import counted, shorten
+from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 

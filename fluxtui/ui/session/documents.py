@@ -7,16 +7,72 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
-from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin, begin_alone, in_background
+from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.session.saving import Saving
+
+MEGABYTE = 1_000_000
+WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
+LONG = 24  # characters of a name in one line: all of that fits the narrowest screen
+
+
+class StoppedError(Exception):
+    """Nobody waits for the document any more."""
+
+
+class Progress:
+    """What a thread tells of its reading, and what is said of it on the screen."""
+
+    def __init__(self, name: str) -> None:
+        """name is the path of the document, or what else it goes by."""
+        self.name = printable(name.rstrip("/").rpartition("/")[2] or name)
+        self._done = self._size = 0
+        self._stopped = False
+
+    def told(self, done: int, size: int) -> None:
+        """Take how many bytes have been read, of how many; 0 where that is not known.
+
+        Raises StoppedError once the reading was stopped.
+        """
+        if self._stopped:
+            raise StoppedError
+        self._done, self._size = done, size
+
+    def stop(self) -> None:
+        """End the reading where it is told the next time."""
+        self._stopped = True
+
+    @property
+    def words(self) -> str:
+        """How much has been read, such as ``43 % of 210 MB``; blank while that is not worth it."""
+        done, size = self._done, self._size
+        if max(done, size) < WORTH_TELLING:
+            return ""
+        if not size:
+            return f"{done / MEGABYTE:,.0f} MB"
+        if done >= size:
+            return f"{size / MEGABYTE:,.0f} MB, now its nodes"
+        return f"{done * 100 // size} % of {size / MEGABYTE:,.0f} MB"
+
+    @property
+    def title(self) -> str:
+        """The name and how much has been read, for one line that has room for more."""
+        words, name = self.words, shorten(self.name, LONG)
+        return f"{name} … {words} ·" if words else f"{name} …"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same in several lines, for where there is nothing else to see."""
+        words = self.words
+        return (f"Reading {self.name} …", *((words,) if words else ()), "", "esc stops.")
+
 
 if TYPE_CHECKING:
     from fluxtui.bridge.watching import Watched
     from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.kit.progress import Progress
+
 
 READING = "reading"
 ROOM = "room"
@@ -47,7 +103,7 @@ class Documents(Saving):
         """Look for the room that is due, unless that is being done."""
         if self.state.outlook.due and self.is_running and not self._looking:
             self._looking = True
-            begin(self, ROOM, self._find_room)
+            start_worker(self, ROOM, self._find_room)
 
     async def _find_room(self) -> None:
         """Look beside the event loop until the room for the job in force is found.
@@ -60,7 +116,7 @@ class Documents(Saving):
                 await asyncio.sleep(BETWEEN_KEYS)
                 if state.outlook is not self.state.outlook:
                     continue
-                found = await in_background(partial(workbench.find_outlook, state))
+                found = await run_in_thread(partial(workbench.find_outlook, state))
                 self.edit(workbench.FindRoom(state.outlook, found))
         finally:
             self._looking = False
@@ -82,7 +138,7 @@ class Documents(Saving):
         Of several clusters the first one is shown, and the others are open behind it. A name is a
         path, ``-`` for an R document on standard input, or ``demo``.
         """
-        begin_alone(self, READING, self._open_all, names)
+        start_exclusive_worker(self, READING, self._open_all, names)
 
     async def _open_all(self, names: Sequence[str]) -> None:
         behind = False
@@ -93,7 +149,6 @@ class Documents(Saving):
     async def _open(self, name: str, *, behind: bool) -> bool:
         """Read a document and open it; whether that is a cluster with nodes."""
         from fluxtui.opening.again import Origin
-        from fluxtui.ui.kit.progress import Progress
 
         shown = "standard input" if name == "-" else name
         cluster, environ = self.state.cluster, self.state.around.environ
@@ -103,7 +158,7 @@ class Documents(Saving):
         self._show_progress()
         telling = self.set_interval(BETWEEN_NEWS, self._show_progress)
         try:
-            opened, problems = await in_background(
+            opened, problems = await run_in_thread(
                 lambda: opening.open_any(
                     name, config, cluster, environ, own_queues=own_queues, told=progress.told
                 )
@@ -179,7 +234,7 @@ class Documents(Saving):
         self.config_path = where or None
         self.edit(workbench.OpenCluster(cluster))
         count = len(cluster.config.queues) if cluster.config is not None else 0
-        words = wording.counted(count, "queue")
+        words = counted(count, "queue")
         if cluster.resources.node_count:
             words += f" beside {printable(cluster.source.name)}"
         self.notify(

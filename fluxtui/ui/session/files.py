@@ -11,9 +11,9 @@ from textual.widgets.option_list import Option
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.kit.option_rows import OptionRows
-from fluxtui.ui.kit.plain_input import PlainInput
-from fluxtui.ui.kit.workers import begin_alone, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 LISTED = 200
 ROOMY = 18  # rows of a screen that has room for the note too
@@ -60,13 +60,13 @@ class OpenDialog(Dialog[str]):
         self._list(event.value)
 
     def _list(self, typed: str) -> None:
-        begin_alone(self, "listing", self._list_files, typed)
+        start_exclusive_worker(self, "listing", self._list_files, typed)
 
     async def _list_files(self, typed: str) -> None:
-        found = await in_background(lambda: paths.complete_path(typed, LISTED))
-        whole = typed.endswith("/") and await in_background(lambda: paths.has_configuration(typed))
+        found = await run_in_thread(lambda: paths.complete_path(typed, LISTED))
+        whole = typed.endswith("/") and await run_in_thread(lambda: paths.has_configuration(typed))
         if not self.query(OptionList):
-            return  # a key that came with the one that ended the dialog had begun it
+            return  # a key that came with the one that ended the dialog had start_thread it
         options = self.query_one(OptionList)
         options.clear_options()
         if whole:
@@ -83,16 +83,16 @@ class OpenDialog(Dialog[str]):
         """Open the path that was typed, or what it leads to when it is a folder."""
         value = event.value.strip()
         if value:
-            begin_alone(self, "following", self._follow, value)
+            start_exclusive_worker(self, "following", self._follow, value)
 
     async def _follow(self, value: str) -> None:
-        if await in_background(lambda: paths.is_folder(value)):
-            if value.endswith("/") and await in_background(lambda: paths.has_configuration(value)):
+        if await run_in_thread(lambda: paths.is_folder(value)):
+            if value.endswith("/") and await run_in_thread(lambda: paths.has_configuration(value)):
                 self.dismiss(os.path.expanduser(value))
             else:
                 self._go_into(value if value.endswith("/") else value + "/")
             return
-        reason = await in_background(lambda: paths.why_unreadable(value))
+        reason = await run_in_thread(lambda: paths.why_unreadable(value))
         if value == files.DEMO:
             self.dismiss(value)
         elif reason is not None:

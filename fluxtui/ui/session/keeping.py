@@ -15,7 +15,7 @@ from fluxtui.bridge import themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin, begun, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
 
 if TYPE_CHECKING:
     import asyncio
@@ -98,8 +98,8 @@ class Keeping(Workbench):
         if self.drafts is not None:
             state, file = self.state, self.file
             # The first draft is to be as quick as the others: what it loads is loaded now.
-            begun(lambda: draft_of(state, file, None).to_json())
-            begin(self, "drafts", self._tell_of_drafts, self.drafts)
+            start_thread(lambda: draft_of(state, file, None).to_json())
+            start_worker(self, "drafts", self._tell_of_drafts, self.drafts)
             self._keep()
 
     def last_draft(self) -> "Draft | None":
@@ -128,7 +128,12 @@ class Keeping(Workbench):
             if self._keeping:
                 return  # what is new is seen before that ends
             self._keeping = True
-        begin(self, "keeping", self._await_kept, begun(partial(self._write_drafts, self.drafts)))
+        start_worker(
+            self,
+            "keeping",
+            self._await_kept,
+            start_thread(partial(self._write_drafts, self.drafts)),
+        )
 
     async def _await_kept(self, written: "asyncio.Future[Problem | None]") -> None:
         """Tell where the draft could not be written."""
@@ -168,14 +173,14 @@ class Keeping(Workbench):
 
     async def _tell_of_drafts(self, drafts: "Store") -> None:
         """Say once that there are drafts to restore, and what could not be read."""
-        found, problems = await in_background(drafts.found)
+        found, problems = await run_in_thread(drafts.found)
         crashed = [kept for kept in found if kept.crashed and not drafts.is_replaced(kept)]
         self._has_crashed = bool(crashed)
         fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
         self.tell(problems, "Drafts")
         if fresh:
             self.announce(_announcement(fresh))
-        await in_background(drafts.told)
+        await run_in_thread(drafts.told)
 
     def announce(self, text: str) -> None:
         """Tell of a draft, shortly: it may stand before what a person works at."""
@@ -194,17 +199,17 @@ class Keeping(Workbench):
     def action_restore_draft(self) -> None:
         """Restore the draft of a workbench that was not closed; ask which, where there are more."""
         if self.drafts is not None:
-            begin(self, "restoring", self._choose, self.drafts, crashed=True)
+            start_worker(self, "restoring", self._choose, self.drafts, crashed=True)
 
     def action_restore_session(self) -> None:
         """Restore what the workbench held that was left last."""
         if self.drafts is not None:
-            begin(self, "restoring", self._choose, self.drafts, crashed=False)
+            start_worker(self, "restoring", self._choose, self.drafts, crashed=False)
 
     async def _choose(self, drafts: "Store", *, crashed: bool) -> None:
         from fluxtui.ui.kit.choice import ChoiceDialog
 
-        found, problems = await in_background(drafts.found)
+        found, problems = await run_in_thread(drafts.found)
         offered = dict(zip(_LETTERS, (k for k in found if k.crashed == crashed), strict=False))
         if not offered:
             what = "draft" if crashed else "last session"
@@ -222,12 +227,12 @@ class Keeping(Workbench):
 
             def chosen(letter: str | None) -> None:
                 if letter is not None:
-                    begin(self, "restoring", self._restore, offered[letter])
+                    start_worker(self, "restoring", self._restore, offered[letter])
 
             self.push_screen(ChoiceDialog(title, choices), chosen)
 
     async def _restore(self, kept: "Kept") -> None:
-        edit, file = await in_background(lambda: _read(kept.draft))
+        edit, file = await run_in_thread(lambda: _read(kept.draft))
         self._put_back(kept, edit, file)
         what = "draft" if kept.crashed else "session"
         self.notify(f"The {what} {_when(kept)} is here again; ctrl+z takes it back.", markup=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.saving import SAVING
 from fluxtui.ui.session.taking import Taking
 from fluxtui.workbench import Cluster
@@ -158,7 +158,7 @@ class OpenDocuments(Taking):
     def _compare(self, before: Cluster, after: Cluster) -> None:
         self.stop_comparing()
         stop = self._comparing = threading.Event()
-        begin(self, COMPARING, self._find_changes, before, after, stop)
+        start_worker(self, COMPARING, self._find_changes, before, after, stop)
 
     async def _find_changes(self, before: Cluster, after: Cluster, stop: threading.Event) -> None:
         """Compare beside the event loop, then show what differs."""
@@ -167,7 +167,7 @@ class OpenDocuments(Taking):
         names = f"{_name(before)} and {_name(after)}"
         self.cluster_pane.show_busy(f"comparing {names} …  esc stops")
         try:
-            found = await in_background(partial(_compared, before, after, stop))
+            found = await run_in_thread(partial(_compared, before, after, stop))
         finally:
             wanted = not stop.is_set()
             if self._comparing is stop:
@@ -234,7 +234,7 @@ class OpenDocuments(Taking):
                 from fluxtui.ui.session import copying
 
                 choice = copying.Choice("", "the changes", "", lambda: report(compared))
-                begin(self, "copying", self._copy, choice)
+                start_worker(self, "copying", self._copy, choice)
             case "save":
                 self._save_changes(compared)
             case "swap":
@@ -259,7 +259,7 @@ class OpenDocuments(Taking):
         def chosen(path: str | None) -> None:
             if path is not None:
                 text = partial(_written, compared)
-                begin(self, SAVING, self._write, path, text, "the changes", note)
+                start_worker(self, SAVING, self._write, path, text, "the changes", note)
 
         self.push_screen(PathDialog("Save the changes", note, "changes.txt"), chosen)
 

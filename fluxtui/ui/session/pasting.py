@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fluxtui import opening
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin_alone, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.documents import READING, Documents
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Pasting(Documents):
 
     def open_pasted(self, text: str) -> None:
         """Open a text in the background; what it is, its content tells."""
-        begin_alone(self, READING, self._open_text, text)
+        start_exclusive_worker(self, READING, self._open_text, text)
 
     async def _open_text(self, text: str) -> None:
         self._pasted += 1
@@ -51,7 +51,7 @@ class Pasting(Documents):
         environ = state.around.environ
         work = partial(opening.open_text, text, name, config, state.cluster, environ)
         try:
-            opened, problems = await in_background(work)
+            opened, problems = await run_in_thread(work)
         finally:
             self.show_title()
         from fluxtui.opening.again import Origin
@@ -74,7 +74,7 @@ class Pasting(Documents):
 
         dialog = PasteDialog(kind_of, self._told_of_text)
         stands = self.push_screen(dialog, taken)
-        begin_alone(self, "clipboard", self._fill, dialog, stands)
+        start_exclusive_worker(self, "clipboard", self._fill, dialog, stands)
 
     async def _fill(self, dialog: "PasteDialog", stands: Awaitable[None]) -> None:
         """Put in what the desktop has copied, where that is a document and nothing stands there."""
@@ -82,7 +82,7 @@ class Pasting(Documents):
         from fluxtui.ui.session.pasted_kind import kind_of
 
         await stands
-        text = await in_background(clipboard.paste_from_desktop)
+        text = await run_in_thread(clipboard.paste_from_desktop)
         if text and kind_of(text) is not None and dialog.is_current:
             dialog.offer(text)
 

@@ -10,7 +10,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.offers import Past
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
@@ -49,7 +49,7 @@ class Recall:
 
     def begin(self) -> None:
         """Read the store; called once the screen stands."""
-        begin(self._app, "history", self._load)
+        start_worker(self._app, "history", self._load)
 
     def remember(self) -> None:
         """Note that the texts of all inputs are used, as they are when a job is taken away."""
@@ -66,10 +66,10 @@ class Recall:
     def _remember(self, kind: str, text: str) -> None:
         if FINE[kind](text) and self._store.add(kind, text) and not self._saving:
             self._saving = True
-            begin(self._app, "history", self._save)
+            start_worker(self._app, "history", self._save)
 
     async def _load(self) -> None:
-        problems = await in_background(self._store.load)
+        problems = await run_in_thread(self._store.load)
         for entry in self._entries.values():
             entry.offers.renew()
         self._tell(problems)
@@ -79,7 +79,7 @@ class Recall:
         problems: tuple[Problem, ...] = ()
         try:
             while self._store.unsaved and not problems:
-                problems = await in_background(self._store.save)
+                problems = await run_in_thread(self._store.save)
         finally:
             self._saving = False
         self._tell(problems)

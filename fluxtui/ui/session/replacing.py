@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.bridge import themes
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.keeping import Keeping, draft_of, is_same_work, summary
 
 if TYPE_CHECKING:
@@ -50,16 +50,16 @@ class Replacing(Keeping):
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
         if self.drafts is None or not self.is_running or no_job or self._knows(work):
             return
-        begin(self, ASIDE, self._keep_aside, self.drafts, work, state, self.config_path)
+        start_worker(self, ASIDE, self._keep_aside, self.drafts, work, state, self.config_path)
 
     async def _keep_aside(
         self, drafts: "Store", work: "Work", state: workbench.State, config: str | None
     ) -> None:
         """Keep the job of a state, and say so; nothing where its file holds it."""
-        draft = await in_background(lambda: draft_of(state, work[4], config))
+        draft = await run_in_thread(lambda: draft_of(state, work[4], config))
         if not draft.unsaved:
             return
-        problem = await in_background(lambda: drafts.set_aside(draft))
+        problem = await run_in_thread(lambda: drafts.set_aside(draft))
         if problem is not None:
             self.tell((problem,), "ctrl+z brings it back")
             return

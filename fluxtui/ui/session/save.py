@@ -8,11 +8,11 @@ from textual.binding import Binding, BindingType
 
 from fluxtui.bridge import paths, stamps
 from fluxtui.bridge.stamps import Change
+from fluxtui.notation.problem import counted
 from fluxtui.opening import OpenFile
-from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.line_ends import line_of
 from fluxtui.ui.kit.path import AskPathDialog
-from fluxtui.ui.kit.workers import in_background
+from fluxtui.ui.kit.text import line_of
+from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.workbench import Raw, State, unread
 from fluxtui.workbench.job import Form
 
@@ -70,15 +70,15 @@ class SaveDialog(AskPathDialog[Answer]):
     async def check(self, value: str) -> None:
         """End with the path and the form, or say what stands in the way."""
         file = self._file
-        own = file is not None and await in_background(lambda: paths.same(value, file.path))
+        own = file is not None and await run_in_thread(lambda: paths.same(value, file.path))
         form = file.form if own and file is not None else _form(value)
-        reason, exists = await in_background(lambda: paths.why_not_save(value))
+        reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
         if reason is not None:
             self.say(reason)
         elif self._raw is not None and self._raw.form != form:
             self.say(_of_other_form(self._raw))
         elif own and file is not None:
-            change = await in_background(lambda: stamps.change(file.path, file.stamp, file.text))
+            change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
             if change is None or self._confirmed == (value, change):
                 self.dismiss(Answer(file.path, form))
             else:
@@ -142,7 +142,7 @@ def _when(change: Change) -> str:
     ago = max(time.time() - change.when, 0)
     for seconds, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if ago >= seconds:
-            return f" {wording.counted(int(ago / seconds), unit)} ago"
+            return f" {counted(int(ago / seconds), unit)} ago"
     return " just now"
 
 
@@ -150,7 +150,7 @@ def _how_much(change: Change) -> str:
     """By how much: ``: 2 new lines, 1 line gone``."""
     if change.stamp is None:
         return " and cannot be read now"
-    parts = [f"{wording.counted(change.added, 'new line')}"] if change.added else []
+    parts = [f"{counted(change.added, 'new line')}"] if change.added else []
     if change.removed:
-        parts.append(f"{wording.counted(change.removed, 'line')} gone")
+        parts.append(f"{counted(change.removed, 'line')} gone")
     return f": {', '.join(parts)}" if parts else ": its lines stand in another order"

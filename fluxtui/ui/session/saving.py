@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.session.replacing import ASIDE, Replacing
 
@@ -112,7 +112,7 @@ class Saving(Replacing):
         if answer.read_again:
             self.open_source(answer.path)
         else:
-            begin(self, SAVING, self._save, state, answer.path, answer.form, leave=leave)
+            start_worker(self, SAVING, self._save, state, answer.path, answer.form, leave=leave)
 
     async def _save(
         self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
@@ -121,7 +121,7 @@ class Saving(Replacing):
 
         if self.recall is not None:
             self.recall.remember()
-        file, problems = await in_background(lambda: saving.save_job(state, path, form))
+        file, problems = await run_in_thread(lambda: saving.save_job(state, path, form))
         if file is None:
             self._ask_path(state, leave=leave, typed=paths.short(path), fault=_said(problems))
             return
@@ -140,7 +140,7 @@ class Saving(Replacing):
 
         note says there how a path tells what is written.
         """
-        problems = await in_background(lambda: files.write_atomic(path, text(path)))
+        problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
         if not problems:
             self.notify(printable(path), title=f"Saved {what}", markup=False)
             return
@@ -148,7 +148,7 @@ class Saving(Replacing):
 
         def chosen(other: str | None) -> None:
             if other is not None:
-                begin(self, SAVING, self._write, other, text, what, note)
+                start_worker(self, SAVING, self._write, other, text, what, note)
 
         self.push_screen(PathDialog(f"Save {what}", note, path, _said(problems)), chosen)
 
@@ -192,14 +192,14 @@ class Saving(Replacing):
         if letter == LEAVE:
             self.exit()
         elif letter == SAVE:
-            begin(self, SAVING, self._save_and_leave, state, file)
+            start_worker(self, SAVING, self._save_and_leave, state, file)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
         """Save a job in its file and leave; where that needs a word, it is asked for first."""
         from fluxtui.bridge import stamps
         from fluxtui.opening import saving
 
-        change = await in_background(lambda: stamps.change(file.path, file.stamp, file.text))
+        change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
         if change is not None or saving.unfinished(state):
             self._ask_path(state, leave=True)
         else:

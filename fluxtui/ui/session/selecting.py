@@ -5,9 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import workbench
+from fluxtui.notation.problem import counted
 from fluxtui.ui.core import Workbench
-from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.expression import Expression
@@ -46,7 +46,7 @@ class Selecting(Workbench):
             # From now on, not from when the worker begins: what changes until then counts too.
             self.stop_naming()
             stop = self._naming = threading.Event()
-            begin(self, NAMING, self._look_for_name, self.state, stop)
+            start_worker(self, NAMING, self._look_for_name, self.state, stop)
         else:
             self.bring("cluster")
             self.notify(
@@ -62,7 +62,7 @@ class Selecting(Workbench):
         self.cluster_pane.show_busy(LOOKING)
         resources = state.cluster.resources
         try:
-            found = await in_background(
+            found = await run_in_thread(
                 partial(workbench.constraint_for, state.selected, resources, stop.is_set)
             )
         finally:
@@ -76,7 +76,7 @@ class Selecting(Workbench):
 
     def _take(self, found: "Expression") -> None:
         """Put a constraint that was found in the bar, and say what it tells the nodes by."""
-        count = wording.counted(found.mask.bit_count(), "node")
+        count = counted(found.mask.bit_count(), "node")
         if found.is_too_long:
             length = f"{len(found.text):,} characters"
             self.notify(f"{count} take {length}, which is too long a text.", severity="warning")

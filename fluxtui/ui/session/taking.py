@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui.model.cancellation import Stopped
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.saving import SAVING
@@ -67,7 +67,7 @@ class Taking(Selecting, Documents):
         """Copy what has this key in the menu; None copies nothing."""
         for choice in self.to_copy():
             if choice.key == key:
-                begin(self, "copying", self._copy, choice)
+                start_worker(self, "copying", self._copy, choice)
 
     async def _copy(self, choice: "copying.Choice") -> None:
         if self.recall is not None:
@@ -75,7 +75,7 @@ class Taking(Selecting, Documents):
         stop = choice.stop or threading.Event()
         with self._busy(f"copying {choice.label} …  esc stops", stop, after=MOMENT):
             try:
-                text = await in_background(choice.text)
+                text = await run_in_thread(choice.text)
             except Stopped:
                 text = None
         if stop.is_set():
@@ -105,7 +105,7 @@ class Taking(Selecting, Documents):
         self.copy_to_clipboard(text)
         from fluxtui.bridge import clipboard
 
-        desktop = await in_background(lambda: clipboard.copy_to_desktop(text))
+        desktop = await run_in_thread(lambda: clipboard.copy_to_desktop(text))
         how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
         if len(text) > OSC_52_SURE and not desktop:
             how += f"; many terminals refuse as much as {len(text):,} characters"
@@ -135,7 +135,7 @@ class Taking(Selecting, Documents):
             if resources.hosts or form.form != "hosts"
         }
         choices = [
-            (key, f"{nodes.which} {form.words}", wording.counted(nodes.mask.bit_count(), "node"))
+            (key, f"{nodes.which} {form.words}", counted(nodes.mask.bit_count(), "node"))
             for key, (nodes, form) in offered.items()
         ]
 
@@ -150,13 +150,13 @@ class Taking(Selecting, Documents):
     ) -> None:
         from fluxtui.ui.kit.path import PathDialog
 
-        count = wording.counted(nodes.mask.bit_count(), f"{nodes.which} node")
+        count = counted(nodes.mask.bit_count(), f"{nodes.which} node")
         if nodes.which == "all":
             count = f"all {nodes.mask.bit_count():,} nodes"
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                begin(self, SAVING, self._save_nodes, resources, nodes.mask, form, path)
+                start_worker(self, SAVING, self._save_nodes, resources, nodes.mask, form, path)
 
         self.push_screen(PathDialog(f"Save {count}", form.note, form.file), chosen)
 
@@ -174,7 +174,7 @@ class Taking(Selecting, Documents):
         stop = threading.Event()
         with self._busy(f"writing {name} …  esc stops", stop):
             try:
-                saved, told = await in_background(
+                saved, told = await run_in_thread(
                     partial(save_nodes, resources, mask, form.form, path, stop.is_set)
                 )
             except Stopped:
@@ -208,7 +208,7 @@ class Taking(Selecting, Documents):
 
     def _tell_saved(self, mask: int, path: str, saved: bool, told: tuple[Problem, ...]) -> None:
         if saved:
-            count = wording.counted(mask.bit_count(), "node")
+            count = counted(mask.bit_count(), "node")
             self.notify(printable(path), title=f"Saved {count}", markup=False)
         self.tell(told, "Saved" if saved else "Not saved")
 

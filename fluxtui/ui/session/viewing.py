@@ -8,7 +8,7 @@ from textual.app import SystemCommand
 
 from fluxtui.bridge.chosen import THEME
 from fluxtui.ui.core import Workbench
-from fluxtui.ui.kit.workers import begin, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.bridge.chosen import Chosen
@@ -38,12 +38,12 @@ class Viewing(Workbench):
         """Have the columns of the last time."""
         if self.chosen is not None:
             self.cluster_pane.on_columns = self._keep_columns
-            begin(self, CHOSEN, self._recall_columns, self.chosen)
+            start_worker(self, CHOSEN, self._recall_columns, self.chosen)
 
     async def _recall_columns(self, chosen: "Chosen") -> None:
-        names = await in_background(partial(chosen.load, COLUMNS))
+        names = await run_in_thread(partial(chosen.load, COLUMNS))
         if names:
-            await in_background(warm_up_table)
+            await run_in_thread(warm_up_table)
             self.cluster_pane.listed.put_columns(names)
 
     def _keep_columns(self, names: tuple[str, ...]) -> None:
@@ -56,10 +56,10 @@ class Viewing(Workbench):
 
     def _keep_chosen(self, what: str, names: tuple[str, ...]) -> None:
         if self.chosen is not None:
-            begin(self, CHOSEN, self._save_chosen, self.chosen, what, names)
+            start_worker(self, CHOSEN, self._save_chosen, self.chosen, what, names)
 
     async def _save_chosen(self, chosen: "Chosen", what: str, names: tuple[str, ...]) -> None:
-        await in_background(partial(chosen.save, what, names))
+        await run_in_thread(partial(chosen.save, what, names))
 
     def action_cluster_view(self, name: str) -> None:
         """Put the cluster in sight, as a map, a table or a graph."""

@@ -8,7 +8,7 @@ from fluxtui import workbench
 from fluxtui.bridge import files, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.workers import begin, begin_alone, in_background
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.ui.session.documents import PROBLEMS_TOLD, READING, Documents
 from fluxtui.workbench.cluster import Source
@@ -96,7 +96,7 @@ class Watching(Documents):
         if any(worker.group in (READING, AGAIN) and worker.is_running for worker in self.workers):
             return
         self._looking_at_files = True
-        begin(self, WATCHING, self._look_at_files)
+        start_worker(self, WATCHING, self._look_at_files)
 
     async def _look_at_files(self) -> None:
         try:
@@ -104,10 +104,10 @@ class Watching(Documents):
             known = self._known.get(cluster.source)
             if known is None:
                 origin = self._first(cluster)
-                seen = await in_background(partial(_seen, origin))
+                seen = await run_in_thread(partial(_seen, origin))
                 self._known.setdefault(cluster.source, _Known.of(origin, seen))
                 return
-            known.pending = await in_background(known.watch.look) or known.pending
+            known.pending = await run_in_thread(known.watch.look) or known.pending
             if known.pending is not None and self.state.cluster is cluster:
                 self._deal_with(known)
         finally:
@@ -142,14 +142,14 @@ class Watching(Documents):
             self.look_at_files()
 
     def _read_again(self, known: _Known, *, asked: bool) -> None:
-        begin_alone(self, AGAIN, self._open_again, known, asked=asked)
+        start_exclusive_worker(self, AGAIN, self._open_again, known, asked=asked)
 
     async def _open_again(self, known: _Known, *, asked: bool) -> None:
         """Read beside the event loop, and put it in the place of what is open if it is better."""
         from fluxtui.opening.again import open_again
 
         before = self.state.cluster
-        opened, problems = await in_background(partial(open_again, known.origin, before))
+        opened, problems = await run_in_thread(partial(open_again, known.origin, before))
         if self.state.cluster is not before:
             return  # another document is in front: this one is dealt with when it is there again
         known.pending = None
@@ -157,7 +157,7 @@ class Watching(Documents):
             known.told = "" if asked else known.told
             self._say_once(known, "cannot be read as it stands", problems)
             return
-        changed = await in_background(partial(_changes, before, opened.cluster))
+        changed = await run_in_thread(partial(_changes, before, opened.cluster))
         carried = await self._carried(before, changed)
         if carried is None:
             known.pending = "changed"
@@ -179,7 +179,7 @@ class Watching(Documents):
         """The nodes that are selected by now, before and after; None on another document."""
         while self.state.cluster is before:
             selected = self.state.selected
-            (after,) = await in_background(partial(changed.pairing.carry, (selected,)))
+            (after,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
             if self.state.cluster is before and selected == self.state.selected:
                 return selected, after
         return None

@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit.workers import begin
+from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.session.writing import Writing
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Staging(Writing):
         from fluxtui.ui.session import copying
 
         choice = copying.Choice("", "the view as text", "", text)
-        begin(self, "copying", self._copy, choice)
+        start_worker(self, "copying", self._copy, choice)
 
     async def _copy(self, choice: "copying.Choice") -> None:
         """Copy something; the subclass knows how."""

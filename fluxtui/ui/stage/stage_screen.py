@@ -19,18 +19,14 @@ from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain, lines
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.bar import bar
-from fluxtui.ui.kit.colouring import in_colours
 from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.drawing import columns_for
-from fluxtui.ui.kit.folding import folded
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.one_line import OneLine
+from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
 from fluxtui.ui.kit.option_rows import OptionRows
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import bar, folded, in_colours
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.nodes.highlights import OTHER, lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, Shown, marks, states
@@ -436,7 +432,7 @@ class StageScreen(PassingScreen[str]):
         if ask.stale:
             return _line(("cannot be read", style.problem))
         count = ask.totals.nodes
-        whole = wording.counted(self.state.cluster.resources.node_count, "node")
+        whole = counted(self.state.cluster.resources.node_count, "node")
         look = style.match if count else style.problem
         text = _line((f"{count:,}", look), (f" of {whole}", style.strong))
         emptied = found.emptied_by if found is not None else None

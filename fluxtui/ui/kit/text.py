@@ -1,0 +1,198 @@
+"""How a text is drawn: a column for each character, YAML in its colours, a line as a strip."""
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Literal
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.strip import Strip
+
+from fluxtui.notation.problem import Problem, Token
+from fluxtui.ui.kit.palette import Palette
+
+PER_COLUMN = 4  # characters that may share a column, before more are not looked at
+
+# A piece that a line may end after.
+_PIECE = re.compile(r"[^ ,&|]*(?:[,&|]| +|$)")
+
+
+def fold(text: str, width: int) -> list[str]:
+    """The text in lines, which together are the text; a piece that is too wide is broken anywhere.
+
+    At least one line; none is wider than so many columns, but for blanks at its end.
+    """
+    lines: list[str] = []
+    here = ""
+    for piece in _PIECE.findall(text):
+        if here and cell_len(here + piece.rstrip()) > width:
+            lines.append(here)
+            here = ""
+        *full, here = _chopped(here + piece.rstrip(), max(width, 1))
+        here += piece[len(piece.rstrip()) :]
+        lines += full
+    return [*lines, here] if here or not lines else lines
+
+
+def _chopped(text: str, width: int) -> list[str]:
+    """The text in parts of so many columns; at least one part."""
+    if cell_len(text) <= width:
+        return [text]
+    parts = [""]
+    room = width
+    for character in text:
+        columns = cell_len(character)
+        if columns > room and parts[-1]:
+            parts.append("")
+            room = width
+        parts[-1] += character
+        room -= columns
+    return parts
+
+
+def folded(text: Text, width: int, most: int) -> Text:
+    """A styled line in so many lines at most, parted by line breaks; what is left out is marked."""
+    text = text[: (most + 1) * (width + 1) * PER_COLUMN]
+    lines = fold(text.plain, width)
+    ends = [0]
+    for line in lines[:most]:
+        ends.append(ends[-1] + len(line))
+    parts = list(text.divide(ends[1:]))[: len(lines[:most])]
+    for part in parts:
+        part.rstrip()
+    if len(lines) > most:
+        parts[-1].truncate(max(width - 1, 0))
+        parts[-1].append("…")
+    return Text("\n").join(parts)
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
+    """A bar as long as the part of the whole, in eighths of a column, and what follows it.
+
+    What follows are dots as far as count reaches, then blanks up to the width. Something shows
+    for any part above 0.
+    """
+    eighths = round(part * width * 8 / whole) if whole else 0
+    full, more = divmod(max(eighths, 1) if part and width else eighths, 8)
+    lit = "█" * full + (_EIGHTHS[more] if more else "")
+    reach = -(-count * width // whole) if whole else 0
+    return lit, ("·" * max(reach - len(lit), 0)).ljust(width - len(lit))
+
+
+LineEnd = Literal["\r\n", "\n", "\r"]
+
+
+def line_end(text: str) -> LineEnd | None:
+    """What every line of a text ends with; a line feed where they differ, None where it has one.
+
+    Splitting the text there, and joining it again, gives the same text.
+    """
+    feeds = text.count("\n")
+    if not feeds:
+        return "\r" if "\r" in text else None
+    return "\r\n" if text.count("\r\n") == feeds else "\n"
+
+
+def location(text: str, index: int, end: LineEnd | None) -> tuple[int, int]:
+    """The line and the column of a character, both from 0, where lines end so."""
+    end = end or "\n"
+    before = text.rfind(end, 0, index)
+    return text.count(end, 0, index), index - (before + len(end) if before >= 0 else 0)
+
+
+def line_of(problem: Problem, text: str) -> int:
+    """The line, from 1, that a problem of a text begins in; the first for one of all of it."""
+    start = problem.span.start if problem.span is not None else 0
+    return location(text, start, line_end(text))[0] + 1
+
+
+def with_feeds(text: str) -> str:
+    """A pasted text with line feeds alone: many terminals send a carriage return for each."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
+_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
+
+
+def visible(text: str, *, tabs: bool = False) -> str:
+    """The text with a sign of one column for each character that cannot be printed.
+
+    It has as many characters as before. With tabs, they stay: for who draws tab stops.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def columns(text: str) -> int:
+    """The columns that a text takes as it is shown; of a long one that is plain found at once."""
+    return len(text) if text.isascii() else cell_len(visible(text))
+
+
+def uncoloured(line: str) -> Text:
+    """One line as it stands; tabs are left to who draws it."""
+    return Text(visible(line, tabs=True), no_wrap=True, end="")
+
+
+def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
+    """A shape or a constraint in one line, each of its tokens in its colour."""
+    line = Text(visible(text), style=style.plain, end="")
+    for kind, span in tokens:
+        line.stylize(style.token(kind), *span)
+    return line
+
+
+def colour(line: str, style: Palette) -> Text:
+    """One line of YAML or JSON, its key and its value in their colours.
+
+    A character of the line is one of the text too; tabs are left to who draws it.
+    """
+    line = visible(line, tabs=True)
+    text = Text(line, style=style.string, no_wrap=True, end="")
+    start = 0
+    key = _KEY.match(line)
+    if key:
+        text.stylize(style.punctuation, 0, key.start(3))
+        text.stylize(style.key, key.start(3), key.end(3))
+        text.stylize(style.punctuation, key.start(4), key.end(4))
+        start = key.end(4)
+    value = line[start:].lstrip(" \t-")
+    at = len(line) - len(value)
+    if _CONSTANT.match(value):
+        text.stylize(style.number, at)
+    if value and value[0] in "[]{}":
+        text.stylize(style.punctuation, at)
+    if not key:
+        text.stylize(style.punctuation, 0, at)
+    return text
+
+
+def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:
+    """So many columns of a line of text from one on, filled up with blanks, on a ground.
+
+    Rich draws the style of the line itself only where there is another one in it.
+    """
+    ground = base + console.get_style(line.style, default=Style.null())
+    plain, spans = line.plain, line.spans
+    cuts = sorted({0, len(plain), *(min(at, len(plain)) for span in spans for at in span[:2])})
+    segments = []
+    for first, end in pairwise(cuts):
+        style = ground
+        for begin, stop, over in spans:
+            if begin < end and stop > first:
+                style += console.get_style(over, default=Style.null())
+        segments.append(Segment(plain[first:end], style))
+    strip = Strip(segments, line.cell_len)
+    if start or strip.cell_length > width:
+        strip = strip.crop(start, start + width)
+    return strip.extend_cell_length(width, base)
