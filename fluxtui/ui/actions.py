@@ -62,11 +62,11 @@ ACTIONS = (
         footer=True,
     ),
     Action(
-        "reading",
+        "explain",
         "f3",
         "Why",
         "Go to how the constraint is read, with counts; and back",
-        lambda app: app.action_reading(),
+        lambda app: app.action_explain(),
         synonyms="explain why diagnose",
         footer=True,
     ),

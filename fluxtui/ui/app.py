@@ -14,7 +14,7 @@ from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.constraint import explaining
+from fluxtui.ui.constraint import explanations as explaining
 from fluxtui.ui.kit import sweeping
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
@@ -129,14 +129,14 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         else:
             self.bring("text")
 
-    def action_reading(self) -> None:
+    def action_explain(self) -> None:
         """Go to how the constraint is read; from it back to the node, and to what is typed in."""
-        pane = self.reading_pane
+        pane = self.explain_pane
         if in_sight(pane) and self._focused_pane() is pane:
-            self._toggle("reading")
+            self._toggle("explain")
             self.screen.set_focus(self._last_entry or self.shape_bar.entry)
             return
-        self.workspace.bring_to_front("reading")
+        self.workspace.bring_to_front("explain")
         self._show_due()
         self.screen.set_focus(pane.inside)  # at once: the next key may be typed already
 

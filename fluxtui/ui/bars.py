@@ -11,8 +11,8 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.notation.problem import Problem, Span, counted, printable
 from fluxtui.notation.shape.completion import completions
-from fluxtui.ui.constraint.known import KnownNames
-from fluxtui.ui.constraint.reading_problems import MORE, fitted, said
+from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
+from fluxtui.ui.constraint.explanations import KnownNames
 from fluxtui.ui.job.chips import chips, reason
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
@@ -172,7 +172,7 @@ class AskBar(Bar):
         self.entry.colour(ask.requires.tokens, ask.problems)
         self._show_count()
         which = self._which(state, style)
-        problems = said(ask.problems)
+        problems = in_order(ask.problems)
         if problems and not ask.blank:
             self._point(problems[0], style)
             self.which.show(Text(" " * LABEL_WIDTH, end="").append_text(which))
@@ -218,9 +218,7 @@ class AskBar(Bar):
         resources, ask, left = state.cluster.resources, state.ask, state.left
         queue = state.known_queue
         if state.kept is not None:
-            from fluxtui.ui.constraint import compared  # seldom needed
-
-            return compared.words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
+            return comparison_words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:
             note = "a query (RFC 35) or JSON (RFC 31); without one every node matches"
             return Text(note, style=style.faint, end="")

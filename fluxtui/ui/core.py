@@ -202,7 +202,7 @@ class Workbench(Parts, inherit_bindings=False):
             "room": build or outlook,
             "text": build or outlook or ask or job,
             "node": ask or cluster or changed["cursor"] or changed["compared"],
-            "reading": ask or cluster or outlook or changed["cursor"] or changed["selected"],
+            "explain": ask or cluster or outlook or changed["cursor"] or changed["selected"],
             "properties": ask or cluster or changed["selected"],
             "queues": ask or cluster or build or outlook,
         }
@@ -241,8 +241,8 @@ class Workbench(Parts, inherit_bindings=False):
                 self.text_pane.show(state)
             case "node":
                 self.node_pane.show(state, self._hover if self._hover is not None else state.cursor)
-            case "reading":
-                self.reading_pane.show(
+            case "explain":
+                self.explain_pane.show(
                     state, self._hover if self._hover is not None else state.cursor
                 )
             case "properties":

@@ -11,10 +11,10 @@ from textual.widgets import Static
 from fluxtui.ui.kit.pane import Pane
 
 # In the layout with two columns, the second of each pair stands in for the first on request.
-PAIRS = {"reading": "node", "queues": "properties", "form": "text"}
+PAIRS = {"explain": "node", "queues": "properties", "form": "text"}
 HIDDEN_BY_FORM = ("room",)  # in that layout
 BUILD = ("jobspec", "room", "text", "form")
-BROWSE = ("cluster", "node", "reading", "properties", "queues")
+BROWSE = ("cluster", "node", "explain", "properties", "queues")
 
 # The panes that answer what is typed into a bar, the one that does so most of all first.
 ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*BROWSE, "room")}

@@ -6,10 +6,10 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
-from fluxtui.ui.constraint.explaining import Explaining
+from fluxtui.ui.constraint.explain import ExplainPane
+from fluxtui.ui.constraint.explanations import Explaining
+from fluxtui.ui.constraint.part_editing import Bar
 from fluxtui.ui.constraint.properties import PropertiesPane
-from fluxtui.ui.constraint.reading import ReadingPane
-from fluxtui.ui.constraint.reading_edits import Bar
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.jobspec import JobspecPane
 from fluxtui.ui.job.queues import QueuesPane
@@ -23,7 +23,7 @@ from fluxtui.ui.terminal.themed import ThemedApp
 from fluxtui.ui.title import Title
 
 if TYPE_CHECKING:
-    from fluxtui.ui.constraint.turning import Turner
+    from fluxtui.ui.constraint.property_lines import Turner
     from fluxtui.ui.job.remedies import Remedy
 
 
@@ -62,17 +62,17 @@ class Parts(ThemedApp):
             id="pane-form",
         )
         self.explaining = Explaining()
-        self.node_pane = NodePane(self.explaining, id="pane-node")
-        self.reading_pane = ReadingPane(
+        self.node_pane = NodePane(self.explaining.explain, id="pane-node")
+        self.explain_pane = ExplainPane(
             self.explaining,
             self._bar(),
             self._advised,
             lambda: self._remedies(self.state),
             self.edit,
-            id="pane-reading",
+            id="pane-explain",
         )
-        self.ask_bar.entry.on_move = self.reading_pane.follow
-        self.ask_bar.entry.on_gone = self.reading_pane.show_problems
+        self.ask_bar.entry.on_move = self.explain_pane.follow
+        self.ask_bar.entry.on_gone = self.explain_pane.show_problems
         self.properties_pane = PropertiesPane(
             self._turn_property,
             lambda mask: self.edit(workbench.Select(mask)),
@@ -94,7 +94,7 @@ class Parts(ThemedApp):
                 "text": self.text_pane,
                 "cluster": self.cluster_pane,
                 "node": self.node_pane,
-                "reading": self.reading_pane,
+                "explain": self.explain_pane,
                 "properties": self.properties_pane,
                 "queues": self.queues_pane,
             }
@@ -137,8 +137,8 @@ class Parts(ThemedApp):
         self._hover = index
         seen = index if index is not None else self.state.cursor
         self.node_pane.show(self.state, seen)
-        if in_sight(self.reading_pane):
-            self.reading_pane.show(self.state, seen)
+        if in_sight(self.explain_pane):
+            self.explain_pane.show(self.state, seen)
 
     def _bar(self) -> Bar:
         """The constraint's text, as the reading of it needs it."""
@@ -204,7 +204,7 @@ class Parts(ThemedApp):
             return ()
         from fluxtui.ui.job.remedies import remedies  # which the first frame does without
 
-        return remedies(state, self.reading_pane.changes(state))
+        return remedies(state, self.explain_pane.changes(state))
 
     def _advised(self) -> None:
         """More is known of what to change about a constraint that no node meets."""
@@ -212,7 +212,7 @@ class Parts(ThemedApp):
 
     def _turn_property(self, name: str, wanted: bool) -> None:
         """Ask for a property in the constraint, or against it; where it does so, no longer."""
-        from fluxtui.ui.constraint.turning import Turner
+        from fluxtui.ui.constraint.property_lines import Turner
 
         ask = self.state.ask
         self._turner = self._turner or Turner()

@@ -256,8 +256,8 @@ class Hands(Pilot[None]):
         pane.listed.names, pane.listed.wanted = USUAL, Wanted()
         pane.listed.put_columns(USUAL)
         app.properties_pane._order, app.properties_pane._filter = "document", ""
-        if app.reading_pane.form != "tree":
-            await app.reading_pane.action_form()
+        if app.explain_pane.form != "tree":
+            await app.explain_pane.action_form()
         app.text_pane.form = "yaml"
         app.text_pane.leave()
         app.text_pane.view.scroll_to(y=0, animate=False)

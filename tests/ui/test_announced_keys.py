@@ -26,7 +26,7 @@ from tests.ui.helpers import (
 
 BARS = ("shape", "requires")
 VIEWS = ("map", "table", "graph")
-PANES = ("jobspec", "text", "form", "room", "node", "reading", "properties", "queues")
+PANES = ("jobspec", "text", "form", "room", "node", "explain", "properties", "queues")
 PLACES = (*BARS, *VIEWS, *PANES)
 SOME = ("shape", "form", "table")
 
@@ -212,7 +212,7 @@ async def test_a_frame_names_the_keys_of_its_pane_while_they_work(
 
 async def test_a_pane_that_a_key_leads_to_is_reached_from_all_others() -> None:
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
-        for key, place in (("f5", "queues"), ("f12", "form"), ("f3", "reading")):
+        for key, place in (("f5", "queues"), ("f12", "form"), ("f3", "explain")):
             pane = app.workspace.panes[place]
             for start in PLACES:
                 await go_to(app, pilot, start)

@@ -44,7 +44,7 @@ FOCUSABLE = {
     ],
 }
 
-ORDER = ["jobspec", "form", "room", "text", "cluster", "node", "reading", "properties", "queues"]
+ORDER = ["jobspec", "form", "room", "text", "cluster", "node", "explain", "properties", "queues"]
 
 
 def chosen_in_palette(app) -> str:
@@ -132,7 +132,7 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
         # F6 and f7 go round the panes.
         for size in [NARROW, NORMAL]:
             await pilot.afresh(shape=SHAPE, size=size)
-            wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues", "form")]
+            wanted = [n for n in ORDER if size != NORMAL or n not in ("explain", "queues", "form")]
             app.bring("jobspec")
             await pilot.settle()
             forth, back = [], []
@@ -148,7 +148,7 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
             assert back == [*reversed(wanted)]
         # F3 and f5 bring a pane and put it back.
         for key, second, first in [
-            ("f3", "reading", "node"),
+            ("f3", "explain", "node"),
             ("f5", "queues", "properties"),
         ]:
             await pilot.afresh(requires="gpu", size=NORMAL)
@@ -261,7 +261,7 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
         wanted = {
             "#jobspec-text": ("text", "constraints:"),
             "#node-details": ("node", "does not match"),
-            "#constraint-tree": ("reading", "18   and"),
+            "#constraint-tree": ("explain", "18   and"),
             "#properties": ("properties", "18"),
             "#queues": ("queues", "18"),
         }
@@ -435,7 +435,7 @@ async def test_wide_screens_leave_room() -> None:
         assert {name: pane.region.width for name, pane in panes.items() if name in BROWSE} == {
             "cluster": 90,
             "node": 30,
-            "reading": 40,
+            "explain": 40,
             "properties": 35,
             "queues": 45,
         }
@@ -467,7 +467,7 @@ async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None
         steps = [
             (app.shape_bar, "", "node", "jobspec"),
             (app.ask_bar, "", "gpu", "cluster"),
-            (app.ask_bar, "reading", "&-debug", "reading"),
+            (app.ask_bar, "explain", "&-debug", "explain"),
             (app.shape_bar, "", "=2", "jobspec"),
             (app.shape_bar, "text", "/slot/core", "text"),
             (app.ask_bar, "room", "|login", "room"),

@@ -30,7 +30,7 @@ PLACES = {
     "graph": ("slash",),
     "properties": ("slash",),
     "jobspec": ("down", "enter"),
-    "reading": ("a",),
+    "explain": ("a",),
     "reading as JSON": ("j", "enter"),
     "text": ("enter",),
     "node": ("ctrl+o",),

@@ -4,8 +4,7 @@ import itertools
 
 import pytest
 
-from fluxtui.ui.constraint.property_rows import containing, ordered
-from fluxtui.ui.constraint.turning import Turner
+from fluxtui.ui.constraint.property_lines import Turner, containing, ordered
 from fluxtui.workbench import OpenCluster, Select, TypeRequires, start, step
 from tests.ui.helpers import (
     NARROW,

@@ -41,9 +41,9 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
             app.bring("room")
             await pilot.settle()
             assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
-            app.bring("reading")
+            app.bring("explain")
             await pilot.settle()
-            below = "\n".join(line.plain for line in app.reading_pane.below._given)
+            below = "\n".join(line.plain for line in app.explain_pane.below._given)
             assert numbered(below) == (ways if requires else [])
             await pilot.press("ctrl+l", "end")
             assert isinstance(app.screen, VerdictsDialog)

@@ -283,7 +283,7 @@ async def test_cursors_of_the_trees() -> None:
         await pilot.afresh(requires="gpu & -debug & rank:0-3")
         await pilot.press("f3")
         await pilot.settle()
-        view = app.reading_pane.view
+        view = app.explain_pane.view
         assert app.focused is view
         await pilot.press("end")
         last = view.row

@@ -68,7 +68,7 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         # A burst after f3 is for the object.
         await pilot.afresh(requires="gpu")
         await pilot.burst("f3", "j", "enter", *"s/")
-        assert app.reading_pane.json is not None
-        assert app.reading_pane.json.editor is not None
-        assert app.reading_pane.json.editor.text.startswith("s/")
+        assert app.explain_pane.json is not None
+        assert app.explain_pane.json.editor is not None
+        assert app.explain_pane.json.editor.text.startswith("s/")
         assert app.state.ask.text == "gpu"

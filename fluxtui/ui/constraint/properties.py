@@ -4,33 +4,186 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Region
 
+from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets.bits import less
-from fluxtui.ui.constraint import property_words
-from fluxtui.ui.constraint.property_details import PropertyDetails
-from fluxtui.ui.constraint.property_list import Columns, PropertyList, row
-from fluxtui.ui.constraint.property_rows import (
+from fluxtui.ui.constraint import property_lines as property_words
+from fluxtui.ui.constraint.property_lines import (
     ORDERS,
     Counts,
     Order,
     containing,
-    named,
     ordered,
     related,
 )
-from fluxtui.ui.kit.lines import MadeLines, columns_for
+from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import bar
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
+
+BAR_LIMIT = 12
+NAME_LIMIT = 24
+MARK = 2  # columns of the sign before a name
+
+
+class PropertyList(RowsView):
+    """The rows; a click on the sign before a name chooses it at once.
+
+    on_row is told the row that a person comes to.
+    """
+
+    def __init__(
+        self, on_choose: Callable[[int], None], on_row: Callable[[int], None], *, id: str
+    ) -> None:
+        super().__init__(on_choose, id=id)
+        self._on_row = on_row
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor, and tell where it is."""
+        super().action_move(by)
+        self._on_row(self.row)
+
+    def go_to(self, row: int) -> None:
+        """Put the cursor in a row that its property has come to, and that row in sight."""
+        self.put_row(row)
+        self.scroll_to_region(Region(self.scroll_offset.x, row, 1, 1), animate=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """On the sign: choose; elsewhere a second click does."""
+        offset = event.get_content_offset(self)
+        row = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
+        if offset is not None and offset.x < MARK and row < len(self.lines):
+            event.prevent_default()
+            self.action_move(row - self.row)
+            self.action_choose()
+
+
+class Columns(NamedTuple):
+    """How wide the parts of a row are; the bar takes what is left, up to its limit."""
+
+    name: int
+    digits: int
+    bar: int
+    nodes: int
+
+    @classmethod
+    def fit(cls, widest: int, nodes: int, asked: bool, room: int) -> Columns:
+        """The columns for names up to so wide, on a cluster of so many nodes, in so much room."""
+        digits = len(f"{nodes:,}")
+        numbers = MARK + digits + 3 + (digits + 1 if asked else 0)
+        name = max(min(widest, NAME_LIMIT, room - numbers), 6)
+        return cls(name, digits, max(min(room - numbers - name, BAR_LIMIT), 0), nodes)
+
+
+def row(
+    mark: tuple[str, Style],
+    name: str,
+    counts: tuple[int, int | None],
+    columns: Columns,
+    style: Palette,
+) -> Text:
+    """One row: the sign and its style, the name, how many nodes have it and how many of them match.
+
+    The last is None where nothing is asked.
+    """
+    count, matching = counts
+    asked = matching is not None
+    look = style.plain if matching or not asked else style.faint
+    if cell_len(name) > columns.name:
+        name = set_cell_size(name, columns.name - 1) + "…"
+    line = Text(style=style.plain, no_wrap=True, end="")
+    line.append(mark[0].ljust(MARK), style=mark[1])
+    line.append(set_cell_size(name, columns.name), style=look)
+    line.append(f"  {count:>{columns.digits},} ", style=style.quiet)
+    part = count if matching is None else matching
+    lit, rest = bar(part, count, columns.nodes, columns.bar)
+    line.append(lit, style=style.match if asked else style.quiet)
+    line.append(rest, style=style.faint)
+    if asked:
+        line.append(f" {matching:>{columns.digits},}", style=style.match if matching else look)
+    return line
+
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.properties import Relations, Standing
+
+# Of ranks and of hosts so many ranges are said: one for so many columns, at most so many.
+RANGE, RANGES = 25, 4
+
+
+class PropertyDetails(LinesView):
+    """Its nodes, what the constraint asks of it, and what the other properties are to it.
+
+    relations is what they are to each other, None as long as that is not known.
+    """
+
+    can_focus = False
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, wrap=True)
+        self.relations: Relations | None = None
+        self._said: tuple[object, ...] | None = None  # what the lines follow from
+
+    def begin(self) -> None:
+        """Another document is open; what was known of the one before is let go."""
+        self.relations = self._said = None
+
+    def tell(
+        self,
+        name: str,
+        resources: Resources,
+        counts: Counts,
+        standing: Standing | None,
+        selected: int,
+    ) -> None:
+        """Tell of a property of a cluster; standing is what the constraint asks of it.
+
+        selected is the mask of the nodes that are selected.
+        """
+        mask, relations = resources.properties[name], self.relations
+        within = (selected & mask).bit_count()
+        # Resources and relations are equal only where they are the same.
+        said = (name, resources, relations, standing, within, self.size, palette_of(self))
+        if said == self._said:
+            return
+        self._said = said
+        ranks, hosts = self._ranges(resources, mask)
+        about = property_words.Told(
+            name,
+            counts.nodes(name),
+            resources.node_count,
+            ranks,
+            hosts,
+            standing,
+            within,
+            relations.of(name) if relations is not None else None,
+            counts.known,
+            len(resources.properties) - 1,
+        )
+        width, height = self.size.width or 40, self.size.height or 4
+        self.show_lines(property_words.told(about, palette_of(self), width, height))
+
+    def _ranges(self, resources: Resources, mask: int) -> tuple[str, str]:
+        """The ranks and the hosts of some nodes, as many as there is room for."""
+        limit = min(max(self.size.width // RANGE, 1), RANGES)
+        ranks = resources.ranks_text(mask, limit) if mask else ""
+        return ranks, resources.hosts_of(mask, limit)
+
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Relations, Standing
@@ -105,7 +258,7 @@ class PropertiesPane(Pane):
         recount = self._counts.within(ask.mask)
         if (recount and self._order == "match") or (others and self._order != "document"):
             self._sort()
-        self._standings = property_words.standings_of(ask)
+        self._standings = _standings(ask.constraint)
         self._show_rows()
         self._say()
 
@@ -155,7 +308,7 @@ class PropertiesPane(Pane):
     def _list(self) -> None:
         """List the names that the filter lets pass, with the cursor where it was."""
         self._rows = containing(self._names, self._filter)
-        self._widest = max((cell_len(named(name)) for name in self._rows), default=0)
+        self._widest = max((cell_len(property_name(name)) for name in self._rows), default=0)
         if self._at not in self._rows:
             at = min(self.view.row, len(self._rows) - 1)
             self._at = self._rows[at] if self._rows else None
@@ -182,7 +335,7 @@ class PropertiesPane(Pane):
         stale = self._state is not None and self._state.ask.stale
         look = self.style.faint if stale else self.style.role(role)
         counts = self._counts.nodes(name), self._counts.matching(name) if asked else None
-        return row((sign, look), named(name), counts, columns, self.style)
+        return row((sign, look), property_name(name), counts, columns, self.style)
 
     def _moved(self, number: int) -> None:
         if number < len(self._rows):  # not where the rows are a hint
@@ -272,7 +425,7 @@ class PropertiesPane(Pane):
 
     def commands(self) -> Iterator[tuple[str, Content, Callable[[], object]]]:
         """What can be done here, for the palette: names, sentences, and what does it."""
-        at = named(self._at) if self._at is not None else "a property"
+        at = property_name(self._at) if self._at is not None else "a property"
         for name, words, action in property_words.COMMANDS:
             yield name, Content(words.format(at)), getattr(self, f"action_{action}")
 
@@ -295,3 +448,12 @@ class PropertiesPane(Pane):
             room = self.size.width - FRAME
             words = property_words.keys(standing, filtered=bool(self._filter), room=room)
         self.say_in_frame(words)
+
+
+def _standings(constraint: Constraint | None) -> dict[str, Standing]:
+    """What a constraint asks of each property that it names."""
+    if constraint is None:
+        return {}
+    from fluxtui.answers.explain.properties import standings
+
+    return standings(constraint)

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.constraint.reading_keys import READING_KEYS
+from fluxtui.ui.constraint.part_editing import EXPLAIN_KEYS
 from fluxtui.ui.job.vertex_edits import VERTEX_KEYS
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.nodes.view_keys import VIEW_KEYS
@@ -81,7 +81,7 @@ class HelpDialog(Dialog[None]):
                 ("A constraint says which nodes to use (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
                 ("In the form of the job (F12)", FORM),
-                ("In the reading of the constraint (F3)", READING_KEYS),
+                ("In the reading of the constraint (F3)", EXPLAIN_KEYS),
                 *(
                     (f"In the {name} of the cluster (F2)", [(k.shown, k.help) for k in keys])
                     for name, keys in VIEW_KEYS.items()

@@ -32,6 +32,11 @@ def shorten(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
+def property_name(name: str) -> str:
+    """The name of a property as it is shown; quoted where nothing would be seen of it."""
+    return printable(name) if name.strip() else f'"{printable(name)}"'
+
+
 def problem_words(problem: Problem) -> str:
     """A problem in one line: where in the document, unless the message says so itself, and what."""
     path = problem.path or ""

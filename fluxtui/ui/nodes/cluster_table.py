@@ -11,7 +11,6 @@ from textual.containers import Vertical
 from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.ui.constraint.property_words import standings_of
 from fluxtui.ui.kit.whole import Whole
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.node_table import NodeTable
@@ -115,7 +114,7 @@ class ClusterTable(Whole, Vertical):
             self._cells.show_match(good, ask.counted if ask.constraint is not None else None)
         if ask is not self._ask:
             before, self._ask = self._ask, ask
-            self._standings = standings_of(ask)
+            self._standings = _standings(ask)
             if before is not None and (before.constraint is None) != (ask.constraint is None):
                 self.put_columns(self.names)
         self.table.show_standings(self._standings)
@@ -290,3 +289,12 @@ class ClusterTable(Whole, Vertical):
     def is_finding(self) -> bool:
         """A listing is being found."""
         return self._tasks.is_running(LISTING)
+
+
+def _standings(ask: Ask) -> "Mapping[str, Standing]":
+    """What the constraint asks of each property that it names."""
+    if ask.constraint is None:
+        return {}
+    from fluxtui.answers.explain.properties import standings
+
+    return standings(ask.constraint)

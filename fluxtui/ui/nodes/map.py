@@ -4,6 +4,7 @@ What the nodes are ordered and coloured by is the view's own; it is no part of t
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -13,9 +14,7 @@ from textual.widget import Widget
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.answers.matching import find
-from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Completion, Problem, Span, printable
-from fluxtui.ui.constraint.property_rows import Counts
 from fluxtui.ui.kit.workers import LatestTasks, start_exclusive_worker
 from fluxtui.ui.nodes.highlights import Lit
 from fluxtui.ui.nodes.map_colours import (
@@ -61,14 +60,12 @@ class MapQuestions:
         self._go = go
         self._cluster: Cluster | None = None
         self._is_indexed = False  # the hosts of the cluster
-        self._counts = Counts(Resources())
         self._found: tuple[str, list[int]] = ("", [])
         self._prompt: Prompt | None = None  # made when it is first asked for
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Ask about another cluster; a question about the one before is over."""
         self._cluster, self._is_indexed, self._found = cluster, False, ("", [])
-        self._counts = Counts(cluster.resources)
         self.end()
 
     def end(self) -> None:
@@ -105,14 +102,17 @@ class MapQuestions:
                 return None
             return Problem("no node has such a property")
 
+        @cache
+        def count(name: str) -> int:
+            return properties[name].bit_count()
+
         def complete(text: str, cursor: int) -> list[Completion]:
             found = [name for name in properties if name.startswith(text)][:PROPERTIES]
             span = Span(0, len(text))
-            return [Completion(name, span, "", self._counts.nodes(name)) for name in found]
+            return [Completion(name, span, "", count(name)) for name in found]
 
         def note(name: str) -> str:
-            count = self._counts.nodes(name) if name in properties else 0
-            return f"{count:,} nodes have it" if count else ""
+            return f"{count(name):,} nodes have it" if properties.get(name) else ""
 
         prompt = await self._ready()
         prompt.ask("Property", "", taken, check, complete, note)

@@ -1,7 +1,8 @@
 """The details of one node, and the facts of the document it stands in."""
 
 import time
-from typing import ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -9,13 +10,15 @@ from textual.app import ComposeResult
 from fluxtui.answers import matching
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets.bits import has
-from fluxtui.ui.constraint.explaining import Explaining
-from fluxtui.ui.constraint.property_rows import named
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.explanation import Explanation
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
 KINDS_SHOWN = 3  # of problems, before the node itself
@@ -26,9 +29,9 @@ class NodePane(Pane):
 
     title: ClassVar[str] = "Node"
 
-    def __init__(self, explaining: Explaining, *, id: str) -> None:
+    def __init__(self, explain: "Callable[[State], Explanation | None]", *, id: str) -> None:
         super().__init__(id=id)
-        self._explaining = explaining
+        self._explain = explain
         self.view = LinesView(id="node-details", wrap=True)
 
     def compose(self) -> ComposeResult:
@@ -66,7 +69,7 @@ class NodePane(Pane):
                 )
             )
         if node.properties:
-            lines.append(self.line(("  ".join(map(named, node.properties)), style.plain)))
+            lines.append(self.line(("  ".join(map(property_name, node.properties)), style.plain)))
         else:
             lines.append(self.line(("no properties", style.quiet)))
         if state.compared is not None:
@@ -107,7 +110,7 @@ class NodePane(Pane):
         lit = has(state.ask.mask, index)
         look = style.match if lit else style.strong
         lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
-        explanation = self._explaining.explain(state)
+        explanation = self._explain(state)
         if explanation is not None:
             from fluxtui.answers.explain.why import why
 

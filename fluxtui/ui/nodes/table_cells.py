@@ -10,7 +10,7 @@ from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
-from fluxtui.ui.constraint.property_rows import named
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.table_columns import ONE
 from fluxtui.ui.nodes.table_marks import HAS, LACKS
 from fluxtui.workbench import Cluster
@@ -104,7 +104,7 @@ class Cells:
         if name == "count":
             return [str(len(names)) for names in self._names(indices)]
         if name == "properties":
-            return [" ".join(map(named, names)) for names in self._names(indices)]
+            return [" ".join(map(property_name, names)) for names in self._names(indices)]
         makers: dict[str, Callable[[int], str]] = {
             "rank": lambda index: str(resources.rank(index)),
             "host": lambda index: printable(resources.host(index)),

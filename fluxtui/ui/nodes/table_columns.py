@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from fluxtui.answers.listing.lister import Key
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.constraint.property_rows import named
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.node_map import label_width
 
 GAP = 2  # columns between two columns; a sign of the order may stand in the first of them
@@ -137,7 +137,7 @@ def columns_of(
     found: list[Column] = []
     for name in names:
         if name.startswith(ONE) and name.removeprefix(ONE) in resources.properties:
-            title = named(name.removeprefix(ONE))
+            title = property_name(name.removeprefix(ONE))
             found.append(Column(name, title, max(cell_len(title), 1)))
         elif name in TITLES and (resources.properties or name not in ("marks", "properties")):
             found.append(_column(name, resources, queues))

@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.constraint.property_rows import named
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.table_columns import GAP
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Marks:
         They may take more rows, up to the most, where more of them are whole then.
         """
         self.names = names
-        lying_titles = [named(name) for name in names]
+        lying_titles = [property_name(name) for name in names]
         self._titles: Sequence[Sequence[str]] = lying_titles
         widths = [cell_len(title) for title in lying_titles]
         self._step = STEP
@@ -153,7 +153,7 @@ def _letters(name: str) -> list[str]:
     What has no width and is no accent is left out.
     """
     letters: list[str] = []
-    for character in named(name) if not name.strip() else name:
+    for character in property_name(name) if not name.strip() else name:
         if printable(character) != character:
             letters.append(CONTROL)
         elif cell_len(character):

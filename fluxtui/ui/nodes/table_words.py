@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.constraint.property_rows import named
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.table_columns import ONE
 from fluxtui.ui.nodes.table_layout import DOWN, UP
 from fluxtui.ui.nodes.table_marks import HAS, LACKS, MISSING, UNWANTED
@@ -52,7 +52,7 @@ def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]
     """What is said below the rows, what matters most first, each with the role of its colour."""
     parts: list[tuple[str, str]] = []
     if says.title:
-        parts.append((named(says.title), "plain"))
+        parts.append((property_name(says.title), "plain"))
     if says.finding:
         parts.append(("listing …", "match"))
     if says.found is not None and says.found.problem is not None:

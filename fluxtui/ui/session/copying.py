@@ -212,7 +212,7 @@ def _rest(state: State, shown: str) -> list[Choice]:
                 "constraint as JSON",
                 "RFC 31",
                 lambda: json.dumps(to_json(constraint)),
-                pane="reading",
+                pane="explain",
             )
         )
     outlook = state.outlook

@@ -29,7 +29,7 @@ UNREAD = "The constraint cannot be read as it stands;"
 BEGIN = ("enter begins one, such as", ' {"properties": ["gpu"]}')
 
 
-class ReadingJson(Vertical):
+class ExplainJson(Vertical):
     """Shows a constraint as JSON; enter edits it, escape ends that.
 
     on_edit is called with each text that reads as a constraint, which is None for a blank one;
@@ -38,7 +38,7 @@ class ReadingJson(Vertical):
     one that it was typed for comes back.
     """
 
-    DEFAULT_CSS = "ReadingJson > * { height: 1fr; } ReadingJson > Trouble { height: auto; }"
+    DEFAULT_CSS = "ExplainJson > * { height: 1fr; } ExplainJson > Trouble { height: auto; }"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that what is typed right after is already for the text.

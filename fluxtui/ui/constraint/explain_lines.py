@@ -10,22 +10,24 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import Problem, how_many, printable
+from fluxtui.notation.query import tree as query_tree
 from fluxtui.notation.sets.bits import has
+from fluxtui.ui.constraint.bar_lines import in_order
+from fluxtui.ui.constraint.explanations import MOST
 from fluxtui.ui.kit.lines import MadeLines
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.workbench import State
+from fluxtui.ui.kit.wording import expected_words
+from fluxtui.workbench import Ask, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation, Line, Part
     from fluxtui.answers.explain.why import Why
-    from fluxtui.ui.constraint.explaining import Advice
+    from fluxtui.ui.constraint.explanations import Advice
     from fluxtui.ui.job.remedies import Remedy
 
 YES, NO, ODD, NONE, SET = "✓", "✗", "!", "∅", "·"
 
-# Lines of each kind that are said at most.
-MOST = 9
 
 # Columns of a guide that stay where there is little room: its last branch, and a sign of more.
 MIN_GUIDE = 3
@@ -285,3 +287,46 @@ def marked(explanation: Explanation, advice: Advice) -> frozenset[str]:
             part = explanation.part_at(mark.problem.span.start)
             paths |= {part.path} if part is not None else set()
     return frozenset(paths)
+
+
+# What is wrong with it
+
+
+def problem_lines(ask: Ask, style: Palette) -> list[Text]:
+    """What is wrong with a constraint, where, and what would be right there."""
+    problems = in_order(ask.problems)
+    lines = [_problem_line(problem, ask.text, style) for problem in problems[:MOST]]
+    more = how_many(problems[MOST:])
+    if more:
+        lines.append(Text(f"  and {more:,} more", style=style.quiet, end=""))
+    return lines
+
+
+def _problem_line(problem: Problem, text: str, style: Palette) -> Text:
+    wrong = problem.severity == "error"
+    sign = (NO, style.problem) if wrong else (ODD, style.warning)
+    message, where = problem.message, ""
+    if problem.span is not None:
+        piece = text[slice(*problem.span)].strip()
+        if not piece:
+            where = "at the end: " if problem.span.start >= len(text.rstrip()) else ""
+        elif (
+            query_tree.shown(piece.removesuffix(":")) not in message
+        ):  # an operator is named without it
+            where = f"at {query_tree.shown(piece)}: "
+    return Text.assemble(
+        sign,
+        " ",
+        (printable(where), style.quiet),
+        (printable(message), style.plain),
+        (expected_words(problem), style.quiet),
+        style=style.plain,
+        end="",
+    )
+
+
+def is_unfinished(ask: Ask) -> bool:
+    """All that keeps a constraint from being read is at its end, where one types on."""
+    end = len(ask.text.rstrip())
+    errors = [p for p in ask.problems if p.severity == "error"]
+    return all(p.span is None or p.span.end >= end for p in errors)

@@ -1,19 +1,60 @@
-"""What the bar of the constraint says of it against the one that is kept: counts, and which."""
+"""What stands below the constraint: its problems, and how it compares with the one that is kept."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.query.tree import shown
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import State
 from fluxtui.workbench.comparing import Comparison, Kept
+
+#: The end of a line that is cut, with the key that shows it whole.
+MORE = "… F3"
 
 LEAST, MOST = 8, 40  # characters of the kept constraint
 CUT = 2  # columns of the sign that not all of which nodes they are is shown
 NAMED = 8  # ranges of host names
 
 
-def words(state: State, room: int, style: Palette) -> Text:
+def in_order(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems in the order they are shown, errors first.
+
+    An error says what to write instead, where a warning at the same place does.
+    """
+    warnings = [p for p in problems if p.severity == "warning"]
+    advice = {p.span.start: p for p in reversed(warnings) if p.span is not None}
+    errors = []
+    for problem in problems:
+        if problem.severity != "error":
+            continue
+        better = advice.pop(problem.span.start, None) if problem.span is not None else None
+        if better is not None:
+            warnings.remove(better)
+        errors.append(replace(better, severity="error") if better is not None else problem)
+    return errors + warnings
+
+
+def fitted(problem: Problem, text: str, room: int) -> str:
+    """The message of a problem of a text for a line of so many columns below its characters.
+
+    What stands under them need not be said again, and a line that is cut says where to read on.
+    """
+    message = printable(problem.message)
+    if cell_len(message) <= room:
+        return message
+    if problem.span is not None:
+        message = message.removeprefix(printable(shown(text[slice(*problem.span)])) + " ")
+    if cell_len(message) <= room:
+        return message
+    return set_cell_size(message, max(room - len(MORE), 0)).rstrip() + MORE
+
+
+def comparison_words(state: State, room: int, style: Palette) -> Text:
     """``A gpu 48 · B 31: +9 gained, −26 lost``, then which nodes these are.
 
     What A is, is cut so that the counts fit into so many columns. Blank where nothing is kept.

@@ -5,36 +5,103 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.notation.problem import printable
-from fluxtui.ui.constraint import reading_lines
-from fluxtui.ui.constraint.explaining import Explaining, within
-from fluxtui.ui.constraint.expression_tree import ExpressionTree
-from fluxtui.ui.constraint.reading_advice import Adviser
-from fluxtui.ui.constraint.reading_edits import UNFINISHED, Bar, PartEditor
-from fluxtui.ui.constraint.reading_keys import PART_KEYS, Doing, Form, form_names, frame_words
-from fluxtui.ui.constraint.reading_lines import MOST, Said, TreeLines
-from fluxtui.ui.constraint.reading_problems import ReadingProblems
-from fluxtui.ui.constraint.reading_selection import Selection
-from fluxtui.ui.kit.lines import LinesView, OneLine
+from fluxtui.ui.constraint import explain_lines as reading_lines
+from fluxtui.ui.constraint.explain_lines import Said, TreeLines, is_unfinished, problem_lines
+from fluxtui.ui.constraint.explanations import MOST, Adviser, Explaining, within
+from fluxtui.ui.constraint.part_editing import (
+    PART_KEYS,
+    UNFINISHED,
+    Bar,
+    Doing,
+    Form,
+    PartEditor,
+    Selection,
+    form_names,
+    frame_words,
+)
+from fluxtui.ui.kit.lines import LinesView, OneLine, RowsView
+from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import Edit, EditRequires, State
+from fluxtui.workbench import Ask, Edit, EditRequires, State
+
+
+class ExpressionTree(RowsView):
+    """Lines of which the first ones are parts, and one of these is selected.
+
+    on_row is called with the number of the row that a person moves to, on_choose with that of the
+    row that is chosen.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "choose", "To the text", show=False),
+    ]
+
+    def __init__(
+        self, on_row: Callable[[int], None], on_choose: Callable[[int], None], *, id: str
+    ) -> None:
+        super().__init__(on_choose, id=id)
+        self._on_row = on_row
+        self._parts = 0
+
+    def show_parts(self, lines: Sequence[Text], parts: int, row: int) -> None:
+        """Show these lines, of which so many are parts, with the cursor on one of them."""
+        self._parts = parts
+        self.put_row(min(row, max(parts - 1, 0)))
+        LinesView.show_lines(self, lines)
+        self._into_sight()
+
+    def go_to(self, row: int) -> None:
+        """Select a row without anybody being told."""
+        if row != self.row:
+            self.put_row(row)
+            self._into_sight()
+
+    def _into_sight(self) -> None:
+        place = Region(self.scroll_offset.x, self.row, 1, 1)
+        self.scroll_to_region(place, animate=False)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor so many parts."""
+        if self._parts:
+            self.go_to(min(max(self.row + by, 0), self._parts - 1))
+            self._on_row(self.row)
+
+    def action_choose(self) -> None:
+        """Choose the selected part."""
+        if self._parts:
+            super().action_choose()
+
+    def render_line(self, y: int) -> Strip:
+        """One row; that of the cursor on a ground of its own, and bold with the focus."""
+        strip = LinesView.render_line(self, y)
+        if self._parts and y + self.scroll_offset.y == self.row:
+            ground = palette_of(self).selected
+            bar = ground if self.has_focus else Style(bgcolor=ground.bgcolor)
+            strip = Strip([Segment(s.text, (s.style or self.base) + bar) for s in strip])
+        return strip
+
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.answers.explain.why import Why
-    from fluxtui.ui.constraint.reading_json import ReadingJson
+    from fluxtui.ui.constraint.explain_json import ExplainJson
     from fluxtui.ui.job.remedies import Remedy
 
 
-class ReadingPane(Pane):
+class ExplainPane(Pane):
     """Shows the constraint as a tree with counts, and below it what is to be said of it.
 
     The line that is selected in the tree and the cursor in the text are one: each follows the
@@ -43,7 +110,7 @@ class ReadingPane(Pane):
     for the job, on_take is called with the edit of the one that a person takes.
     """
 
-    title: ClassVar[str] = "Reading"
+    title: ClassVar[str] = "Explain"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -70,11 +137,11 @@ class ReadingPane(Pane):
         super().__init__(id=id)
         self._explaining = explaining
         self._bar = bar
-        self.problems = ReadingProblems(id="reading-problems")
-        self.legend = OneLine(id="reading-legend")
+        self.problems = ExplainProblems(id="explain-problems")
+        self.legend = OneLine(id="explain-legend")
         self.view = ExpressionTree(self._moved, self._chosen, id="constraint-tree")
         self.below = LinesView(id="constraint-why", wrap=True, hang=2)
-        self.json: ReadingJson | None = None  # made when it is first asked for
+        self.json: ExplainJson | None = None  # made when it is first asked for
         self._state: State | None = None
         self._node: int | None = None
         self._explanation: Explanation | None = None
@@ -292,9 +359,9 @@ class ReadingPane(Pane):
             self.json.leave()
         self.form = "json" if self.form == "tree" else "tree"
         if self.json is None:
-            from fluxtui.ui.constraint.reading_json import ReadingJson
+            from fluxtui.ui.constraint.explain_json import ExplainJson
 
-            self.json = ReadingJson(self._typed, self._say, id="reading-json")
+            self.json = ExplainJson(self._typed, self._say, id="explain-json")
             await self.mount(self.json)
         self._show_form()
         self.screen.set_focus(self.inside)  # whoever clicks on the title too goes on here
@@ -352,3 +419,28 @@ class ReadingPane(Pane):
 
     def _put_in_frame(self, text: str) -> None:
         self.say_in_frame(shorten(printable(text), self._room))
+
+
+class ExplainProblems(LinesView):
+    """Lists what is wrong with a constraint that cannot be read, in as many lines as it takes.
+
+    Beside a tree it takes no more than a part of the room; away while nothing is wrong.
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, wrap=True, hang=2)
+        self.can_focus = False
+        self.display = False
+
+    def show_problems(self, ask: Ask | None, *, alone: bool, typing: bool) -> None:
+        """Show those of a constraint, None where it is not shown; alone without a tree below.
+
+        While one types beside a tree, what is merely unfinished is not listed: the tree would go
+        up and down with every other key.
+        """
+        if ask is None or not ask.stale or (typing and not alone and is_unfinished(ask)):
+            self.display = False
+        else:
+            self.display = True
+            self.styles.max_height = "100%" if alone else "40%"
+            self.show_lines(problem_lines(ask, palette_of(self)))

@@ -2,22 +2,136 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from fluxtui.answers.explain.properties import standings
+from fluxtui.answers.explain.properties import turned as turned_text
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.constraint import property_rows
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import DOT, shorten
+from fluxtui.ui.kit.wording import DOT, property_name, shorten
+from fluxtui.workbench import Ask
+
+
+class _Turn(NamedTuple):
+    """The last turn: what stood there before and after it, and what was turned."""
+
+    before: str
+    after: str
+    name: str
+    wanted: bool
+
+
+class Turner:
+    """Turns properties in the constraint (`fluxtui.answers.explain.properties`).
+
+    What is taken out and put in again at once, or put in and taken out, leaves the text as it was,
+    though the condition stood in its midst.
+    """
+
+    def __init__(self) -> None:
+        self._last: _Turn | None = None
+
+    def turned(self, ask: Ask, name: str, *, wanted: bool) -> str | None:
+        """The text after the turn; None where the text is wrong, or would be too long."""
+        last = self._last
+        if last is not None and last[1:] == (ask.text, name, wanted) and not ask.stale:
+            text: str | None = last.before
+        else:
+            text = turned_text(ask.requires, name, wanted=wanted)
+        # What was turned round is not turned back by the same key: that takes it out.
+        opposite = "excluded" if wanted else "required"
+        round_ = standings(ask.requires.constraint).get(name) == opposite
+        self._last = None
+        if text is not None and not round_:
+            self._last = _Turn(ask.text, text, name, wanted)
+        return text
+
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.properties import Relations
+
+Order: TypeAlias = Literal["document", "name", "nodes", "match"]
+ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
+
+
+def ordered(
+    properties: Mapping[str, int], by: Order, match: int, stop: Callable[[], bool]
+) -> tuple[str, ...] | None:
+    """The names of properties in an order, the most nodes first; None once stop says so.
+
+    match is the mask of the nodes that match. Counts each property: not for the event loop.
+    """
+    if by == "document":
+        return tuple(properties)
+    if by == "name":
+        return tuple(sorted(properties, key=_natural))
+    counts: dict[str, int] = {}
+    for name, mask in properties.items():
+        if stop():
+            return None
+        counts[name] = (mask if by == "nodes" else mask & match).bit_count()
+    return tuple(sorted(properties, key=lambda name: -counts[name]))
+
+
+def _natural(name: str) -> tuple[list[str | tuple[int, str]], str]:
+    """Names in the order of a person: ``rack2`` before ``rack10``, whatever the case."""
+    key: list[str | tuple[int, str]] = []
+    for number, piece in enumerate(re.split(r"([0-9]+)", name.casefold())):
+        digits = piece.lstrip("0")
+        key.append((len(digits), digits) if number % 2 else piece)
+    return key, name
+
+
+def containing(names: Sequence[str], text: str) -> tuple[str, ...]:
+    """Those of the names, as they are shown, that hold a text, whatever the case."""
+    wanted = text.strip().casefold()
+    return tuple(name for name in names if wanted in property_name(name).casefold())
+
+
+def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> Relations | None:
+    """How properties stand to each other; what finds that is loaded where nothing waits for it."""
+    from fluxtui.answers.explain.properties import relations
+
+    return relations(properties, stop)
+
+
+class Counts:
+    """How many nodes have a property, and how many of these match; counted when it is asked for."""
+
+    def __init__(self, resources: Resources, match: int = 0) -> None:
+        self.match = match
+        self.known: dict[str, int] = {}  # the nodes of those that were asked for
+        self._resources = resources
+
+    def within(self, match: int) -> bool:
+        """Count within these nodes from now on; whether they are others than before."""
+        if match is self.match:
+            return False
+        self.match = match
+        return True
+
+    def nodes(self, name: str) -> int:
+        """The nodes that have it."""
+        if name not in self.known:
+            self.known[name] = self._resources.properties[name].bit_count()
+        return self.known[name]
+
+    def matching(self, name: str) -> int:
+        """The nodes that have it and match."""
+        return (self.match & self._resources.properties[name]).bit_count()
+
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Related, Standing
-    from fluxtui.ui.constraint.property_rows import Order
+    from fluxtui.ui.constraint.property_lines import Order
     from fluxtui.workbench import Ask
 
 # A property as the constraint asks for it: its sign, in words, and the role of its style. The
@@ -42,15 +156,6 @@ COMMANDS = (
     ("Filter the properties  (/)", "List those that hold a text in their name", "filter"),
     ("Sort the properties  (o)", "By name, by nodes, by nodes that match, or as listed", "sort"),
 )
-
-
-def standings_of(ask: Ask) -> dict[str, Standing]:
-    """What the constraint asks of each property that it names; nothing where there is none."""
-    if ask.constraint is None:
-        return {}
-    from fluxtui.answers.explain.properties import standings
-
-    return standings(ask.constraint)
 
 
 class Detail(NamedTuple):
@@ -138,7 +243,7 @@ def _line(parts: Iterator[Text] | list[Text], style: Palette) -> Text:
 
 def _where(about: Told, style: Palette) -> Iterator[Text]:
     """The name, how the constraint asks for it, and its nodes."""
-    name = Text(shorten(property_rows.named(about.name), NAME_LIMIT), style.strong)
+    name = Text(shorten(property_name(about.name), NAME_LIMIT), style.strong)
     if about.standing is not None:
         _, words, role = STANDINGS[about.standing]
         name.append(f" {words}", style.role(role))
@@ -174,16 +279,16 @@ def _named(
     words: str, names: tuple[str, ...], counts: Mapping[str, int], style: Palette, detail: Detail
 ) -> Text:
     """Some properties with their counts, and how many more there are."""
-    named = detail.named
+    most = detail.named
     text = Text(words, style.quiet)
-    for number, name in enumerate(names[:named]):
+    for number, name in enumerate(names[:most]):
         text.append(", " if number else " ", style=style.faint)
-        text.append(shorten(property_rows.named(name), NAME_LIMIT), style=style.plain)
+        text.append(shorten(property_name(name), NAME_LIMIT), style=style.plain)
         if name in counts:
             text.append(f" {counts[name]:,}", style=style.quiet)
-    if len(names) > named:
-        more = f"{len(names) - named:,}"
-        text.append(f" and {more} more" if named > 1 else f" +{more}", style=style.quiet)
+    if len(names) > most:
+        more = f"{len(names) - most:,}"
+        text.append(f" and {more} more" if most > 1 else f" +{more}", style=style.quiet)
     return text
 
 
