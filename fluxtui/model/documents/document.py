@@ -387,17 +387,20 @@ def _mark_of_toml(text: str) -> yaml_text.Mark:
     """
     root = yaml_text.Mark(Span(0, 0))
     table: tuple[str | int, ...] = ()
-    counts: dict[tuple[str, ...], int] = {}
+    counts: dict[tuple[str | int, ...], int] = {}
     start = 0
     within = ""  # the quotes of the long string that this line begins in
     for line in text.split("\n"):
         if not within and (found := _TOML_LINE.match(line)):
             word = "name" if found["table"] else "key"
             parts = tuple(part.strip("\"'") for part in _TOML_PART.findall(found[word]))
-            path: tuple[str | int, ...] = parts if found["table"] else (*table, *parts)
-            if found["table"] == "[[":
-                counts[parts] = counts.get(parts, -1) + 1
-                path = (*parts, counts[parts])
+            path = () if found["table"] else table
+            for number, part in enumerate(parts, 1):
+                path = (*path, part)
+                if found["table"] == "[[" and number == len(parts):
+                    counts[path] = counts.get(path, -1) + 1
+                if found["table"] and path in counts:  # a table of the last one in the array
+                    path = (*path, counts[path])
             table = path if found["table"] else table
             span = Span(start + found.start(word), start + found.end(word))
             here = root

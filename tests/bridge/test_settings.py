@@ -1,0 +1,196 @@
+"""The configuration: what a file may say, where each fault is, and what is in force."""
+
+from pathlib import Path
+
+import pytest
+
+from fluxtui.bridge import settings
+from fluxtui.bridge.files import Source
+from fluxtui.bridge.settings import InForce, Settings, Template
+from tests.each import for_each
+
+WHOLE = """\
+theme = "paper"
+preset = "default"
+resources = "R.json"
+config = "demo"
+
+[start]
+pane = "table"
+maximized = true
+
+[layout]
+job = 40
+cluster = 70
+
+[keymap]
+map.zoom_in = "plus, ="
+app.save = ["Ctrl+S", "f8"]
+"app.quit" = "ctrl+question_mark,?,ctrl++"
+
+[[templates]]
+name = "Two nodes"
+description = "A pair"
+shape = "node=2/slot/core=8"
+requires = "gpu&-debug"
+form = {duration = "1h", tasks = 4}
+
+[[templates]]
+name = "From a file"
+jobspec = "R.json"
+"""
+
+
+def parsed(text: str, folder: Path = Path("/nowhere")) -> Settings:
+    return settings.parse(Source(text, "config.toml"), folder)
+
+
+def test_all_that_a_file_may_say(tmp_path: Path) -> None:
+    (tmp_path / "R.json").write_text("{}")
+    found = parsed(WHOLE, tmp_path)
+    assert found.problems == ()
+    assert (found.theme, found.preset, found.config) == ("paper", "default", "demo")
+    assert found.resources == str(tmp_path / "R.json")
+    assert (found.pane, found.maximized, found.layout) == (
+        "table",
+        True,
+        {"job": 40, "cluster": 70},
+    )
+    assert found.keymap == {
+        "map.zoom_in": "plus,equals_sign",
+        "app.save": "ctrl+s,f8",
+        "app.quit": "ctrl+question_mark,question_mark,ctrl+plus",
+    }
+    form = {"duration": "1h", "tasks": "4"}
+    assert found.templates == (
+        Template("Two nodes", "A pair", "node=2/slot/core=8", "gpu&-debug", form),
+        Template("From a file", jobspec=str(tmp_path / "R.json")),
+    )
+
+
+FAULTS = [
+    ('them = "x"', "line 1,", "no key 'them'; did you mean theme?"),
+    ("theme = 3", "line 1,", "theme is a string; found 3"),
+    ('theme = " "', "line 1,", "theme is empty"),
+    ('\npreset = "id"', "line 2,", "no preset 'id'; did you mean ide?"),
+    ('resources = "-"', "line 1,", "cannot be standard input"),
+    ('config = "missing.toml"', "line 1,", "cannot read '/nowhere/missing.toml': no such file"),
+    ("start = 3", "line 1,", "start is a dictionary"),
+    ('[start]\npane = "tabel"', "line 2,", "no pane 'tabel'; did you mean table?"),
+    ("[start]\nmaximized = 1", "line 2,", "maximized is true or false; found 1"),
+    ("[start]\nmaximised = true", "line 2,", "did you mean maximized?"),
+    ("[layout]\njob = 3", "line 2,", "percent; found 3"),
+    ("[layout]\njob = true", "line 2,", "percent; found true"),
+    ("[layout]\njobs = 40", "line 2,", "did you mean job?"),
+    ("[layout]\njob = 50\ndetails = 40", "line 3,", "take 90% of the width"),
+    ('[keymap]\napp.save = "ctl+s"', "line 2,", "no such modifier; did you mean ctrl?"),
+    ('[keymap]\napp.save = "entre"', "line 2,", "no key 'entre'; did you mean enter?"),
+    ("[keymap]\napp.save = []", "line 2,", "app.save has no key"),
+    ("[keymap]\napp.save = 3", "line 2,", "are a text or a list of texts; found 3"),
+    ("templates = 3", "line 1,", "templates is a list of tables"),
+    ("[[templates]]\nshape = 'node'", "line 1,", "a template has a name"),
+    ("[[templates]]\nname = 'x'", "line 1,", "a template has a shape or a jobspec"),
+    ("[[templates]]\nname = 'x'\nshape = 'node='", "line 3,", "a count is missing"),
+    ("[[templates]]\nname = 'x'\nshape = 'node'\nrequires = '('", "line 4,", ""),
+    ("[[templates]]\nname = 'x'\nshape = 'node'\n[templates.form]\nduratoin = '1h'", "line 5,",
+     "did you mean duration?"),
+    ("[[templates]]\nname = 'x'\nshape = 'node'\n[templates.form]\nduration = 'long'", "line 5,",
+     ""),
+    ("[[templates]]\nname = 'x'\njobspec = 'none.yaml'", "line 3,", "cannot read"),
+]  # fmt: skip
+
+
+@for_each("fault", FAULTS, label=lambda fault: fault[0])
+def test_a_fault_has_its_line_and_the_rest_counts(fault: tuple[str, str, str]) -> None:
+    text, line, says = fault
+    rest = '\n[[templates]]\nname = "rest"\nshape = "node"\n'
+    found = parsed(text + ("" if text.startswith("templates") else rest))
+    (problem,) = found.problems
+    assert problem.message.startswith(f"config.toml, {line}")
+    assert says in problem.message or says in "".join(problem.expected)
+    if not text.startswith("templates"):
+        assert found.templates[-1].name == "rest"
+
+
+def test_one_fault_takes_nothing_else_away() -> None:
+    text = WHOLE.replace('"paper"', "3").replace("40", "4000").replace("f8", "f88")
+    found = parsed(text.replace("R.json", "demo").replace('jobspec = "demo"', 'shape = "node"'))
+    assert len(found.problems) == 3
+    assert (found.theme, found.layout, found.pane) == (None, {"cluster": 70}, "table")
+    assert found.keymap["app.save"] == "ctrl+s"
+    assert len(found.templates) == 2
+
+
+def test_what_is_no_toml_says_where() -> None:
+    found = parsed('theme = "paper"\nkeymap: {}\n')
+    (problem,) = found.problems
+    assert problem.message.startswith("config.toml, line 2, column 7: ")
+    assert found.theme is None
+
+
+def test_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    own = tmp_path / "fluxtui" / "config.toml"
+    assert settings.path({}) == own
+    assert settings.load({}) == Settings()
+    own.parent.mkdir()
+    own.with_suffix(".yaml").write_text("theme: paper\n")
+    (warning,) = settings.load({}).problems
+    assert "config.yaml' is not read: the configuration is TOML" in warning.message
+    own.write_text('theme = "paper"\n')
+    assert settings.load({}).theme == "paper"
+    other = tmp_path / "other.toml"
+    environ = {"FLUXTUI_CONFIG": str(other)}
+    assert "no such file" in settings.load(environ).problems[0].message
+    other.write_bytes(b"\xff\xfe")
+    assert "UTF-8" in settings.load(environ).problems[0].message
+    other.write_text("")
+    assert settings.load(environ).problems == ()
+
+
+def test_ids_that_no_binding_has() -> None:
+    found = parsed("[keymap]\nmap.zoom_in = 'a'\nmap.zom_out = 'b'\n'app.savee' = 'c'\n")
+    problems = found.check_ids(("map.zoom_in", "map.zoom_out", "app.save"))
+    assert [problem.message for problem in problems] == [
+        "config.toml, line 3, column 1: no binding has the id 'map.zom_out'; "
+        "did you mean map.zoom_out?",
+        "config.toml, line 4, column 1: no binding has the id 'app.savee'; did you mean app.save?",
+    ]
+
+
+def test_which_theme_is_in_force() -> None:
+    file = parsed('\ntheme = "paper"')
+    of = settings.theme_in_force
+    assert of("nord", "clarity", file, "dusk") == InForce("nord", "option --theme")
+    assert of(None, "clarity", file, "dusk") == InForce("clarity", "chosen in the workbench")
+    assert of(None, None, file, "dusk") == InForce("paper", "config.toml:2")
+    assert of(None, None, Settings(), "dusk") == InForce("dusk", "default")
+
+
+def test_which_preset_is_in_force() -> None:
+    inside = {"TERM_PROGRAM": "vscode"}
+    of = settings.preset_in_force
+    assert of(Settings(), {}) == InForce("default", "default")
+    assert of(Settings(), inside) == InForce("ide", "environment TERM_PROGRAM=vscode")
+    assert of(parsed('preset = "default"'), inside) == InForce("default", "config.toml:1")
+
+
+def test_the_keys_of_the_preset_and_of_the_file() -> None:
+    bindings = {
+        "app.help": ("question_mark", "f1"),
+        "app.commands": ("colon", "ctrl+p"),
+        "app.undo": ("ctrl+z",),
+        "map.fit": ("0",),
+        "app.save": ("f8", "ctrl+s"),
+    }
+    file = parsed("[keymap]\nmap.fit = 'e'\napp.save = 'ctrl+x'\nno.such = 'x'\n")
+    assert settings.keymap_in_force(file, "default", bindings) == {
+        "map.fit": "e",
+        "app.save": "ctrl+x",
+    }
+    assert settings.keymap_in_force(file, "ide", bindings) == {
+        "app.help": "question_mark",
+        "app.commands": "colon",
+        "map.fit": "e",
+        "app.save": "ctrl+x",
+    }
