@@ -251,12 +251,15 @@ class _Checker:
             expected = ("a path", "demo")
             self.report.error(f"{key} cannot be standard input", key, *expected)
             return None
-        return self._readable(value, key)
+        return self._readable(value, key, folders=True)
 
-    def _readable(self, name: str, where: str) -> str | None:
+    def _readable(self, name: str, where: str, *, folders: bool = False) -> str | None:
         """The path of something that can be read, from the folder of the file."""
         found = str(self.folder / files.expanded(name))
-        reason = None if paths.is_folder(found) else paths.why_unreadable(found)
+        reason = paths.why_unreadable(found)
+        if folders and paths.is_folder(found):
+            has_files = paths.has_configuration(found)
+            reason = None if has_files else "a directory without a *.toml file"
         if reason is None:
             return found
         self.report.error(f"cannot read '{found}': {reason.lower()}", where)

@@ -142,6 +142,10 @@ def _dispatch(arguments: list[str]) -> int:
         from fluxtui.cli import compare
 
         return compare.run(rest)
+    if verb == "config":
+        from fluxtui.cli import config
+
+        return config.run(rest)
     from fluxtui.cli import root
 
     return root.run(arguments)

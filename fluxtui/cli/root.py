@@ -5,7 +5,7 @@ import argparse
 from fluxtui import __version__
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 
-VERBS = ("shape", "query", "match", "check", "fit", "compare")
+VERBS = ("shape", "query", "match", "check", "fit", "compare", "config")
 
 _USAGE = (
     f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB is one of: {', '.join(VERBS)}"
@@ -27,8 +27,9 @@ verbs, which answer without opening the workbench:
   fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
-  See 'fluxtui VERB --help'. Each verb but compare takes - for one input a line on
-  standard input, and answers with one JSON object a line.
+  config                the configuration in force, and where each value comes from
+  See 'fluxtui VERB --help'. Each verb but compare and config takes - for one input
+  a line on standard input, and answers with one JSON object a line.
 
 examples:
   fluxtui

@@ -1,0 +1,156 @@
+"""``fluxtui config``: the configuration in force, and where each value comes from."""
+
+import argparse
+import os
+from typing import Any
+
+from fluxtui.bridge import settings, themes
+from fluxtui.bridge.chosen import THEME, Chosen
+from fluxtui.bridge.settings import SHARES, InForce, Settings
+from fluxtui.cli.options import Parser
+from fluxtui.cli.output import print_json, print_text, report
+from fluxtui.notation.json_value import shown
+
+_DESCRIPTION = """\
+Show the configuration that is in force, where each value comes from, and what is
+wrong with the file. The file need not exist; FLUXTUI_CONFIG names another one."""
+
+_EPILOG = """\
+examples:
+  fluxtui config
+  fluxtui config --theme nord             as if that option were given
+  fluxtui config -o json | jq .settings.theme
+  fluxtui config --example > "$(fluxtui config --path)"    a file to begin with
+  $EDITOR "$(fluxtui config --path)"
+
+Options stand above the environment, then comes what was chosen in the workbench
+(its theme), then the file, then what is built in.
+
+exit codes: 0 fine, 1 something in the file is wrong, 2 wrong usage"""
+
+#: A file with all that it may say, to begin with; a test reads it.
+EXAMPLE = """\
+# The configuration of fluxtui. Each line is optional; fluxtui config says what is in force.
+
+# theme = "paper"                      # dusk, paper, contrast, clarity, Textual's, or your own
+# preset = "auto"                      # keys: default, ide (those that IDEs leave free), or auto
+# resources = "demo"                   # what opens without -r: an R document or a configuration
+# config = "/etc/flux/system/conf.d"   # what is read without -c: queues and policy
+
+[start]
+# pane = "map"       # tree form text commands, map table graph, node explain properties queues fit
+# maximized = false
+
+[layout]             # percent of the screen, until a border is dragged
+# job = 40           # the width of the zone Job
+# details = 25       # the width of the zone Details, where three zones are side by side
+# cluster = 65       # the height of the zone Cluster above Details
+
+[keymap]             # the id of a binding = its keys; the help has the ids
+# app.save = "ctrl+s,f8"
+# map.zoom_in = ["plus", "="]
+
+# Jobs of your site to begin with, among the examples.
+# [[templates]]
+# name = "Two GPU nodes"
+# description = "A short run on whole nodes with gpus"
+# shape = "node=2/slot/[core=8;gpu]"   # or: jobspec = "FILE"
+# requires = "gpu&-debug"
+# form = {duration = "1h", queue = "batch"}
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Show the configuration; returns the exit code."""
+    options = _options(arguments)
+    path = settings.path(os.environ)
+    if options.path:
+        print_text(str(path))
+        return 0
+    if options.example:
+        print_text(EXAMPLE.removesuffix("\n"))
+        return 0
+    found = settings.load(os.environ)
+    values = _values(options, found)
+    keymap = {
+        name: InForce(keys, settings.origin(found, found.places[name]))
+        for name, keys in found.keymap.items()
+    }
+    if options.output == "json":
+        print_json(_to_json(str(path), found, values, keymap))
+    else:
+        print_text("\n".join(_lines(str(path), found, values, keymap)))
+        report(found.problems, found.source.text if found.source is not None else None)
+    return 1 if any(problem.severity == "error" for problem in found.problems) else 0
+
+
+def _values(options: argparse.Namespace, found: Settings) -> dict[str, InForce]:
+    """What is in force, by its name in the file."""
+    chosen = next(iter(Chosen().load(THEME)), None)
+
+    def of(name: str, value: str | None, default: str | None = None) -> InForce:
+        return InForce(default if value is None else value, settings.origin(found, name))
+
+    values = {
+        "theme": settings.theme_in_force(options.theme, chosen, found, themes.DEFAULT),
+        "preset": settings.preset_in_force(found, os.environ),
+        "resources": of("resources", found.resources, "demo"),
+        "config": of("config", found.config),
+        "start.pane": of("start.pane", found.pane),
+        "start.maximized": of("start.maximized", "true" if found.maximized else "false"),
+    }
+    for name in SHARES:
+        share = found.layout.get(name)
+        values[f"layout.{name}"] = of(f"layout.{name}", None if share is None else str(share))
+    for name in ("resources", "config"):
+        if (given := getattr(options, name)) is not None:
+            values[name] = InForce(given, f"option --{name}")
+    return values
+
+
+def _lines(
+    path: str, found: Settings, values: dict[str, InForce], keymap: dict[str, InForce]
+) -> list[str]:
+    """Three columns: the name, the value, where it comes from."""
+    there = "" if found.source is not None else "not there, and need not be"
+    rows = [("file", path, there)]
+    rows += [(name, value or "-", origin) for name, (value, origin) in values.items()]
+    rows += [(f"keymap.{name}", keys or "-", origin) for name, (keys, origin) in keymap.items()]
+    for number, template in enumerate(found.templates):
+        job = template.jobspec or template.shape
+        rows.append((f"template {shown(template.name)}", job, _origin_of(found, number)))
+    first = max(len(name) for name, _, _ in rows)
+    second = min(40, max(len(value) for _, value, _ in rows[1:]))
+    return [f"{name:{first}}  {value:{second}}  {origin}".rstrip() for name, value, origin in rows]
+
+
+def _origin_of(found: Settings, number: int) -> str:
+    return settings.origin(found, f"templates[{number}]")
+
+
+def _to_json(
+    path: str, found: Settings, values: dict[str, InForce], keymap: dict[str, InForce]
+) -> dict[str, Any]:
+    return {
+        "file": path,
+        "read": found.source is not None,
+        "settings": {name: value._asdict() for name, value in values.items()},
+        "keymap": {name: value._asdict() for name, value in keymap.items()},
+        "templates": [
+            {**template._asdict(), "origin": _origin_of(found, number)}
+            for number, template in enumerate(found.templates)
+        ],
+        "problems": [problem.to_json() for problem in found.problems],
+    }
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = Parser("fluxtui config", _DESCRIPTION, _EPILOG, "fluxtui config [options]")
+    add = parser.add_argument
+    add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
+    add("--path", action="store_true", help="only where the file is, or would be")
+    add("--example", action="store_true", help="only a file with all that it may say")
+    add("--theme", metavar="NAME", help="the theme that the workbench would be given")
+    add("-r", "--resources", metavar="FILE", help="the document that it would be given")
+    add("-c", "--config", metavar="PATH", help="the configuration that it would be given")
+    return parser.parse_args(arguments)
