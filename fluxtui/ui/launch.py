@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import opening, workbench
-from fluxtui.bridge import files, paths, terminal, themes
+from fluxtui.bridge import files, paths, settings, terminal, themes
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
@@ -60,13 +60,21 @@ def launch(
     others are paths of any kind, whose content tells what they are. restore begins with what is
     newest: the last session, or the draft of a workbench that was not closed. stage is a file whose
     list of constraints is shown first. What cannot be opened is said on standard error, and the
-    workbench does not start.
+    workbench does not start. What is not given is that of the person's configuration, which keeps
+    nothing from starting.
     """
+    configured = settings.load(os.environ)
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
+    odd = (*configured.problems, *odd)
+    is_default = False  # the cluster is that of the person's configuration
     if kept is not None:
         resources, config, gone = _where_it_was(kept.draft, resources, config)
         odd += gone
+    else:
+        is_default = resources is None
+        resources = resources if resources is not None else configured.resources
+        config = config if config is not None else configured.config
     problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
@@ -89,7 +97,10 @@ def launch(
         if reason is not None:
             return _refused(_one(f"there is no terminal to take keys from: {reason}"))
     chosen = Chosen()
-    app = _app(state, theme or next(iter(chosen.load(THEME)), themes.DEFAULT))
+    kept_theme = next(iter(chosen.load(THEME)), None)
+    in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
+    app = _app(state, in_force.value or themes.DEFAULT)
+    app.settings = configured
     app.config_path = config
     app.resources_path = resources if config is not None and kept is None else None
     app.drafts = drafts
@@ -102,7 +113,8 @@ def launch(
         app.restore(kept, queue)
     # Beside others a demo that was named is one of the documents, not what they take the place of.
     named = () if resources is None or (builtin and not others) else (resources,)
-    app.files_to_open = (*named, *others)
+    # Of several clusters the first is shown: that of the configuration only if no other is named.
+    app.files_to_open = (*others, *named) if is_default else (*named, *others)
     app.first_stage, app.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)

@@ -67,6 +67,21 @@ def test_what_is_odd_is_said_and_does_not_keep_it_from_starting(tmp_path: Path) 
         assert terminal.wait_for_exit() == 0
 
 
+def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_document(tmp_path / "mine.json", document(7))
+    other = write_document(tmp_path / "other.json", document(5))
+    file = tmp_path / "config.toml"
+    file.write_text('theme = "paper"\nthem = 1\nresources = "mine.json"\n')
+    monkeypatch.setenv("FLUXTUI_CONFIG", str(file))
+    with Terminal("-s", "core=2", columns=160, rows=50) as terminal:
+        terminal.wait_for("core=2", "mine.json", "7 nodes", "config.toml, line 2")
+        assert b"48;2;251;250;247" in terminal.output  # the background of paper
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+    # A document that is named is the one shown; the other is open behind it.
+    launched(other, says=["other.json", "5 nodes", "1/2"])
+
+
 def test_a_status_that_cannot_be_read_starts_nothing(tmp_path: Path) -> None:
     with Terminal("--status", str(tmp_path / "none.json")) as terminal:
         assert terminal.wait_for_exit() == 1

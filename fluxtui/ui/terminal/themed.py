@@ -6,6 +6,7 @@ from textual.app import App
 from textual.binding import BindingType
 
 from fluxtui.bridge import themes
+from fluxtui.bridge.settings import Settings
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.kit.palette import Palette, role_defaults
 from fluxtui.ui.terminal.theming import load_theme
@@ -14,9 +15,11 @@ from fluxtui.ui.terminal.theming import load_theme
 class ThemedApp(App[None], inherit_bindings=False):
     """Starts in a theme from its file, before the first frame.
 
-    theme_problems says what is wrong with that file.
+    theme_problems says what is wrong with that file. settings are those of the person's own
+    configuration.
     """
 
+    settings = Settings()
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self) -> None:
