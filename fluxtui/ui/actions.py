@@ -228,6 +228,14 @@ ACTIONS = (
         synonyms="problems errors fix validate check diagnose",
     ),
     Action(
+        "fix",
+        "ctrl+f",
+        "Fix",
+        "Apply the best fix of what is wrong with the job or the constraint",
+        lambda app: app.fixes.apply_best(),
+        synonyms="repair mend correct",
+    ),
+    Action(
         "compare",
         "ctrl+k",
         "Compare",

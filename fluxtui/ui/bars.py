@@ -13,7 +13,7 @@ from fluxtui.notation.problem import Problem, Span, counted, printable
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
 from fluxtui.ui.constraint.explanations import KnownNames
-from fluxtui.ui.job.chips import chips, reason
+from fluxtui.ui.job.verdicts import chips, reason
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.lines import CaretLine, OneLine

@@ -197,9 +197,9 @@ class Workbench(Parts, inherit_bindings=False):
             self.cluster_pane.show_cursor(state.cursor)
         job = changed["job"]
         due = {
-            "jobspec": build or outlook,
+            "tree": build or outlook,
             "form": build or outlook or ask or job or cluster,
-            "room": build or outlook,
+            "fit": build or outlook,
             "text": build or outlook or ask or job,
             "node": ask or cluster or changed["cursor"] or changed["compared"],
             "explain": ask or cluster or outlook or changed["cursor"] or changed["selected"],
@@ -231,12 +231,12 @@ class Workbench(Parts, inherit_bindings=False):
     def _show_pane(self, name: str) -> None:
         state = self.state
         match name:
-            case "jobspec":
-                self.jobspec_pane.show(state)
+            case "tree":
+                self.tree_pane.show(state)
             case "form":
                 self.form_pane.show(state)
-            case "room":
-                self.room_pane.show(state)
+            case "fit":
+                self.fit_pane.show(state)
             case "text":
                 self.text_pane.show(state)
             case "node":

@@ -12,12 +12,12 @@ from fluxtui.ui.kit.pane import Pane
 
 # In the layout with two columns, the second of each pair stands in for the first on request.
 PAIRS = {"explain": "node", "queues": "properties", "form": "text"}
-HIDDEN_BY_FORM = ("room",)  # in that layout
-BUILD = ("jobspec", "room", "text", "form")
+HIDDEN_BY_FORM = ("fit",)  # in that layout
+BUILD = ("tree", "fit", "text", "form")
 BROWSE = ("cluster", "node", "explain", "properties", "queues")
 
 # The panes that answer what is typed into a bar, the one that does so most of all first.
-ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*BROWSE, "room")}
+ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*BROWSE, "fit")}
 
 
 class PaneTabs(Static):
@@ -48,7 +48,7 @@ class Panes(Vertical):
     def __init__(self, panes: Mapping[str, Pane]) -> None:
         super().__init__(id="workspace")
         self.panes = panes
-        self.front = "jobspec"
+        self.front = "tree"
         self._standing_in: set[str] = set()
         self._around: dict[Widget, tuple[str, ...]] = {}
         self._tabs = PaneTabs({name: pane.title for name, pane in panes.items()}, id="tabs")
@@ -63,8 +63,8 @@ class Panes(Vertical):
         with Horizontal(id="panes"):
             with build:
                 with job:
-                    yield panes["jobspec"]
-                    yield panes["room"]
+                    yield panes["tree"]
+                    yield panes["fit"]
                 yield panes["text"]
                 yield panes["form"]
             with browse:

@@ -10,11 +10,12 @@ from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.explanations import Explaining
 from fluxtui.ui.constraint.part_editing import Bar
 from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.job.fit import FitPane
+from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
-from fluxtui.ui.job.jobspec import JobspecPane
 from fluxtui.ui.job.queues import QueuesPane
-from fluxtui.ui.job.room import RoomPane
 from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.layout import Panes, in_sight
 from fluxtui.ui.nodes.cluster import ClusterPane
 from fluxtui.ui.nodes.node import NodePane
@@ -24,7 +25,6 @@ from fluxtui.ui.title import Title
 
 if TYPE_CHECKING:
     from fluxtui.ui.constraint.property_lines import Turner
-    from fluxtui.ui.job.remedies import Remedy
 
 
 class Parts(ThemedApp):
@@ -48,8 +48,8 @@ class Parts(ThemedApp):
             Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
             id="pane-cluster",
         )
-        self.jobspec_pane = JobspecPane(
-            lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-jobspec"
+        self.tree_pane = TreePane(
+            lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-tree"
         )
         self.text_pane = TextPane(
             lambda text, form: self.edit(workbench.TypeJobspec(text, form)), id="pane-text"
@@ -67,10 +67,11 @@ class Parts(ThemedApp):
             self.explaining,
             self._bar(),
             self._advised,
-            lambda: self._remedies(self.state),
+            lambda: self.fixes.find(self.state),
             self.edit,
             id="pane-explain",
         )
+        self.fixes: Fixes = Fixes(self, self.explain_pane.changes)  # type: ignore[arg-type]
         self.ask_bar.entry.on_move = self.explain_pane.follow
         self.ask_bar.entry.on_gone = self.explain_pane.show_problems
         self.properties_pane = PropertiesPane(
@@ -79,7 +80,7 @@ class Parts(ThemedApp):
             id="pane-properties",
         )
         self._turner: Turner | None = None  # made with the first turn
-        self.room_pane = RoomPane(self._remedies, self.edit, id="pane-room")
+        self.fit_pane = FitPane(self.fixes.find, self.edit, id="pane-fit")
         self.queues_pane = QueuesPane(
             self._choose_queue,
             lambda name: self.edit(workbench.LookAtQueue(name)),
@@ -88,9 +89,9 @@ class Parts(ThemedApp):
         )
         self.workspace = Panes(
             {
-                "jobspec": self.jobspec_pane,
+                "tree": self.tree_pane,
                 "form": self.form_pane,
-                "room": self.room_pane,
+                "fit": self.fit_pane,
                 "text": self.text_pane,
                 "cluster": self.cluster_pane,
                 "node": self.node_pane,
@@ -182,7 +183,11 @@ class Parts(ThemedApp):
             self._move((mask & -mask).bit_length() - 1)
 
     def _mend(self, problem: Problem | None) -> None:
-        """Mend a problem, or the first one of the job; the subclass knows how."""
+        """Repair a problem of the job; without one, apply the best fix."""
+        if problem is None:
+            self.fixes.apply_best()
+        else:
+            self.fixes.mend(problem)
 
     def _edit_lines(self, name: str) -> None:
         """Edit a field of many lines; the subclass knows how."""
@@ -196,19 +201,10 @@ class Parts(ThemedApp):
         """Take a queue to be the other way: disabled or enabled, stopped or started."""
         self.edit(workbench.TurnQueue(name, what))
 
-    def _remedies(self, state: workbench.State) -> "tuple[Remedy, ...]":
-        """The ways out for a job that is refused or has no room, the same in each place."""
-        outlook = state.outlook
-        has_room = outlook.fit is None or outlook.fit.own.feasible is not False
-        if outlook.admitted is not False and has_room:
-            return ()
-        from fluxtui.ui.job.remedies import remedies  # which the first frame does without
-
-        return remedies(state, self.explain_pane.changes(state))
-
     def _advised(self) -> None:
         """More is known of what to change about a constraint that no node meets."""
-        self.room_pane.show(self.state)
+        self.fit_pane.show(self.state)
+        self.fixes.advised()
 
     def _turn_property(self, name: str, wanted: bool) -> None:
         """Ask for a property in the constraint, or against it; where it does so, no longer."""

@@ -261,7 +261,7 @@ class Hands(Pilot[None]):
         app.text_pane.form = "yaml"
         app.text_pane.leave()
         app.text_pane.view.scroll_to(y=0, animate=False)
-        app.workspace.front = "jobspec"
+        app.workspace.front = "tree"
         app.workspace._standing_in.clear()
         app.workspace._mark()
         app._last_entry = None
@@ -270,7 +270,7 @@ class Hands(Pilot[None]):
         app.edit(EditRequires(""))
         await self.settle()
         app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
-        app.jobspec_pane.view.cursor_line = 0
+        app.tree_pane.view.cursor_line = 0
         app.screen.set_focus(app.shape_bar.entry)
         app.shape_bar.entry.cursor_position = len(shape)
         app.ask_bar.entry.cursor_position = len(requires)

@@ -26,7 +26,7 @@ from tests.ui.helpers import (
 
 BARS = ("shape", "requires")
 VIEWS = ("map", "table", "graph")
-PANES = ("jobspec", "text", "form", "room", "node", "explain", "properties", "queues")
+PANES = ("tree", "text", "form", "fit", "node", "explain", "properties", "queues")
 PLACES = (*BARS, *VIEWS, *PANES)
 SOME = ("shape", "form", "table")
 

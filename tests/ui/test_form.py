@@ -14,8 +14,8 @@ from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.job.form import ALONE, FieldRow
 from fluxtui.ui.job.form import WIDE as WITH_WORDS
-from fluxtui.ui.job.form_rows import ALONE, FieldRow
 from fluxtui.ui.kit.lines_dialog import LinesDialog
 from tests.ui.helpers import (
     NARROW,

@@ -28,10 +28,10 @@ from tests.ui.helpers import (
 
 FOCUSABLE = {
     NARROW: ["jobspec-tree"],
-    NORMAL: ["jobspec-tree", "room", "jobspec-text", "node-map", "node-details", "properties"],
+    NORMAL: ["jobspec-tree", "fit", "jobspec-text", "node-map", "node-details", "properties"],
     WIDE: [
         "jobspec-tree",
-        "room",
+        "fit",
         "jobspec-text",
         "field-command",
         "node-map",
@@ -44,7 +44,7 @@ FOCUSABLE = {
     ],
 }
 
-ORDER = ["jobspec", "form", "room", "text", "cluster", "node", "explain", "properties", "queues"]
+ORDER = ["tree", "form", "fit", "text", "cluster", "node", "explain", "properties", "queues"]
 
 
 def chosen_in_palette(app) -> str:
@@ -133,7 +133,7 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
         for size in [NARROW, NORMAL]:
             await pilot.afresh(shape=SHAPE, size=size)
             wanted = [n for n in ORDER if size != NORMAL or n not in ("explain", "queues", "form")]
-            app.bring("jobspec")
+            app.bring("tree")
             await pilot.settle()
             forth, back = [], []
             for _ in wanted:
@@ -178,7 +178,7 @@ async def test_the_tabs_of_a_narrow_screen_are_buttons() -> None:
             await pilot.click(offset=(line.index(app.workspace.panes[name].title), tabs.region.y))
             assert app.workspace.front == name
             assert shown(app.workspace.panes[name])
-        assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["jobspec"]
+        assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["tree"]
 
 
 async def test_a_pane_is_given_the_screen() -> None:
@@ -423,7 +423,7 @@ async def test_wide_screens_leave_room() -> None:
         # A line of a script fits into the text of a wide screen.
         panes = app.workspace.panes
         assert 48 <= panes["text"].region.width <= 56
-        assert panes["jobspec"].region.width >= 30
+        assert panes["tree"].region.width >= 30
         assert panes["cluster"].region.width >= 90
         app.bring("text")
         await pilot.settle()
@@ -444,7 +444,7 @@ async def test_wide_screens_leave_room() -> None:
         # Two columns stand as two to three.
         await pilot.afresh(size=NORMAL)
         panes = app.workspace.panes
-        assert panes["text"].region.width == panes["jobspec"].region.width == 48
+        assert panes["text"].region.width == panes["tree"].region.width == 48
         assert panes["cluster"].region.width == 72
 
 
@@ -456,8 +456,8 @@ async def test_on_a_wide_screen_the_form_leaves_room_for_the_jobspec(
 ) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, _):
         panes = app.workspace.panes
-        assert panes["jobspec"].size.height == rows
-        assert panes["room"].size.height == room
+        assert panes["tree"].size.height == rows
+        assert panes["fit"].size.height == room
         assert panes["form"].size.height > panes["text"].size.height
 
 
@@ -465,12 +465,12 @@ async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None
     async with workbench_at(NARROW) as (app, pilot):
         # Where there are tabs one sees what becomes of what one types.
         steps = [
-            (app.shape_bar, "", "node", "jobspec"),
+            (app.shape_bar, "", "node", "tree"),
             (app.ask_bar, "", "gpu", "cluster"),
             (app.ask_bar, "explain", "&-debug", "explain"),
-            (app.shape_bar, "", "=2", "jobspec"),
+            (app.shape_bar, "", "=2", "tree"),
             (app.shape_bar, "text", "/slot/core", "text"),
-            (app.ask_bar, "room", "|login", "room"),
+            (app.ask_bar, "fit", "|login", "fit"),
         ]
         for bar, brought, typed, front in steps:
             if brought:

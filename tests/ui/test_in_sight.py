@@ -29,12 +29,12 @@ PLACES = {
     "table": ("slash",),
     "graph": ("slash",),
     "properties": ("slash",),
-    "jobspec": ("down", "enter"),
+    "tree": ("down", "enter"),
     "explain": ("a",),
-    "reading as JSON": ("j", "enter"),
+    "explain as JSON": ("j", "enter"),
     "text": ("enter",),
     "node": ("ctrl+o",),
-    "room": ("ctrl+s",),
+    "fit": ("ctrl+s",),
     "queues": ("ctrl+p",),
 }
 

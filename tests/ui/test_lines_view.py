@@ -177,7 +177,7 @@ async def test_the_same_lines_are_laid_out_for_another_way_to_scroll() -> None:
 
 async def test_lines_in_a_view_without_columns() -> None:
     async with workbench_at(shape="node=999/slot/core") as (app, pilot):
-        view = app.room_pane.view
+        view = app.fit_pane.view
         assert view._break(Text("some words"), 0)
         await pilot.resize_terminal(1, 1)
         await pilot.resize_terminal(40, 12)

@@ -405,7 +405,7 @@ async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
     async with workbench_at((120, 40)) as (app, pilot):
         await open_all(app, pilot, [str(job), *files[:2]])
         assert "queue gpu (unknown here)" in row_of(app, "#title")
-        room = " ".join(plain(app, "#room").split())
+        room = " ".join(plain(app, "#fit").split())
         assert "queues unknown: open a configuration with -c" in room
         app.open_source(str(queues))
         await pilot.done()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fluxtui.model import queues
 from fluxtui.model.queues import Status
 from fluxtui.notation.problem import printable
-from fluxtui.ui.job import queue_words
+from fluxtui.ui.job import queues as queue_words
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Source, TurnQueue, start, step
 from tests.ui.helpers import (
@@ -128,13 +128,13 @@ async def test_what_if_a_queue_were_otherwise() -> None:
         assert own.admitted is False
         assert "✗" in lines(plain(app, "#queues"))["batch"]
         assert "disabled (what if)" in plain(app, "#queue-details")
-        assert "refuses it" in plain(app, "#room")
+        assert "refuses it" in plain(app, "#fit")
         await pilot.press("e", "x")
         own = app.state.outlook.own
         assert own is not None
         assert own.admitted
         assert not own.schedules
-        assert "does not schedule" in plain(app, "#room").replace("\n", " ")
+        assert "does not schedule" in plain(app, "#fit").replace("\n", " ")
         rows = lines(plain(app, "#queues"))
         assert "! batch" in rows["batch"]
         assert "stopped" in rows["batch"]
@@ -210,7 +210,7 @@ async def test_what_flux_will_store() -> None:
         await pilot.settle()
         assert "nosuch ✗" in plain(app, "#verdicts")
         assert "queue nosuch (unknown here)" in plain(app, "#title")
-        assert "refuses it" in plain(app, "#room")
+        assert "refuses it" in plain(app, "#fit")
         assert "fits" not in plain(app, "#verdicts")
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
         commands["Leave the queue to Flux"].callback()

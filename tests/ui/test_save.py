@@ -464,7 +464,7 @@ async def test_the_nearest_request_is_a_step_of_its_own() -> None:
     async with workbench_at(on=cluster(9)) as (app, pilot):
         app.edit(workbench.TypeShape("node=99/slot/core"))
         await pilot.done()
-        app.bring("room")
+        app.bring("fit")
         await pilot.settle()
         await pilot.press("enter")
         assert app.state.build.text == "node=9/slot/core"

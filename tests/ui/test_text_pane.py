@@ -18,8 +18,8 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.constraint.view_text import view_text
-from fluxtui.ui.job import long_words, sayings
-from fluxtui.ui.job.verdict_list import VerdictList
+from fluxtui.ui.job import commands
+from fluxtui.ui.job.verdicts_dialog import VerdictList
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import columns, fold
 from fluxtui.workbench import TypeJobspec
@@ -61,7 +61,7 @@ def test_a_command_is_broken_between_its_words() -> None:
     text = shellwords.join(words)
     rendering = Rendering("flux run", text)
     for width in (20, 40, 60):
-        (head, *rows), widest = sayings.lines([rendering], "flux", width, Palette.of({}))
+        (head, *rows), widest = commands.lines([rendering], "flux", width, Palette.of({}))
         assert widest == max(line.cell_len for line in (head, *rows))
         assert len(rows) > 3
         shown = "\n".join(row.plain for row in rows)
@@ -82,14 +82,14 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
     monkeypatch.setattr(translation, "to_command", counted)
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         await pilot.press(*["f4"] * 5)
-        assert set(asked) == set(sayings.PROGRAMS.values())
+        assert set(asked) == set(commands.PROGRAMS.values())
         asked.clear()
         app.text_pane.show(app.state)
         await pilot.burst("left", "left")
         assert asked == []
         app.shape_bar.entry.focus()
         await pilot.press("end", "0")
-        assert asked == [sayings.PROGRAMS["pbs"]]
+        assert asked == [commands.PROGRAMS["pbs"]]
         assert "ncpus=80" in plain(app, "#jobspec-text") or "ppn=80" in plain(app, "#jobspec-text")
 
 
@@ -106,7 +106,7 @@ def test_a_word_in_lines_is_the_same_word_to_a_shell(
     pieces: list[str], first: int, room: int
 ) -> None:
     said = "".join(pieces)
-    lines = long_words.in_lines(shellwords.quote(said), first, room)
+    lines = commands.in_lines(shellwords.quote(said), first, room)
     read = shellwords.split("\n".join(lines))
     assert ([word.text for word in read.value], read.problems) == ([said], ())
     if min(first, room) >= 10:
@@ -117,7 +117,7 @@ def test_a_word_in_lines_is_the_same_word_to_a_shell(
 def test_a_real_shell_reads_it_so() -> None:
     said = "files.script.data=\"#!/bin/bash\\nsrun -n 32 ./app; echo '$HOME'\"\n" * 4
     for word in (shellwords.quote(said), '"' + "a\\\\b\\$ c" * 9 + '"'):
-        lines = "\n".join(long_words.in_lines(word, 20, 30))
+        lines = "\n".join(commands.in_lines(word, 20, 30))
         one, other = (
             subprocess.run(["sh", "-c", f"printf %s {text}"], capture_output=True, check=True)
             for text in (word, lines)
@@ -223,7 +223,7 @@ def test_folding_loses_nothing(text: str, width: int) -> None:
 
 BROKEN = "slot=4/[core=2;gpu=1]/core"
 
-NAMES = ("RFC 46", "RFC 14", "V1", "flux-core", "queue batch", "room")
+NAMES = ("RFC 46", "RFC 14", "V1", "flux-core", "queue batch", "fit")
 
 TINY = (50, 12)
 

@@ -7,7 +7,7 @@ from textual.widgets import Input, Tree
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.job.vertex_edits import VERTEX_KEYS, Question
+from fluxtui.ui.job.tree import VERTEX_KEYS, Question
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (
@@ -98,10 +98,10 @@ async def test_one_key_mends_what_is_marked() -> None:
         assert not app.state.verdicts.v1.ok
         await tree(pilot, "f")
         assert app.state.build.text == "node=4/["
-        assert "The shape cannot be read: mend that first." in messages(app)[-1]
+        assert "The shape cannot be read: correct that first." in messages(app)[-1]
         app.edit(EditShape(""))
         await tree(pilot, "f")
-        assert "Nothing here that one key could mend." in messages(app)[-1]
+        assert "No automatic fix available." in messages(app)[-1]
 
 
 # A question, and a shape that changes below it
@@ -215,22 +215,22 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         assert any(p.path == "resources[0]" for p in app.state.verdicts.problems)
         assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
         assert not any("✗" in label for label in tree_labels(app))
-        assert "leaves out" in str(app.jobspec_pane.border_subtitle)
+        assert "leaves out" in str(app.tree_pane.border_subtitle)
         await tree(pilot, "plus")
         assert app.state.jobspec()["resources"][0]["count"] == 2
-        assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
+        assert "leaves out" not in str(app.tree_pane.border_subtitle)
         # A fault stays at its vertex where the places are the same.
         await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": -1})))
         await pilot.settle()
         assert "✗" in tree_labels(app)[0]
-        assert "leaves out" in str(app.jobspec_pane.border_subtitle)
+        assert "leaves out" in str(app.tree_pane.border_subtitle)
         # A count that is spelled otherwise is not left out.
         await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": "2-4"})))
         await pilot.settle()
         assert app.state.jobspec()["resources"] != list(app.state.build.resources)
-        assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
+        assert "leaves out" not in str(app.tree_pane.border_subtitle)
         assert "✗" in tree_labels(app)[0]
         # A value of another kind is shown as that.
         for before, after, wanted in [
@@ -246,7 +246,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         await pilot.afresh()
         app.edit(ReplaceJob(job_of(NODE | {"count": 1.0})))
         await pilot.settle()
-        assert "leaves out" in str(app.jobspec_pane.border_subtitle)
+        assert "leaves out" in str(app.tree_pane.border_subtitle)
 
 
 # Home, end and the pages move the cursor in each tree, and what its keys edit is there

@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.constraint.explain_json import ExplainJson
-    from fluxtui.ui.job.remedies import Remedy
+    from fluxtui.ui.job.fixes import Fix
 
 
 class ExplainPane(Pane):
@@ -106,7 +106,7 @@ class ExplainPane(Pane):
 
     The line that is selected in the tree and the cursor in the text are one: each follows the
     other. Keys edit the part that is selected; the same constraint can be edited as JSON.
-    on_advice is called when more is known of what to change about it. remedies gives the ways out
+    on_advice is called when more is known of what to change about it. fixes gives the ways out
     for the job, on_take is called with the edit of the one that a person takes.
     """
 
@@ -129,7 +129,7 @@ class ExplainPane(Pane):
         explaining: Explaining,
         bar: Bar,
         on_advice: Callable[[], None],
-        remedies: Callable[[], Sequence[Remedy]],
+        fixes: Callable[[], Sequence[Fix]],
         on_take: Callable[[Edit], None],
         *,
         id: str,
@@ -148,7 +148,7 @@ class ExplainPane(Pane):
         self._selection = Selection()
         self._adviser = Adviser(self, self._advised)
         self._on_advice = on_advice
-        self._remedies = remedies
+        self._fixes = fixes
         self._on_take = on_take
         self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
 
@@ -194,8 +194,7 @@ class ExplainPane(Pane):
         if explanation is not self._explanation:
             self._begin(explanation)
         self._think_of(state)
-        advice = self._adviser.advice
-        return () if advice is None or advice.matches else self._adviser.changes
+        return self._adviser.changes
 
     def _advised(self) -> None:
         if self._state is not None:
@@ -277,14 +276,11 @@ class ExplainPane(Pane):
         self._adviser.think(self._explanation, len(tree.rows) if tree else 0, within(state))
 
     @property
-    def _ways(self) -> tuple[Remedy, ...]:
+    def _ways(self) -> tuple[Fix, ...]:
         """What a number takes: the ways out for the job, then what else may be changed."""
         if self._explanation is None or self.stale:
             return ()
-        from fluxtui.ui.job.remedies import changed
-
-        ways = dict.fromkeys((*self._remedies(), *map(changed, self._adviser.changes)))
-        return tuple(ways)[:MOST]
+        return tuple(self._fixes())
 
     def action_take(self, number: int) -> None:
         """Take the way with this number."""

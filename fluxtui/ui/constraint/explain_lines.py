@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation, Line, Part
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.constraint.explanations import Advice
-    from fluxtui.ui.job.remedies import Remedy
+    from fluxtui.ui.job.fixes import Fix
 
 YES, NO, ODD, NONE, SET = "✓", "✗", "!", "∅", "·"
 
@@ -222,7 +222,7 @@ class Said(NamedTuple):
     part: Part
     why: Why | None
     advice: Advice | None
-    ways: Sequence[Remedy]
+    ways: Sequence[Fix]
     looking: bool
     selected: int
 
@@ -235,7 +235,7 @@ def sentences(explanation: Explanation, said: Said, style: Palette) -> list[Text
         lines.append(Text.assemble(sign, " ", (printable(words), look), style=style.plain, end=""))
 
     for number, way in enumerate(said.ways, 1):
-        say((str(number), style.key), way.label)
+        say((str(number), style.key), way.words)
     untried = said.advice.untried if said.advice is not None else ""
     if said.looking and not said.ways:
         say((SET, style.quiet), "looking for pairs of changes …", style.quiet)

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint.part_editing import EXPLAIN_KEYS
-from fluxtui.ui.job.vertex_edits import VERTEX_KEYS
+from fluxtui.ui.job.tree import VERTEX_KEYS
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.nodes.view_keys import VIEW_KEYS
 

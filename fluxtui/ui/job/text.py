@@ -1,19 +1,54 @@
 """The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.notation.problem import printable
+from fluxtui.model.documents.document import dump
+from fluxtui.notation.problem import at, printable
 from fluxtui.ui.kit.lines import LinesView, MadeLines
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import colour, columns, line_end, location
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Raw, State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
+
+
+def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
+    """What Flux stores of the jobspec that is asked for, as lines of YAML.
+
+    A line begins with ``+`` where Flux adds it, with ``-`` where it takes it out, else with blanks.
+    """
+    from fluxtui.answers.admission import changes
+
+    changed = {change.path: change for change in changes(asked, stored)}
+    rest = {key: value for key, value in stored.items() if key != "attributes"}
+    lines = _dumped(rest, "  ")
+    lines.append("  attributes:")
+    for name, value in stored["attributes"].items():
+        if name != "system":
+            lines += _dumped({name: value}, "    ")
+    lines.append("    system:")
+    before = asked.get("attributes", {}).get("system", {})
+    for key in dict.fromkeys((*before, *stored["attributes"]["system"])):
+        change = changed.get(at("attributes.system", str(key)))
+        if change is None:
+            lines += _dumped({key: before[key]}, "      ")
+            continue
+        if change.before is not None:
+            lines += _dumped({key: change.before}, "-     ")
+        if change.after is not None:
+            lines += _dumped({key: change.after}, "+     ")
+    return lines
+
+
+def _dumped(document: Mapping[str, Any], lead: str) -> list[str]:
+    """A part of a jobspec as lines of YAML behind a lead."""
+    return [lead + line for line in dump(document, "yaml").splitlines()]
+
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
@@ -145,13 +180,13 @@ class TextPane(Pane):
 
     def _show_renderings(self, state: State) -> None:
         """Show the request as command lines, if that is what is still wanted."""
-        from fluxtui.ui.job import sayings  # which the first frame does without
+        from fluxtui.ui.job import commands  # which the first frame does without
 
-        if state is not self._shown or self.form not in sayings.PROGRAMS:
+        if state is not self._shown or self.form not in commands.PROGRAMS:
             return
         self._text_of = ()
-        found = self._renderings(state, sayings.PROGRAMS[self.form])
-        self.view.show_lines(*sayings.lines(found, self.form, self.size.width - 4, self.style))
+        found = self._renderings(state, commands.PROGRAMS[self.form])
+        self.view.show_lines(*commands.lines(found, self.form, self.size.width - 4, self.style))
 
     def _renderings(self, state: State, names: tuple[str, ...]) -> "tuple[Rendering, ...]":
         """The request written for these programs; written anew only where it is another."""
@@ -167,12 +202,12 @@ class TextPane(Pane):
     @property
     def renderings(self) -> "tuple[Rendering, ...]":
         """The command lines that are shown; none where another form is."""
-        from fluxtui.ui.job import sayings  # which the first frame does without
+        from fluxtui.ui.job import commands  # which the first frame does without
 
         state = self._shown
-        if state is None or state.empty or self.form not in sayings.PROGRAMS:
+        if state is None or state.empty or self.form not in commands.PROGRAMS:
             return ()
-        return self._renderings(state, sayings.PROGRAMS[self.form])
+        return self._renderings(state, commands.PROGRAMS[self.form])
 
     def _request(self, state: State) -> tuple[object, ...]:
         """What the jobspec is made of, by which it is told from another."""
@@ -238,7 +273,7 @@ class TextPane(Pane):
         if answer is None or answer.stored is None:
             self.view.show_lines(self._refused(answer))
             return
-        from fluxtui.ui.job.stored import stored_lines  # which the first frame does without
+        from fluxtui.ui.job.text import stored_lines  # which the first frame does without
 
         lines = stored_lines(answer.stored, outlook.asked)
         looks = {"-": style.problem, "+": style.match}

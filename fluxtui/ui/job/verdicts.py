@@ -1,200 +1,364 @@
-"""The verdicts on the job, with what is wrong, why, and what one key mends."""
+"""The verdicts on a job in one line: what holds, or the one thing that is wrong, and its fix."""
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from __future__ import annotations
 
-from rich.padding import Padding
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
-from textual import events
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
-from fluxtui.answers.fixes.finder import Fix, FixFinder
-from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.job.remedies import Remedy
-from fluxtui.ui.job.verdict_list import VerdictList
-from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.palette import palette_of
+from fluxtui.notation import duration
+from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.workbench import Outlook, State, unread
 
-INDENT = (0, 0, 0, 4)
-AROUND = 5  # rows of the border, of the padding, and between the list and what is below it
+if TYPE_CHECKING:
+    from fluxtui.answers.admission import Refusal
+    from fluxtui.ui.job.fixes import Fix
 
+OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
+NAME_LIMIT = 12
 
-class Fault(NamedTuple):
-    """One thing that is wrong, why it matters, and what mends it: a finder, or remedies."""
+# Where a click leads: to a pane, to the list of verdicts, to the state that the best fix makes.
+PANE, VERDICTS, FIX = "app.front('{}')", "app.do('verdicts')", "app.do('fix')"
 
-    problem: Problem
-    why: str
-    finder: FixFinder | None
-    remedies: tuple[Remedy, ...] = ()
+GAP, APART = 2, 3  # columns between badges, and before the fix
+LEAST_FIX = 16  # columns of the fix that are kept where there is little room
 
-    @property
-    def fixes(self) -> Sequence[Fix | Remedy]:
-        """What would mend it, most likely first; they are looked for anew each time."""
-        return self.finder.fixes(self.problem) if self.finder is not None else self.remedies
+_SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 
 
-class Ruling(NamedTuple):
-    """What one rule book says: its name, what it is, and its faults; none where all is well.
+class Badge(NamedTuple):
+    """One verdict in a few words.
 
-    old says that it is about an earlier job than what stands in the texts now; not known, that
-    nobody can say yet, and about why.
+    holds  whether it is a good one; None where that is not known
+    leads  the action of a click on it
+    mark   its sign, where that is not the one of ``holds``
+    why    what may be left out where there is little room
     """
 
-    name: str
-    about: str
-    faults: tuple[Fault, ...]
-    old: bool = False
-    known: bool = True
+    words: str
+    holds: bool | None
+    leads: str
+    mark: str = ""
+    why: str = ""
 
 
-class VerdictsDialog(Dialog[None]):
-    """Lists rule books and faults; a fix is applied at once, and the list says what is left.
+def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette) -> Text:
+    """All verdicts on what is typed, in a line of at most so many columns; clicks lead on.
 
-    rulings gives the verdicts on the job as it stands; mend applies a fix and says whether that
-    made a step, and undo takes a step back: only those made here.
+    Where something is wrong it says that one thing, and the best of the fixes with its key. Else it
+    has a badge for each verdict, those of other queues as far as there is room. While a text is
+    unfinished the badges are those of the one before, and faint.
     """
+    wrong = _wrong(state, style)
+    fix = _fix(fixes[0], style) if fixes else Text()
+    room = width - fix.cell_len - APART if fix else width
+    least = wrong.cell_len if wrong is not None else 0
+    if fix and room < least:
+        fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
+        room = width - fix.cell_len - APART
+    if wrong is not None:
+        line = wrong
+        line.truncate(max(room, 1), overflow="ellipsis")
+    else:
+        line = _badges(state, room, style)
+    if fix:
+        line.append(" " * APART if line else "").append_text(fix)
+    line.end = ""
+    return line
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,ctrl+l,v", "dismiss_dialog", "Leave", show=False),
-        Binding("ctrl+z", "app_undo", "Undo", show=False, priority=True),
-    ]
 
-    def __init__(
-        self,
-        rulings: Callable[[], tuple[Ruling, ...]],
-        mend: Callable[[Fix | Remedy], bool],
-        undo: Callable[[], None],
-    ) -> None:
-        super().__init__()
-        self._rulings = rulings
-        self._mend = mend
-        self._undo = undo
-        self._mended = 0  # steps made here, and not taken back
-        self._faults: dict[str, tuple[Fault, Ruling]] = {}
-        self._all_well = False
+def _fix(fix: Fix, style: Palette) -> Text:
+    return _link(Text.assemble(("ctrl+f", style.key), (f" {fix.words}", style.strong)), FIX)
 
-    def compose(self) -> ComposeResult:
-        """The list, and below it what is known of the one with the cursor."""
-        with Vertical(id="box") as box:
-            box.border_title = "Verdicts"
-            detail = Static("", id="verdict-detail")
-            yield VerdictList(detail, AROUND, id="verdict-list")
-            yield detail
 
-    def on_mount(self) -> None:
-        """Show the verdicts as they are."""
-        self._show()
+def _link(text: Text, action: str) -> Text:
+    text.stylize(Style.from_meta({"@click": action}))
+    return text
 
-    def show_again(self) -> None:
-        """Show the verdicts as they are by now."""
-        if self.is_mounted:
-            self._show()
 
-    def _show(self) -> None:
-        style = palette_of(self)
-        options: list[Option | None] = []
-        self._faults = {}
-        rulings = self._rulings()
-        self._all_well = not any(
-            ruling.faults or ruling.old or not ruling.known for ruling in rulings
-        )
-        for ruling in rulings:
-            sign, look = ("✗", style.problem) if ruling.faults else ("✓", style.match)
-            sign, look = ("…", style.faint) if ruling.old else (sign, look)
-            sign, look = (sign, look) if ruling.known else ("?", style.faint)
-            head = Text.assemble((f"{sign} ", look), (ruling.name, style.strong), no_wrap=True)
-            head.append(f"  {ruling.about}", style=style.quiet)
-            options.append(Option(head, disabled=True))
-            for fault in ruling.faults:
-                name = str(len(self._faults))
-                self._faults[name] = fault, ruling
-                line = Padding(self._line(fault, old=ruling.old), INDENT)  # of each row it takes
-                options.append(Option(line, id=name))
-        listed = self.query_one(OptionList)
-        before = listed.highlighted or 0
-        listed.clear_options()
-        listed.add_options(options)
-        able = [n for n, option in enumerate(options) if option is not None and option.id]
-        listed.highlighted = min(able, key=lambda n: abs(n - before)) if able else None
-        box = self.query_one("#box")
-        keys = (
-            "enter mends · "
-            if any(f.finder or f.remedies for f, _ in self._faults.values())
-            else ""
-        )
-        box.border_subtitle = f"{keys}ctrl+z takes back · esc leaves"
-        self._tell()
+def _wrong(state: State, style: Palette) -> Text | None:
+    """The one thing that is wrong, if there is one; not what the inputs say of their own text."""
+    build, job = state.build, state.job
+    is_read = build.blank or build.shape.ok
+    text = reason(state, style) if is_read or job.raw is not None or job.unread else None
+    if text is not None:
+        return _link(Text(f"{BAD} ", style=style.problem).append_text(text), _leads(state))
+    asked = state.ask.constraint is not None and not state.ask.stale
+    if not (state.build.blank and asked) or state.left:
+        return None
+    queue = state.known_queue
+    where = f" in queue {printable(queue)}" if queue is not None and state.ask.mask else ""
+    return _link(Text(f"{BAD} no node matches{where}", style=style.problem), _to("explain"))
 
-    def _line(self, fault: Fault, *, old: bool) -> Text:
-        style = palette_of(self)
-        problem = fault.problem
-        text = Text(end="")
-        if problem.path:
-            text.append(f"{printable(problem.path)}  ", style=style.key)
-        text.append(printable(problem.message), style=style.quiet if old else style.plain)
-        return text
 
-    def on_option_list_option_highlighted(self) -> None:
-        """Tell about the one with the cursor."""
-        self._tell()
+def _leads(state: State) -> str:
+    """Where the first thing that is wrong is explained."""
+    fit, own = state.outlook.fit, state.outlook.own
+    if state.job.raw is not None:
+        return _to("text")
+    if state.job.unread:
+        return _to("form")
+    verdicts = state.verdicts
+    if verdicts is None or not verdicts.canonical.ok:
+        return VERDICTS
+    if fit is not None and fit.feasible is False:
+        return _to("fit")
+    if verdicts.v1.ok and verdicts.flux.ok and own is not None:
+        return _to("queues")
+    return VERDICTS
 
-    @property
-    def _current(self) -> tuple[Fault, Ruling] | None:
-        listed = self.query_one(OptionList)
-        if listed.highlighted is None or listed.highlighted >= listed.option_count:
-            return None
-        option = listed.get_option_at_index(listed.highlighted)
-        return self._faults.get(option.id or "")
 
-    def _tell(self) -> None:
-        style, current = palette_of(self), self._current
-        text = Text()
-        if current is None:
-            text.append("Nothing is wrong with this job." if self._all_well else "")
+def _to(pane: str) -> str:
+    return PANE.format(pane)
+
+
+def _badges(state: State, width: int, style: Palette) -> Text:
+    """The badges that so many columns hold, the most important first; then where the job runs."""
+    line, old = Text(), state.stale or state.outlook.old or not state.build.shape.ok
+    for number, badge in enumerate(_listed(state)):
+        for why in (badge.why, ""):
+            words = f"{badge.mark or _mark(badge.holds)} {badge.words}{why}"
+            left = width - line.cell_len - GAP * bool(line) - cell_len(words)
+            if left >= 0 or not number:
+                look = style.match if badge.holds else style.warning
+                look = style.problem if badge.holds is False else look
+                part = Text(words, style=style.plain)
+                part.stylize(look, 0, 1)
+                if old and badge.leads != _to("tree"):
+                    part = Text(words, style=style.faint)
+                line.append(" " * GAP if line else "").append_text(_link(part, badge.leads))
+                break
         else:
-            fault, ruling = current
-            if fault.why:
-                text.append(fault.why + "\n", style=style.quiet)
-            if fault.problem.expected:
-                wanted = ", ".join(printable(word) for word in fault.problem.expected[:5])
-                text.append("expected ", style=style.quiet).append(wanted + "\n", style=style.plain)
-            fixes = fault.fixes[:9]
-            for number, fix in enumerate(fixes, 1):
-                key = "enter" if number == 1 else str(number)
-                text.append(f" {key} ", style=style.cursor)
-                text.append(f" {printable(fix.label)}\n", style=style.strong)
-            if ruling.old:
-                text.append("This is about the job before the text that is typed now.")
-            elif not fixes:
-                text.append("No key mends this: what is meant is yours to say.", style=style.quiet)
-        self.query_one("#verdict-detail", Static).update(text)
+            break
+    placement = state.outlook.placement
+    if placement is not None and not old:
+        hosts = printable(state.cluster.resources.hosts_of(placement.mask, limit=4))
+        if hosts and width - line.cell_len >= APART + cell_len(hosts) + 3:
+            line.append(" " * APART)
+            line.append_text(_link(Text(f"on {hosts}", style=style.quiet), _to("fit")))
+    return line
 
-    def on_option_list_option_selected(self) -> None:
-        """Apply the likeliest fix."""
-        self._apply(0)
 
-    def on_key(self, event: events.Key) -> None:
-        """A number applies the fix that has it."""
-        if event.character and event.character in "123456789":
-            event.stop()
-            self._apply(int(event.character) - 1)
+def _listed(state: State) -> Iterator[Badge]:
+    """The badges of a job of which nothing is known to be wrong, or that is unfinished."""
+    outlook, verdicts = state.outlook, state.verdicts
+    if verdicts is None:
+        return
+    if not state.build.shape.ok:
+        yield Badge("shape", False, _to("tree"))
+    yield Badge("V1", verdicts.v1.ok, VERDICTS)
+    if outlook.own is None:
+        return
+    if outlook.fit is not None:
+        yield _fits(outlook)
+    if state.submission.what_if:
+        yield Badge("what if", None, _to("queues"), ODD)
+    if outlook.queue:
+        yield _of_queue(outlook, outlook.queue)
+    elif outlook.admitted is False:
+        yield Badge("Flux", False, VERDICTS)
+    for queue in outlook.admissions:
+        if queue and queue != outlook.queue:
+            yield _of_queue(outlook, queue)
 
-    def _apply(self, number: int) -> None:
-        current = self._current
-        fixes = current[0].fixes if current is not None else ()
-        if number < len(fixes):
-            self._mended += self._mend(fixes[number])
-            self._show()
 
-    def action_app_undo(self) -> None:
-        """Take back the last mend; what was typed before this list was opened stays."""
-        if not self._mended:
-            self.app.notify("Nothing was mended here that could be taken back.", timeout=3)
-            return
-        self._mended -= 1
-        self._undo()
-        self._show()
+def _mark(holds: bool | None) -> str:
+    return OPEN if holds is None else OK if holds else BAD
+
+
+def _fits(outlook: Outlook) -> Badge:
+    assert outlook.fit is not None
+    own, leads = outlook.fit.own, _to("fit")
+    if own.feasible is None:
+        return Badge("may fit", None, leads)
+    if not own.feasible:
+        return Badge("does not fit", False, leads)
+    if own.satisfiable_but_unallocatable:
+        return Badge("fits, but was not placed", None, leads, ODD)
+    if own.fits is None:
+        return Badge("fits", True, leads)
+    return Badge("fits once" if own.fits == 1 else f"fits {own.fits:,} times", True, leads)
+
+
+def _of_queue(outlook: Outlook, queue: str) -> Badge:
+    """Whether the job will run in a queue: it takes it, has room for it, and schedules."""
+    runs, answer, why = outlook.runs_in(queue), outlook.admission(queue), ""
+    if answer is not None and answer.admitted is False and answer.refusals:
+        why = f": {refusal_words(answer.refusals[0])}"
+    elif outlook.rooms.get(queue) is False:
+        why = ": does not fit"
+    elif answer is not None and not answer.schedules:
+        why = ": stopped"
+    return Badge(_name(queue), runs, _to("queues"), sign(outlook, queue), why)
+
+
+def refusal_words(refusal: Refusal) -> str:
+    """Why a queue refuses a job, in as few words as a row has room for."""
+    bound, _, size = refusal.kind.partition(" ")
+    if size in _SIZES:
+        asked = counted(refusal.asked, _SIZES[size])
+        return f"{asked}, at {'most' if bound == 'max' else 'least'} {refusal.allowed:,}"
+    if refusal.kind == "duration":
+        asked = "no duration" if refusal.asked is None else duration.format(refusal.asked)
+        return f"{asked}, at most {duration.format(refusal.allowed)}"
+    words = {"access": "not for this user", "disabled": "disabled", "counts": "cannot be counted"}
+    return words.get(refusal.kind, printable(refusal.problem.message))
+
+
+# One verdict: its words with their sign, whether it holds (None: not known), and whether it is
+# that of an earlier job.
+_Chip = tuple[str, bool | None, bool]
+
+
+def chips(state: State, style: Palette, width: int) -> Text:
+    """The verdicts on what is typed, in a line of at most so many columns.
+
+    What a verdict rests on comes first; while that is wrong, the others are quiet. Where there is
+    little room, other queues are left out, then what goes without saying.
+    """
+    build, outlook, verdicts = state.build, state.outlook, state.verdicts
+    if verdicts is None:
+        return Text()
+    wrong = not build.shape.ok
+    raw = state.job.raw
+    old = raw is not None
+    canonical = _verdict("RFC 14", None if wrong else verdicts.canonical.ok, old)
+    v1 = _verdict("V1", None if wrong else verdicts.v1.ok, old)
+    taken = [] if wrong or verdicts.flux.ok else [_verdict("flux-core", False, old)]
+    base = [_verdict("RFC 46", False, old), canonical] if wrong else [canonical]
+    typed = [_verdict(raw.form.upper(), False)] if raw is not None else _fields(state)
+    supposed: list[_Chip] = [("what if", None, False)] if state.submission.what_if else []
+    asked = [_room(outlook), *supposed, *_own(outlook)] if outlook.own is not None else []
+    quiet = wrong or not verdicts.canonical.ok
+    needed = [*typed, *base, v1, *taken, *asked]
+    if _width(needed, 2) > width:
+        needed = [*typed, *(base if quiet else ()), v1, *taken, *asked]
+    gap = 2 if _width(needed, 2) <= width else 1
+    while len(needed) > 1 and _width(needed, gap) > width:
+        # What is fine goes first, then what is of an earlier job; its queue stays longest.
+        fine = [at for at, chip in enumerate(needed[:-1]) if chip[1]]
+        past = [at for at, chip in enumerate(needed[:-1]) if chip[2]]
+        del needed[(*fine, *past, min(len(typed), len(needed) - 2))[0]]
+    left = width - _width(needed, gap)
+    for queue in outlook.admissions:
+        if queue and queue != outlook.queue:
+            chip = _queue_chip(outlook, queue)
+            left -= _width([chip], gap) + gap
+            if left < 0:
+                break
+            needed.append(chip)
+    return Text(" " * gap).join(
+        _drawn(chip, style, dim=quiet and chip not in (*typed, *base)) for chip in needed
+    )
+
+
+def reason(state: State, style: Palette) -> Text | None:
+    """The first reason why the job is not legal, or will not run as it stands, if there is one."""
+    build, outlook, verdicts, raw = state.build, state.outlook, state.verdicts, state.job.raw
+    if raw is not None:
+        return _first(raw.errors, raw.form.upper(), style)
+    if fields := unread(state):
+        return _first([one.problem for one in fields], fields[0].words, style)
+    if build.canonical and not build.blank:
+        return _first(build.canonical, "RFC 14", style, placed=True)
+    if verdicts is not None and not verdicts.canonical.ok:
+        return _first(verdicts.canonical.problems, "RFC 14", style, placed=True)
+    found = outlook.fit
+    if outlook.old:
+        return None
+    if found is not None and found.feasible is False and found.own.reasons:
+        lead = f"does not fit in {printable(outlook.queue)}" if outlook.queue else "does not fit"
+        return _first(found.own.reasons, lead, style)
+    if verdicts is not None and not verdicts.v1.ok:
+        return _first(verdicts.v1.problems, "not V1", style, placed=True)
+    if verdicts is not None and not verdicts.flux.ok:
+        return _first(verdicts.flux.problems, "flux-core refuses it", style, placed=True)
+    own = outlook.own
+    if own is not None and own.admitted is False and own.refusals:
+        reasons = [refusal.problem for refusal in own.refusals]
+        lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
+        named = own.queue and own.refusals[0].kind in ("queue", "disabled")
+        return _first(reasons, "refused" if named else lead, style)
+    return None
+
+
+def _first(problems: Sequence[Problem], lead: str, style: Palette, *, placed: bool = False) -> Text:
+    """The first problem after its lead, and how many more there are.
+
+    placed puts its path before it, where that leads to more than a whole part of the jobspec: no
+    caret in the shape says where it is.
+    """
+    path, message = problems[0].path or "", problems[0].message
+    text = Text(f"{lead}: ", style=style.problem)
+    if placed and ("." in path or "[" in path):
+        text.append(f"{printable(path)}  ", style=style.key)
+    text.append(printable(message), style=style.plain)
+    more = how_many(problems) - 1
+    if more:
+        text.append(f"  and {more:,} more", style=style.quiet)
+    return text
+
+
+def _width(listed: Sequence[_Chip], gap: int) -> int:
+    return sum(cell_len(words) + 2 * old for words, _, old in listed) + gap * (len(listed) - 1)
+
+
+def _own(outlook: Outlook) -> list[_Chip]:
+    """The verdict of the queue the job goes to; of Flux where it has no name and refuses."""
+    if outlook.queue:
+        return [_queue_chip(outlook, outlook.queue)]
+    return [_verdict("Flux", False)] if outlook.admitted is False else []
+
+
+def _fields(state: State) -> list[_Chip]:
+    """The field of the form that cannot be read, or how many there are."""
+    found = unread(state)
+    if not found:
+        return []
+    return [_verdict(found[0].label if len(found) == 1 else f"{len(found)} fields", False)]
+
+
+def _verdict(name: str, holds: bool | None, old: bool = False) -> _Chip:
+    return f"{name} {OPEN if holds is None else OK if holds else BAD}", holds, old
+
+
+def _room(outlook: Outlook) -> _Chip:
+    found = outlook.fit
+    if found is None or found.feasible is None:
+        return f"room {OPEN}", None, outlook.old
+    if not found.feasible:
+        return f"no room {BAD}", False, outlook.old
+    if found.own.satisfiable_but_unallocatable:
+        return f"room {ODD}", None, outlook.old
+    many = found.own.fits
+    return f"fits {OK}" if many is None else f"fits {many:,}×", True, outlook.old
+
+
+def _queue_chip(outlook: Outlook, queue: str) -> _Chip:
+    """Whether the job will run in a queue: it takes it, has room for it, and schedules."""
+    return f"{_name(queue)} {sign(outlook, queue)}", outlook.runs_in(queue), outlook.old
+
+
+def sign(outlook: Outlook, queue: str) -> str:
+    """Whether the job will run in a queue, in a sign: one of its own where it would wait."""
+    runs, answer = outlook.runs_in(queue), outlook.admission(queue)
+    if runs is None:
+        return ODD if answer is not None and not answer.schedules else OPEN
+    return OK if runs else BAD
+
+
+def _name(queue: str) -> str:
+    name = printable(queue)
+    return name if len(name) <= NAME_LIMIT else name[: NAME_LIMIT - 1] + "…"
+
+
+def _drawn(chip: _Chip, style: Palette, *, dim: bool) -> Text:
+    """One verdict; dim is one that does not count while others are wrong."""
+    words, holds, old = chip
+    faint = holds is None or old or dim
+    look = style.faint if faint else style.plain if holds else style.problem
+    return Text(f"{words} …" if old else words, style=look)

@@ -187,7 +187,7 @@ def _job(state: State, shown: str) -> list[Choice]:
     build = state.build
     if not build.resources:
         return []
-    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text, pane="jobspec")
+    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text, pane="tree")
     forms = (
         Choice(
             letter,
@@ -219,7 +219,7 @@ def _rest(state: State, shown: str) -> list[Choice]:
     if outlook.placement is not None and not outlook.old:
         placed = outlook.placement.mask
         hosts = _choice("p", "placed hosts", resources, placed, "hosts")
-        found.append(hosts._replace(pane="room"))
+        found.append(hosts._replace(pane="fit"))
     own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
     stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:

@@ -6,15 +6,13 @@ from rich.text import Text
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit.wording import begins_as_command, shorten
+from fluxtui.ui.kit.wording import begins_as_command
 from fluxtui.ui.session.documents import Documents
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.translation import ReadCommand
-    from fluxtui.answers.fixes.finder import Fix
     from fluxtui.library import Example
-    from fluxtui.ui.job.remedies import Remedy
-    from fluxtui.ui.job.verdicts import VerdictsDialog
+    from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 
 
 class Writing(Documents):
@@ -145,48 +143,9 @@ class Writing(Documents):
     # Verdicts
 
     def action_verdicts(self) -> None:
-        """Show what each rule book says of the job, and mend it."""
-        from fluxtui.ui.job.rulings import rulings
-        from fluxtui.ui.job.verdicts import VerdictsDialog
-
+        """Show what each rule book says of the job, and the fixes."""
         if self.state.empty and self.state.job.raw is None:
             self.action_focus_shape()
             self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
             return
-        self._verdicts = VerdictsDialog(
-            lambda: rulings(self.state, self._remedies(self.state)), self._apply, self.action_undo
-        )
-        self.push_screen(self._verdicts)
-
-    def _advised(self) -> None:
-        """Offer more in the list of the verdicts too."""
-        super()._advised()
-        if self._verdicts is not None and self.screen is self._verdicts:
-            self._verdicts.show_again()
-
-    def _apply(self, fix: "Fix | Remedy") -> bool:
-        """Mend the job; whether that is a step that can be taken back."""
-        from fluxtui.ui.job.remedies import Remedy
-
-        before = self.history.past
-        self.edit(fix.edit if isinstance(fix, Remedy) else workbench.ReplaceJob(fix.document))
-        return self.history.past is not before
-
-    def _mend(self, problem: Problem | None) -> None:
-        """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
-        from fluxtui.answers.fixes.finder import FixFinder
-
-        raw, build = self.state.job.raw, self.state.build
-        if raw is not None or not (build.blank or build.shape.ok):
-            # A change of the job would throw away what is being typed.
-            unread = raw.form.upper() if raw is not None else "shape"
-            self.notify(f"The {unread} cannot be read: mend that first.", timeout=4)
-            return
-        finder = FixFinder(self.state.jobspec())
-        problems = self.state.verdicts.problems if self.state.verdicts is not None else ()
-        for wrong in problems if problem is None else (problem, *problems):
-            for fix in finder.fixes(wrong, most=1):
-                self._apply(fix)
-                self.notify(shorten(fix.label, 60), title="Mended", timeout=3, markup=False)
-                return
-        self.notify("Nothing here that one key could mend.", timeout=3)
+        self.fixes.show_verdicts()

@@ -5,8 +5,8 @@ import re
 from textual.widgets import Static
 
 from fluxtui.answers import matching
-from fluxtui.ui.job.remedies import remedies
-from fluxtui.ui.job.verdicts import VerdictsDialog
+from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
 from tests.ui.helpers import plain, workbench_at
 
@@ -20,7 +20,7 @@ NO_ROOM = [
     (
         "node=2/slot/core",
         "debug&-batch",
-        ["leave out 'not batch': 14 nodes of batch", "take queue debug, which has room"],
+        ["leave out 'not batch': 14 nodes of batch", "take queue debug: fits there"],
     ),
 ]
 
@@ -37,10 +37,10 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
         for shape, requires, ways in NO_ROOM:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
-            assert [one.label for one in app._remedies(app.state)] == ways
-            app.bring("room")
+            assert [one.words for one in app.fixes.find(app.state)] == ways
+            app.bring("fit")
             await pilot.settle()
-            assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
+            assert numbered("\n".join(line.plain for line in app.fit_pane.view._given)) == ways
             app.bring("explain")
             await pilot.settle()
             below = "\n".join(line.plain for line in app.explain_pane.below._given)
@@ -53,10 +53,10 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
         for shape, requires, _ in NO_ROOM:
             await pilot.afresh(shape=shape, requires=requires)
             before = app.state
-            for number, remedy in enumerate(app._remedies(before), 1):
-                for place in ("room", "verdicts"):
-                    if place == "room":
-                        app.bring("room")
+            for number, fix in enumerate(app.fixes.find(before), 1):
+                for place in ("fit", "verdicts"):
+                    if place == "fit":
+                        app.bring("fit")
                         await pilot.settle()
                         await pilot.press(str(number))
                     else:
@@ -64,11 +64,11 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
                     await pilot.done()
                     changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
                     was = (before.build.text, before.ask.text, before.submission.queue)
-                    assert changed != was, remedy.label
-                    if not isinstance(remedy.edit, EditRequires):
-                        assert app.state.outlook.runs_in(app.state.outlook.queue), remedy.label
+                    assert changed != was, fix.label
+                    if not isinstance(fix.edit, EditRequires):
+                        assert app.state.outlook.runs_in(app.state.outlook.queue), fix.label
                     else:
-                        assert app.state.ask.mask, remedy.label
+                        assert app.state.ask.mask, fix.label
                     app.action_undo()
                     await pilot.done()
                     assert (
@@ -81,9 +81,9 @@ async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
 async def test_while_the_room_is_looked_for_there_is_no_way_out() -> None:
     async with workbench_at(shape="node=400/slot/core") as (app, pilot):
         await pilot.done()
-        assert remedies(app.state, ())
+        assert list(ways_out(app.state))
         app.edit(EditShape("node=400/slot/["))
-        assert not remedies(app.state, ())
+        assert not list(ways_out(app.state))
 
 
 async def test_numbers_say_what_they_count() -> None:
@@ -93,7 +93,7 @@ async def test_numbers_say_what_they_count() -> None:
         total = cluster.resources.node_count
         for queue in [None, *(one.name for one in cluster.config.queues)]:
             app.edit(ChooseQueue(queue))
-            app.bring("room")
+            app.bring("fit")
             for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
                 app.edit(EditRequires(requires))
                 for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
@@ -103,7 +103,7 @@ async def test_numbers_say_what_they_count() -> None:
                     own = matching.match(constraint, cluster.resources) if constraint else None
                     covered = cluster.covered(app.state.outlook.queue)
                     left = covered if own is None else own & covered
-                    said = " ".join(plain(app, "#room").split())
+                    said = " ".join(plain(app, "#fit").split())
                     for first, second in re.findall(r"where ([0-9,]+) of ([0-9,]+) node", said):
                         assert (int(first), int(second)) == (left.bit_count(), covered.bit_count())
                         seen.add("where")

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
-from fluxtui.ui.job.chips import BAD, ODD, OK, OPEN
+from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import DOT, shorten
@@ -21,19 +21,19 @@ from fluxtui.workbench import Edit, State
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
     from fluxtui.answers.feasibility.fit import Fit
-    from fluxtui.ui.job.remedies import Remedy
+    from fluxtui.ui.job.fixes import Fix
 
 REASONS_SHOWN = 12
 
 
-class RoomPane(Pane):
+class FitPane(Pane):
     """Shows the verdict on the job in words, and the ways out of a bad one.
 
-    remedies gives those for a state; on_take is called with the edit of the one that a person
+    fixes gives those for a state; on_take is called with the edit of the one that a person
     takes, by enter the first, by its number any.
     """
 
-    title: ClassVar[str] = "Room"
+    title: ClassVar[str] = "Fit"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(number), f"take({number})", "Take it", show=False) for number in range(1, 10)
@@ -41,16 +41,16 @@ class RoomPane(Pane):
 
     def __init__(
         self,
-        remedies: Callable[[State], Sequence[Remedy]],
+        fixes: Callable[[State], Sequence[Fix]],
         on_take: Callable[[Edit], None],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="room", wrap=True, on_enter=lambda: self.action_take(1))
-        self._find = remedies
+        self.view = LinesView(id="fit", wrap=True, on_enter=lambda: self.action_take(1))
+        self._find = fixes
         self._on_take = on_take
-        self._remedies: Sequence[Remedy] = ()
+        self._fixes: Sequence[Fix] = ()
         self._state: State | None = None
 
     def compose(self) -> ComposeResult:
@@ -60,7 +60,7 @@ class RoomPane(Pane):
     def show(self, state: State) -> None:
         """Show what will become of the job that is built."""
         outlook = state.outlook
-        self._state, self._remedies = state, self._find(state)
+        self._state, self._fixes = state, self._find(state)
         self.say_keys()
         if outlook.due and self.view.lines:
             return  # what stands here is that of the job before, and soon there is another
@@ -82,16 +82,16 @@ class RoomPane(Pane):
     def say_keys(self) -> None:
         """Say in the frame that the answers are to come, or the keys while they work."""
         outlook = self._state.outlook if self._state is not None else None
-        more = ", a number another" if len(self._remedies) > 1 else ""
-        keys = f"enter takes 1{more}" if self._remedies and self.has_keys(self.view) else ""
+        more = ", a number another" if len(self._fixes) > 1 else ""
+        keys = f"enter takes 1{more}" if self._fixes and self.has_keys(self.view) else ""
         if outlook is not None and outlook.old:
             keys = "looking …" if outlook.due else "stale"
         self.say_in_frame(keys)
 
     def action_take(self, number: int) -> None:
         """Take the way out with this number."""
-        if number <= len(self._remedies):
-            self._on_take(self._remedies[number - 1].edit)
+        if number <= len(self._fixes):
+            self._on_take(self._fixes[number - 1].edit)
 
     def _fit(self, state: State, found: Fit) -> Iterator[Text]:
         style, own = self.style, found.own
@@ -152,8 +152,8 @@ class RoomPane(Pane):
             yield self.line((f"  and {rest:,} more", style.quiet))
 
     def _ways_out(self) -> Iterator[Text]:
-        for number, remedy in enumerate(self._remedies, 1):
-            yield self.line((f"  {number} ", self.style.key), (remedy.label, self.style.match))
+        for number, fix in enumerate(self._fixes, 1):
+            yield self.line((f"  {number} ", self.style.key), (fix.words, self.style.match))
 
     def _placed(self, state: State, placement: Placement) -> Iterator[Text]:
         """Where a placement is, and what it takes of each node."""

@@ -59,7 +59,7 @@ async def test_verdicts_say_what_is_so_far() -> None:
             assert app.state.outlook.stale
             assert placed(app.state) == before
             assert "…" in plain(app, "#verdicts")
-            assert app.room_pane.border_subtitle == "stale"
+            assert app.fit_pane.border_subtitle == "stale"
             assert "last placed" in str(app.cluster_pane.border_subtitle)
         await pilot.put("", "#shape-input")
         assert app.state.outlook.fit is None
@@ -67,11 +67,11 @@ async def test_verdicts_say_what_is_so_far() -> None:
         # An unfinished constraint marks the verdict too.
         await pilot.afresh(shape=SHAPE, requires="gpu")
         await pilot.put("gpu&")
-        assert app.room_pane.border_subtitle == "stale"
+        assert app.fit_pane.border_subtitle == "stale"
         assert app.text_pane.border_subtitle == "stale"
         assert "…" in plain(app, "#verdicts")
         await pilot.put("gpu")
-        assert app.room_pane.border_subtitle == ""
+        assert app.fit_pane.border_subtitle == ""
         assert app.text_pane.border_subtitle == ""
         # While the job is not legal only that is loud.
         await pilot.afresh(shape="node=4")
@@ -82,13 +82,13 @@ async def test_verdicts_say_what_is_so_far() -> None:
             if span.style == app.palette.problem
         }
         assert loud == {"RFC 14 ✗"}
-        assert "No legal job yet" in plain(app, "#room")
+        assert "No legal job yet" in plain(app, "#fit")
         # A first word that is begun is no refusal.
         await pilot.afresh()
         await pilot.burst(*"nod")
         assert app.state.outlook.own is None
         assert "refuses" not in screen_text(app)
-        assert "no room" not in screen_text(app)
+        assert "does not fit" not in screen_text(app)
         # Choosing a queue is undone like a text.
         await pilot.afresh(shape=SHAPE)
         app.edit(ChooseQueue("gpu"))
@@ -127,7 +127,7 @@ async def test_what_is_missing_is_said() -> None:
         reason = fit.own.reasons[0].message
         assert "no room ✗" in plain(app, "#verdicts")
         assert reason in plain(app, "#shape-message")
-        room = " ".join(plain(app, "#room").split())
+        room = " ".join(plain(app, "#fit").split())
         assert reason in room
         assert "no rule of queue batch (the default) is against it" in room
         assert "(the default) takes it" not in room
@@ -135,14 +135,14 @@ async def test_what_is_missing_is_said() -> None:
         assert "▣" not in screen_text(app)
         app.screen.query_one("#jobspec-tree", Tree).focus()
         await pilot.press("down", "down")
-        assert "needs 200 cores" in str(app.jobspec_pane.border_subtitle)
+        assert "needs 200 cores" in str(app.tree_pane.border_subtitle)
         # Enter takes the nearest request that fits.
         await pilot.afresh(shape=TOO_LARGE)
         fit = app.state.outlook.fit
         assert fit is not None
         nearest = fit.own.nearest
         assert nearest is not None
-        app.bring("room")
+        app.bring("fit")
         await pilot.settle()
         assert nearest.change in screen_text(app)
         await pilot.press("enter")
@@ -159,7 +159,7 @@ async def test_both_schedulers_are_shown_where_they_differ() -> None:
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit.why_differs
-        text = plain(app, "#room")
+        text = plain(app, "#fit")
         assert "sched-simple ✓" in text
         assert "Fluxion ✗" in text
 
@@ -205,9 +205,9 @@ async def test_moving_about_does_not_look_for_room_again(monkeypatch: pytest.Mon
 
 async def test_without_a_cluster_that_is_said() -> None:
     async with workbench_at(on=cluster(0), shape="node=1/slot/core", requires="gpu&") as (app, _):
-        assert "No cluster is open" in plain(app, "#room")
+        assert "No cluster is open" in plain(app, "#fit")
     async with workbench_at(shape="node=1/slot/core", requires="gpu&") as (app, _):
-        assert "No cluster is open" not in plain(app, "#room")
+        assert "No cluster is open" not in plain(app, "#fit")
 
 
 async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> None:
@@ -215,8 +215,8 @@ async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> No
     async with workbench_at(WIDE, shape=f"slot/[{unknown}]") as (app, pilot):
         await pilot.until(lambda: not app.state.outlook.due)
         assert "and 329 more" in plain(app, "#shape-message")
-        app.bring("room")
+        app.bring("fit")
         await pilot.settle()
-        lines = plain(app, "#room").splitlines()
+        lines = plain(app, "#fit").splitlines()
         told = [line for line in lines if "foo" in line]
         assert any(line.strip() == f"and {330 - len(told)} more" for line in lines)

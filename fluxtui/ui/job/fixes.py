@@ -1,0 +1,201 @@
+"""What repairs the job: one ordered list, wherever it is shown, and the key that applies the best.
+
+What finds a fix is loaded with the first job that needs one, as the first frame does without.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui import workbench
+from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.kit.wording import shorten
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.relaxations import Relaxation
+    from fluxtui.answers.fixes.finder import FixFinder
+    from fluxtui.model.jobspec.verdicts import Verdicts
+    from fluxtui.ui.app import FluxTUI
+    from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
+    from fluxtui.workbench import Edit, State
+
+MOST = 9  # as many as there are digits for them
+REPAIRS = 4  # of one problem of the jobspec
+QUEUES = 4  # that are offered
+
+# Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
+QUICK = 100
+
+
+class Fix(NamedTuple):
+    """One way to repair the job.
+
+    label  what is done, in a few words
+    edit   does it
+    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
+    """
+
+    label: str
+    edit: "Edit"
+    gain: str = ""
+
+    @property
+    def words(self) -> str:
+        """The label with the gain."""
+        return f"{self.label}: {self.gain}" if self.gain else self.label
+
+
+def repairs(finder: "FixFinder", problem: Problem, most: int = REPAIRS) -> tuple[Fix, ...]:
+    """The fixes for a problem of the jobspec that a finder looks at."""
+    found = finder.fixes(problem, most)
+    return tuple(Fix(printable(fix.label), workbench.ReplaceJob(fix.document)) for fix in found)
+
+
+def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
+    """The fixes for a job that its queue refuses or that does not fit, best first; else none.
+
+    changes are those of a constraint that no node meets: they come first. Then come the nearest
+    request that fits, and the queues that the job would run in as it is. There are none while the
+    answers are those of an earlier job.
+    """
+    outlook = state.outlook
+    room = outlook.fit.own if outlook.fit is not None else None
+    is_full = room is not None and room.feasible is False
+    if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
+        return
+    if is_full:
+        yield from map(_relaxed, changes)
+    if room is not None and room.nearest is not None:
+        from fluxtui.notation.shape.format import format_shape
+        from fluxtui.notation.shape.tree import from_resources
+
+        vertices, problems = from_resources(room.nearest.resources)
+        if not any(problem.severity == "error" for problem in problems):
+            shape = format_shape(vertices)
+            yield Fix(f"ask for {printable(room.nearest.change)}", workbench.EditShape(shape))
+    others = (name for name in outlook.admissions if name and name != outlook.queue)
+    running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
+    for name in islice(running, QUEUES):
+        queue = shorten(printable(name), 24)
+        yield Fix(f"take queue {queue}", workbench.ChooseQueue(name), "fits there")
+
+
+def _relaxed(change: "Relaxation") -> Fix:
+    label, _, gain = printable(change.sentence).rpartition(": ")
+    return Fix(label, workbench.EditRequires(change.text), gain)
+
+
+class Fixes:
+    """Knows the fixes of the state in force, and applies them.
+
+    relaxations gives what is known so far of how to change the constraint so that more nodes match:
+    it is worked out in the background.
+    """
+
+    def __init__(
+        self, app: "FluxTUI", relaxations: Callable[["State"], Sequence["Relaxation"]]
+    ) -> None:
+        self.app = app
+        self._relaxations = relaxations
+        self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
+        self._dialog: VerdictsDialog | None = None  # the list of verdicts that was opened last
+
+    def find(self, state: "State") -> tuple[Fix, ...]:
+        """The fixes of a state, the best first: for its jobspec, for its room, for its constraint.
+
+        Those of a long jobspec are left out until they are asked for.
+        """
+        quick = len(state.build.shape.tokens) <= QUICK
+        return self._find(state, self._repaired(state) if quick else ())
+
+    def best(self, state: "State") -> Fix | None:
+        """The best fix of a state."""
+        return next(iter(self.find(state)), None)
+
+    def apply_best(self) -> None:
+        """Apply the best fix of the state in force."""
+        state = self.app.state
+        if unread := _unread(state):
+            self.app.notify(f"The {unread} cannot be read: correct that first.", timeout=4)
+            return
+        found = self._find(state, self._repaired(state))
+        if not found:
+            self.app.notify("No automatic fix available.", timeout=3)
+            return
+        self._apply(found[0])
+
+    def mend(self, problem: Problem) -> None:
+        """Apply the likeliest repair of a problem of the jobspec, or else the best fix."""
+        from fluxtui.answers.fixes.finder import FixFinder
+
+        state = self.app.state
+        found = () if _unread(state) else repairs(FixFinder(state.jobspec()), problem, 1)
+        if found:
+            self._apply(found[0])
+        else:
+            self.apply_best()
+
+    def take(self, fix: Fix) -> bool:
+        """Apply a fix that a person chose; whether that is a step that can be undone."""
+        before = self.app.history.past
+        self.app.edit(fix.edit)
+        return self.app.history.past is not before
+
+    def advised(self) -> None:
+        """More is known of what to change about the constraint."""
+        if self._dialog is not None and self.app.screen is self._dialog:
+            self._dialog.show_again()
+
+    def show_verdicts(self) -> None:
+        """Open the list of what each rule book says of the job, with the fixes."""
+        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_rows
+
+        app = self.app
+        self._dialog = VerdictsDialog(
+            lambda: verdict_rows(app.state, tuple(self._find(app.state, ()))),
+            self.take,
+            app.action_undo,
+        )
+        app.push_screen(self._dialog)
+
+    def _apply(self, fix: Fix) -> None:
+        self.take(fix)
+        words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
+        self.app.notify(words, title="Fixed", timeout=3, markup=False)
+
+    def _find(self, state: "State", repaired: Sequence[Fix]) -> tuple[Fix, ...]:
+        if state.job.raw is not None:
+            return ()
+        changes, outlook = self._relaxations(state), state.outlook
+        matching = state.left if outlook.own is None else outlook.allowed
+        ways = tuple(ways_out(state, () if matching else changes))
+        judged = state.verdicts
+        legal = judged is None or judged.canonical.ok
+        found = (*ways, *repaired) if legal else (*repaired, *ways)
+        once: dict[str, Fix] = {}
+        for fix in (*found, *map(_relaxed, changes)):
+            once.setdefault(fix.words, fix)
+        return tuple(once.values())[:MOST]
+
+    def _repaired(self, state: "State") -> tuple[Fix, ...]:
+        """The repairs of the first problem of the jobspec that has one."""
+        judged, (known, found) = state.verdicts, self._repairs
+        if judged is None or _unread(state):
+            return ()
+        if judged is not known:
+            found = ()
+            wrong = [problem for problem in judged.problems if problem.severity == "error"]
+            if wrong:
+                from fluxtui.answers.fixes.finder import FixFinder
+
+                finder = FixFinder(state.jobspec())
+                found = next(filter(None, (repairs(finder, problem) for problem in wrong)), ())
+            self._repairs = judged, found
+        return found
+
+
+def _unread(state: "State") -> str:
+    """The text that cannot be read, whose change would be thrown away by a fix; empty for none."""
+    if state.job.raw is not None:
+        return state.job.raw.form.upper()
+    return "" if state.build.blank or state.build.shape.ok else "shape"
