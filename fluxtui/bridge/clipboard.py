@@ -8,9 +8,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def over_ssh() -> bool:
-    """This session came over SSH: the desktop of this machine is not the person's."""
-    return any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"))
+def is_elsewhere() -> bool:
+    """The person is over SSH or in a browser: the desktop of this machine is not theirs."""
+    over_ssh = any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"))
+    return over_ssh or "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
 def copy_to_desktop(text: str, timeout: float = 1.0) -> bool:
@@ -19,7 +20,7 @@ def copy_to_desktop(text: str, timeout: float = 1.0) -> bool:
     The helper programs behind it may hang (wl-copy without a compositor does), so the copy runs in
     a thread that nobody waits for longer than that. Not to be called on the event loop.
     """
-    if over_ssh():
+    if is_elsewhere():
         return False
 
     def copy() -> bool:
@@ -36,7 +37,7 @@ def paste_from_desktop(timeout: float = 1.0) -> str:
 
     Not to be called on the event loop.
     """
-    if over_ssh():
+    if is_elsewhere():
         return ""
 
     def paste() -> str:

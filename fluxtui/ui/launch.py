@@ -14,7 +14,7 @@ from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
-from fluxtui.ui.terminal.environment import wrong_environment
+from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 
 if TYPE_CHECKING:
     from fluxtui.bridge.drafts import Kept
@@ -235,22 +235,10 @@ def _refused(problems: Iterable[Problem]) -> int:
 def _cannot_start(
     resources: str | None, config: str | None, others: Sequence[str]
 ) -> tuple[Problem, ...]:
-    """Why no workbench can run here: its keys come from a terminal, and it draws on one."""
-    if not sys.stderr.isatty():  # Textual draws on standard error
-        return _one(
-            "the workbench draws on standard error, which is not a terminal",
-            expected=("no redirection of it; or a verb, such as fluxtui match -r demo gpu",),
-        )
-    if not sys.stdin.isatty() and resources != "-":
-        return _one(
-            "standard input is not a terminal, so no key would arrive",
-            expected=("-r - to read an R document from it",),
-        )
-    if resources == "-" and sys.stdin.isatty():
-        return _one(
-            "-r - reads an R document from standard input, and nothing is piped in",
-            expected=("flux resource R | fluxtui -r -", "fluxtui -r FILE"),
-        )
+    """Why no workbench can run here, or with these documents."""
+    problem = no_terminal(os.environ, piped=resources == "-")
+    if problem is not None:
+        return (problem,)
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
     named = [path for path in (resources, *others) if path not in (None, "-", files.DEMO)]
@@ -263,5 +251,5 @@ def _cannot_start(
     return ()
 
 
-def _one(message: str, expected: tuple[str, ...] = ()) -> tuple[Problem, ...]:
-    return (Problem(message, expected=expected),)
+def _one(message: str) -> tuple[Problem, ...]:
+    return (Problem(message),)

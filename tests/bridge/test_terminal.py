@@ -81,16 +81,21 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_over_ssh_the_desktop_is_left_alone(
     name: str, monkeypatch: pytest.MonkeyPatch, copied: list[str]
 ) -> None:
-    assert not clipboard.over_ssh()
+    assert not clipboard.is_elsewhere()
     monkeypatch.setenv(name, "10.0.0.1 1 10.0.0.2 22")
-    assert clipboard.over_ssh()
+    assert clipboard.is_elsewhere()
     assert not clipboard.copy_to_desktop("x")
     assert copied == []
 
 
+def test_in_a_browser_the_desktop_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+    assert clipboard.is_elsewhere()
+
+
 def test_copies(monkeypatch: pytest.MonkeyPatch, copied: list[str]) -> None:
     monkeypatch.setenv("SSH_TTY", "")
-    assert not clipboard.over_ssh()
+    assert not clipboard.is_elsewhere()
     assert clipboard.copy_to_desktop("dune[001-004]\n")
     assert copied == ["dune[001-004]\n"]
 

@@ -10,7 +10,7 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui.terminal.environment import wrong_environment
+from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 from tests.each import for_each
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
@@ -118,6 +118,15 @@ def test_a_variable_that_textual_cannot_use_is_told(variable: tuple[str, str]) -
     found = wrong_environment({name: value})
     assert found is not None
     assert found.message == f"{name} is '{value}', which {WRONG_VARIABLES[variable]}"
+
+
+def test_a_driver_that_is_named_needs_no_terminal() -> None:
+    browser = {"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"}
+    assert no_terminal({}, piped=False) is not None  # these tests have none
+    assert no_terminal(browser, piped=False) is None
+    piped = no_terminal(browser, piped=True)
+    assert piped is not None
+    assert "where the driver's keys come" in piped.message
 
 
 def test_a_wrong_variable_starts_nothing() -> None:

@@ -47,6 +47,9 @@ PATIENCE = 5.0
 #: Seconds that such an end waits for what it writes; a file system may hang.
 LAST_PATIENCE = 3.0
 
+#: The module of the driver that textual-serve names in the environment.
+WEB_DRIVER = "textual.drivers.web_driver"
+
 _MOUSE_OFF = "\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
 
 # What Textual raises for a widget that cannot be mounted, or found, or has no screen any more.
@@ -75,7 +78,7 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
 
     for number in EXIT_SIGNALS:
         try:
-            _handle_on(loop, number, lambda: None)
+            handle_on(loop, number, lambda: None)
         except (NotImplementedError, RuntimeError, ValueError):
             return  # not the main thread, or a platform without signals
         # The signal itself wakes the loop, whose own handler does nothing. This one in its place
@@ -83,9 +86,7 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
         signal.signal(number, caught)
 
 
-def _handle_on(
-    loop: asyncio.AbstractEventLoop, number: int, callback: Callable[[], object]
-) -> None:
+def handle_on(loop: asyncio.AbstractEventLoop, number: int, callback: Callable[[], object]) -> None:
     """Have the loop call this on a signal.
 
     What wakes the loop takes a few hundred signals, then it is full until the loop comes to read
@@ -152,8 +153,8 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         # On the loop: amid a write, what these do would wait for the end of that write.
-        _handle_on(self._loop, signal.SIGTSTP, self._sigtstp_application)
-        _handle_on(self._loop, signal.SIGCONT, self._sigcont_application)
+        handle_on(self._loop, signal.SIGTSTP, self._sigtstp_application)
+        handle_on(self._loop, signal.SIGCONT, self._sigcont_application)
         threading.Thread(target=self._await_loss, name="hangup", daemon=True).start()
 
     def start_application_mode(self) -> None:
@@ -165,7 +166,7 @@ class TerminalDriver(LinuxDriver):
         # On the loop too: each of many in a row would interrupt the one before, ever deeper.
         resized = signal.getsignal(signal.SIGWINCH)
         if callable(resized):
-            _handle_on(self._loop, signal.SIGWINCH, partial(resized, signal.SIGWINCH, None))
+            handle_on(self._loop, signal.SIGWINCH, partial(resized, signal.SIGWINCH, None))
 
     def _sigcont_application(self, *_: object) -> None:
         """Take the terminal again, if it was given back; draw anew."""
@@ -187,8 +188,17 @@ class TerminalDriver(LinuxDriver):
 
 
 def lasting(chosen: type[Driver]) -> type[Driver]:
-    """The driver to use in the place of the one that Textual has chosen."""
-    return TerminalDriver if chosen is LinuxDriver else chosen
+    """The driver to use in place of the one that Textual has chosen.
+
+    That of a terminal or of a browser ends the program in order when its other end is gone.
+    """
+    if chosen is LinuxDriver:
+        return TerminalDriver
+    if chosen.__module__ == WEB_DRIVER:
+        from fluxtui.ui.terminal.browser import BrowserDriver
+
+        return BrowserDriver
+    return chosen
 
 
 class Leaving(ThemedApp):
