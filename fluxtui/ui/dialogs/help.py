@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint.part_editing import EXPLAIN_KEYS
-from fluxtui.ui.job.tree import VERTEX_KEYS
+from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.keys import written
 from fluxtui.ui.nodes.view_keys import VIEW_KEYS
 
 SHAPE = (
@@ -30,9 +32,10 @@ QUERY = (
     ("not (gpu|debug)", "neither"),
     ('{"properties": ["gpu"]}', "the same as RFC 31 JSON"),
 )
-TREE = (
-    *((key.shown, key.help) for key in VERTEX_KEYS),
-    ("f  v", "mend what is wrong with it; all verdicts"),
+TREE = tuple(
+    (written(one.key.split(",")[0]), one.tooltip)
+    for one in TreePane.BINDINGS
+    if isinstance(one, Binding)
 )
 FORM = (
     ("↓  ↑  enter", "to the next field, or the one before"),

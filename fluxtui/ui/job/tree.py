@@ -1,4 +1,7 @@
-"""The jobspec tree: what the shape asks for, level by level, and its edits by keys."""
+"""The tree of the job's resources: what the shape asks for, level by level, edited by keys.
+
+What edits a shape is loaded with the first key that needs it, as the first frame does without.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
@@ -6,19 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from fluxtui.model.jobspec.request import count_words
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Problem, at, printable
-from fluxtui.notation.shape.tree import Shape, Vertex, from_resources
-from fluxtui.ui.kit.lines import Styled
+from fluxtui.notation.problem import Problem, at, counted, printable
+from fluxtui.notation.shape.tree import Shape, Vertex, from_resources, path_of
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.trouble import Trouble
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -26,6 +30,159 @@ if TYPE_CHECKING:
 
 #: (0, 1) is the second child of the first vertex at the top.
 Path: TypeAlias = tuple[int, ...]
+
+#: The pieces of a label, each with the name of its style.
+Parts: TypeAlias = tuple[tuple[str, str], ...]
+
+SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
+KINDS = 100  # of nodes, that shapes to try are made for
+
+
+# The keys of the vertex with the cursor: name, keys, action, label and help of each binding.
+KEYS = (
+    ("change", "enter", "ask('change')", "Change", "Change its type, count and keys"),
+    ("more", "plus,equals_sign", "edit('step_count', 1)", "+1", "Ask for one more of it"),
+    ("fewer", "minus", "edit('step_count', -1)", "-1", "Ask for one less of it"),
+    ("add_inside", "a", "ask('inside')", "Add inside", "Add something that it holds"),
+    ("add_beside", "o", "ask('beside')", "Add beside", "Add another vertex beside it"),
+    ("wrap", "w", "ask('around')", "Wrap", "Put something around it"),
+    ("delete", "d,delete", "edit('delete')", "Delete", "Delete it with what it holds"),
+    ("lift", "b", "edit('lift')", "Unwrap", "Delete it alone and keep what it holds"),
+    ("duplicate", "c", "edit('duplicate')", "Duplicate", "Duplicate it"),
+    ("exclusive", "x", "edit('toggle_exclusive')", "Exclusive", "Exclusive, shared, or neither"),
+    ("label", "l", "ask('label')", "Label", "Name it by a label"),
+    ("unit", "u", "ask('unit')", "Unit", "Give it a unit, such as GB"),
+    ("key", "k", "ask('key')", "Key", "Set another key of it"),
+    ("move_up", "shift+up,K", "edit('move', -1)", "Move up", "Move it up"),
+    ("move_down", "shift+down,J", "edit('move', 1)", "Move down", "Move it down"),
+    ("indent", "right_angle_bracket,greater_than_sign", "edit('indent')", "Indent",
+     "Move it into the one above"),
+    ("outdent", "left_angle_bracket,less_than_sign", "edit('outdent')", "Outdent",
+     "Move it out of the one around it"),
+    ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or else with the job"),
+    ("verdicts", "v", "app.do('verdicts')", "Verdicts", "List what is wrong with the job"),
+)  # fmt: skip
+FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
+
+
+# What the tree shows, as functions of the state
+
+
+def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = False) -> Parts:
+    """One vertex in words: ``node 2 or more  exclusive``.
+
+    place is where it would be placed; marked says that something is wrong with it.
+    """
+    kind = str(vertex["type"])
+    parts = [
+        (printable(kind), "slot" if kind == "slot" else "strong"),
+        (f" {count_words(vertex['count'])}", "count"),
+    ]
+    for key, value in vertex.items():
+        if key in ("type", "count", "with"):
+            continue
+        if key == "label":
+            parts.append((f"  {printable(str(value))}", "label"))
+        elif key == "unit":
+            parts.append((f"  {printable(str(value))}", "plain"))
+        elif key == "exclusive" and isinstance(value, bool):
+            parts.append(("  exclusive" if value else "  shared", "key"))
+        else:
+            parts.append((f"  {printable(str(key))} ", "key"))
+            parts.append((printable(_value_words(value)), "plain"))
+    if marked:
+        parts.append(("  ✗", "problem"))
+    elif place:
+        parts.append((f"  {place}", "match"))
+    return tuple(parts)
+
+
+def _value_words(value: object) -> str:
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
+    """Three shapes that fit on a cluster, each with what it asks for in words."""
+    kinds = resources.kinds[:KINDS]
+    if not kinds:
+        return [
+            ("slot=4/core", "4 tasks with a core each"),
+            ("node=2/slot/core=8", "2 nodes, 8 cores of each"),
+            ("node=4/slot/[core=8;gpu]", "4 nodes, 8 cores and a gpu of each"),
+        ]
+    common = max(kinds, key=lambda kind: len(kind.indices))
+    nodes, cores = min(len(common.indices), 2), max(len(common.cores), 1)
+    found = [
+        (f"slot={min(cores, 4)}/core", f"{counted(min(cores, 4), 'task')} with a core each"),
+        (f"node={nodes}/slot/core={cores}", f"{counted(nodes, 'node')}, all {cores} cores of each"),
+    ]
+    gpu = next((kind for kind in kinds if kind.gpus), None)
+    if gpu is not None:
+        share = max(len(gpu.cores) // len(gpu.gpus), 1)
+        tasks = min(len(gpu.gpus) * len(gpu.indices), 2)
+        words = f"{counted(tasks, 'task')} with a gpu and {counted(share, 'core')} each"
+        found.append((f"slot={tasks}/[core={share};gpu]", words))
+    else:
+        half = max(cores // 2, 1)
+        words = f"{counted(nodes, 'node')}, a task on each half of the cores"
+        found.append((f"node={nodes}/slot=2/core={half}", words))
+    return found
+
+
+def faults_of(state: State) -> dict[str, Problem]:
+    """What is wrong with each vertex, by its path: by the rules, or else why it does not fit."""
+    if state.verdicts is None:
+        return {}
+    # Not at module level: the first frame does without, and has no verdicts.
+    from fluxtui.model.jobspec.verdicts import by_vertex
+
+    fit = state.outlook.fit
+    hopeless = fit is not None and fit.feasible is False and not state.outlook.old
+    missing = fit.own.reasons if fit is not None and hopeless else ()
+    sorted_out = by_vertex((*state.verdicts.problems, *missing))
+    return {path: problems[0] for path, problems in sorted_out.items()}
+
+
+def places_of(state: State) -> dict[str, str]:
+    """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
+    placement = state.outlook.placement
+    if placement is None or state.outlook.old:
+        return {}
+    resources = state.cluster.resources
+    places = {"node": printable(resources.hosts_of(placement.mask, limit=3))}
+    shares = {(share.cores, share.gpus) for share in placement.shares}
+    if len(shares) == 1:
+        cores, gpus = shares.pop()
+        places |= {"core": f"[{cores}]" if cores else "", "gpu": f"[{gpus}]" if gpus else ""}
+    return places
+
+
+def _listed(state: State) -> Any:
+    """The resources of the document where the shape says them otherwise, or not in full."""
+    document = state.job.document
+    if document is None or state.build.stale:
+        return None
+    listed = document.get("resources")
+    return None if identical(listed, list(state.build.resources)) else listed
+
+
+def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
+    """The places in a document are those in the tree: each of them has the same type."""
+    if not vertices:
+        return not listed
+    if not isinstance(listed, list) or len(listed) != len(vertices):
+        return False
+    return all(
+        isinstance(one, Mapping)
+        and one.get("type") == vertex["type"]
+        and _alike(one.get("with"), vertex.get("with") or ())
+        for one, vertex in zip(listed, vertices, strict=True)
+    )
+
+
+# What the keys ask before they edit
 
 
 class Question(NamedTuple):
@@ -43,133 +200,35 @@ class Question(NamedTuple):
     vertex: bool = True
 
 
-class VertexKey(NamedTuple):
-    """One key of the tree.
+def question(name: str, shape: Shape, path: Path) -> Question:
+    """The question that a key asks about the vertex at a path, or about a shape that has none."""
+    from fluxtui.notation.shape import edit
 
-    key     its names for Textual
-    shown   how it is written in the help
-    help    what it does, in words
-    act     what it does to the vertex at a path: the edit, or the question before it
-    begins  where there is no vertex yet, it asks for the first one
-    """
-
-    key: str
-    shown: str
-    help: str
-    act: "Callable[[Shape, Path], Edited | Question]"
-    begins: bool = False
-
-
-def _more(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import step_count
-
-    return step_count(shape, path, 1)
-
-
-def _fewer(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import step_count
-
-    return step_count(shape, path, -1)
-
-
-def _duplicate(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import duplicate
-
-    return duplicate(shape, path)
-
-
-def _delete(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import delete
-
-    return delete(shape, path)
-
-
-def _lift(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import lift
-
-    return lift(shape, path)
-
-
-def _exclusive(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import toggle_exclusive
-
-    return toggle_exclusive(shape, path)
-
-
-def _up(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import move
-
-    return move(shape, path, -1)
-
-
-def _down(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import move
-
-    return move(shape, path, 1)
-
-
-def _indent(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import indent
-
-    return indent(shape, path)
-
-
-def _outdent(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit import outdent
-
-    return outdent(shape, path)
-
-
-def first(shape: Shape) -> Question:
-    """The question for the first vertex of a shape that has none."""
-    from fluxtui.notation.shape.edit import add_sibling
-
-    return Question("what", "", lambda text: add_sibling(shape, (), text))
-
-
-def _change(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit import edit_vertex, line_of
-
-    kind = _vertex(shape, path).type
-    return Question(kind, line_of(shape, path), lambda text: edit_vertex(shape, path, text))
-
-
-def _child(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit import add_child
-
-    kind = _vertex(shape, path).type
-    return Question(f"in {kind}", "", lambda text: add_child(shape, path, text))
-
-
-def _sibling(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit import add_sibling
-
-    kind = _vertex(shape, path).type
-    return Question(f"beside {kind}", "", lambda text: add_sibling(shape, path, text))
-
-
-def _wrap(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit import wrap
-
-    kind = _vertex(shape, path).type
-    return Question(f"around {kind}", "", lambda text: wrap(shape, path, text))
-
-
-def _label(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit import set_label
-
+    if not path:
+        return Question("what", "", lambda text: edit.add_sibling(shape, (), text))
     vertex = _vertex(shape, path)
-    label = vertex.label or "" if vertex.type == "slot" else _text_of(vertex, "label")
-    return Question("label", label, lambda text: set_label(shape, path, text), vertex=False)
-
-
-def _unit(shape: Shape, path: Path) -> Question:
-    unit = _text_of(_vertex(shape, path), "unit")
-    return Question("unit", unit, lambda text: _with_unit(shape, path, text), vertex=False)
-
-
-def _key(shape: Shape, path: Path) -> Question:
-    return Question("key:value", "", lambda text: _with_pair(shape, path, text), vertex=False)
+    kind = vertex.type
+    match name:
+        case "inside":
+            return Question(f"in {kind}", "", lambda text: edit.add_child(shape, path, text))
+        case "beside":
+            return Question(f"beside {kind}", "", lambda text: edit.add_sibling(shape, path, text))
+        case "around":
+            return Question(f"around {kind}", "", lambda text: edit.wrap(shape, path, text))
+        case "label":
+            label = vertex.label or "" if kind == "slot" else _text_of(vertex, "label")
+            return Question(
+                "label", label, lambda text: edit.set_label(shape, path, text), vertex=False
+            )
+        case "unit":
+            unit = _text_of(vertex, "unit")
+            return Question("unit", unit, lambda text: _with_unit(shape, path, text), vertex=False)
+        case "key":
+            return Question(
+                "key:value", "", lambda text: _with_pair(shape, path, text), vertex=False
+            )
+    line = edit.line_of(shape, path)
+    return Question(kind, line, lambda text: edit.edit_vertex(shape, path, text))
 
 
 def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
@@ -194,7 +253,7 @@ def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
     alone = parsed.ok and len(vertices) == 1 and not vertices[0].children
     items = vertices[0].keys if alone else ()
     if len(items) != 1 or parsed.tokens[-1].span.end != len(parsed.text):
-        message = "this is no key and its value"
+        message = "this is not a key with its value"
         wanted = ("id:0-3", "unit:GB", "x", "-x")
         return Edited(shape.text, path, Problem(message, None, None, wanted, "RFC 46"))
     return set_key(shape, path, items[0].key, items[0].value)
@@ -208,69 +267,31 @@ def _vertex(shape: Shape, path: Path) -> Vertex:
 
 
 def _text_of(vertex: Vertex, key: str) -> str:
-    """The value of a key, where that is a text; else an empty one."""
+    """The value of a key where that is a text; else an empty one."""
     found = next((item.value for item in vertex.keys if item.key == key), "")
     return found if isinstance(found, str) else ""
 
 
-#: The keys, in the order of the help.
-VERTEX_KEYS = (
-    VertexKey("enter", "enter", "change type, count and keys", _change, begins=True),
-    VertexKey("plus,equals_sign", "+", "one more", _more),
-    VertexKey("minus", "-", "one fewer", _fewer),
-    VertexKey("a", "a", "add what it holds", _child, begins=True),
-    VertexKey("o", "o", "add another beside it", _sibling, begins=True),
-    VertexKey("c", "c", "duplicate it", _duplicate),
-    VertexKey("d,delete", "d", "delete it, with what it holds", _delete),
-    VertexKey("b", "b", "delete it alone, and keep what it holds", _lift),
-    VertexKey("w", "w", "put something around it", _wrap),
-    VertexKey("x", "x", "exclusive, shared, or neither", _exclusive),
-    VertexKey("l", "l", "name it by a label", _label),
-    VertexKey("u", "u", "give its unit, such as GB", _unit),
-    VertexKey("k", "k", "set another key", _key),
-    VertexKey("shift+up,K", "K", "move it up", _up),
-    VertexKey("shift+down,J", "J", "move it down", _down),
-    VertexKey("right_angle_bracket,greater_than_sign", ">", "move it into the one above", _indent),
-    VertexKey("left_angle_bracket,less_than_sign", "<", "move it out", _outdent),
-)
+# The widgets
 
 
-SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
+class VertexTree(Tree[str], inherit_bindings=False):
+    """Vertices as a tree, of which only the labels that differ are made anew.
 
-
-class _Drawn(NamedTuple):
-    """What the label of a vertex was made of: its keys but for ``with``, and what it is marked by.
-
-    place is where the vertex would be placed, if that is known.
-    """
-
-    own: Mapping[str, Any]
-    marked: bool
-    place: str | None
-    palette: Palette
-    is_leaf: bool
-
-    def is_as(self, other: "_Drawn | None") -> bool:
-        """The label is the same as this other one."""
-        return other is not None and self[1:] == other[1:] and identical(self.own, other.own)
-
-
-class JobspecTree(Styled, Tree[str], inherit_bindings=False):
-    """Vertices as a tree, of which only the lines that differ are drawn anew.
-
-    A node's data is its path in the jobspec, such as ``resources[0].with[1]``.
+    A node's data is its path in the jobspec, such as ``resources[0].with[1]``; that of a shape to
+    try is the shape after ``=``.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "cursor_up", "Up", show=False),
-        Binding("down", "cursor_down", "Down", show=False),
-        Binding("pageup", "page_up", "Page up", show=False),
-        Binding("pagedown", "page_down", "Page down", show=False),
-        Binding("home", "scroll_home", "First", show=False),
-        Binding("end", "scroll_end", "Last", show=False),
-        Binding("left", "cursor_parent", "Out", show=False),
-        Binding("right", "cursor_in", "In", show=False),
-        Binding("space", "toggle_node", "Fold", show=False),
+        bind("tree.up", "up", "cursor_up", ""),
+        bind("tree.down", "down", "cursor_down", ""),
+        bind("tree.page_up", "pageup", "page_up", ""),
+        bind("tree.page_down", "pagedown", "page_down", ""),
+        bind("tree.first", "home", "scroll_home", ""),
+        bind("tree.last", "end", "scroll_end", ""),
+        bind("tree.out", "left", "cursor_parent", ""),
+        bind("tree.in", "right", "cursor_in", ""),
+        bind("tree.fold", "space", "toggle_node", "Fold", "Fold or unfold what the vertex holds"),
     ]
 
     show_root = False
@@ -279,19 +300,25 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
 
     def __init__(self, *, id: str) -> None:
         super().__init__("resources", id=id)
-        self._changed: list[TreeNode[str]] = []  # whose labels are others now
-        self._drawn: dict[str, _Drawn] = {}  # by path, what the label there was made of
-        self._marked: frozenset[str] = frozenset()
-        self._places: Mapping[str, str] = {}
+        self._drawn: dict[str, Parts] = {}  # by path, what its label was made of
+        self._palette: Palette | None = None
         self._left = 0  # how many vertices more may be shown
-        self._sizes: dict[int, int] = {}  # by place at the top, how many vertices are below
-        self._look: object = None
-        self._shown: Sequence[Mapping[str, Any]] = ()  # the vertices that stand here in that look
         self.root.expand()
 
     @property
     def path(self) -> str:
         """The path of the vertex with the cursor; empty where there is none."""
+        data = self._data
+        return data if not data.startswith("=") else ""
+
+    @property
+    def offer(self) -> str:
+        """The shape to try that has the cursor; empty where there is none."""
+        data = self._data
+        return data[1:] if data.startswith("=") else ""
+
+    @property
+    def _data(self) -> str:
         node = self.cursor_node
         return node.data or "" if node is not None else ""
 
@@ -303,42 +330,29 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
     ) -> None:
         """Show a resources list (RFC 14).
 
-        marked are the paths of the vertices that something is wrong with; places say by type where
-        a vertex would be placed.
+        marked are the paths of the vertices that something is wrong with; places says by type
+        where a vertex would be placed.
         """
-        look = (marked, dict(places), palette_of(self))
-        if look != self._look:
-            self._look, self._shown = look, ()
-        if resources is self._shown:
-            return
-        self._marked, self._places = marked, places
+        palette = palette_of(self)
+        if palette != self._palette:
+            self._drawn.clear()
+            self._palette = palette
         self._left = SHOWN_LIMIT
-        self._changed.clear()
-        self._patch(self.root, resources, "resources", self._shown)
-        self._shown = resources if self._left >= 0 else ()
-        self._paint_changed()
-
-    def _paint_changed(self) -> None:
-        """Paint the lines that changed, before the next frame is drawn; all, where lines moved."""
-        if self._tree_lines_cached is None:
+        if self._patch(self.root, resources, "resources", marked, places):
             self.refresh()
-            return
-        top, height = self.scroll_offset.y, self.size.height
-        for node in self._changed:
-            if top <= node.line < top + height:
-                self._refresh_line(node.line)
 
-    def show_hint(self, lines: Sequence[str]) -> None:
-        """Show these lines in place of a tree."""
-        style = palette_of(self).quiet
-        _trim(self.root, len(lines))
+    def show_offers(self, lines: Sequence[tuple[Parts, str]]) -> None:
+        """Show these lines in place of vertices, each with the shape that it offers, if it does."""
+        palette = palette_of(self)
         self._drawn.clear()
-        self._shown = ()
-        for number, line in enumerate(lines):
-            _trim(_put(self.root, number, Text(line, style=style), "", leaf=True), 0)
+        _trim(self.root, len(lines))
+        for number, (parts, shape) in enumerate(lines):
+            child = self._put(self.root, number, _label(parts, palette), is_leaf=True)
+            child.data = f"={shape}" if shape else ""
+            _trim(child, 0)
         self.refresh()
 
-    def go_to(self, path: tuple[int, ...]) -> bool:
+    def go_to(self, path: Path) -> bool:
         """Put the cursor on the vertex at a path, or on the last one on the way that is there.
 
         False where not even the first one is.
@@ -350,7 +364,7 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
             node = node.children[step]
         if node is self.root:
             return False
-        _ = self._tree_lines  # a vertex that is new has no line before these are made again
+        _ = self.last_line  # a vertex that is new has no line before these are made again
         self.move_cursor(node)
         return True
 
@@ -372,69 +386,47 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
         node: TreeNode[str],
         vertices: Sequence[Mapping[str, Any]],
         path: str,
-        before: Sequence[Mapping[str, Any]] = (),
-    ) -> None:
-        """Make a node's children show these vertices, keeping what is already right.
-
-        before are those that stand there now, where that is known.
-        """
+        marked: frozenset[str],
+        places: Mapping[str, str],
+    ) -> bool:
+        """Make a node's children show these vertices; whether that changes a label."""
         shown = vertices[: max(self._left, 0)]
         self._left -= len(vertices)
         _trim(node, len(shown))
-        palette = palette_of(self)
+        changed = False
         for number, vertex in enumerate(shown):
-            stays = number < len(before) and identical(vertex, before[number])
-            if stays and len(shown) == len(vertices):
-                self._left -= self._sizes[number]
-                continue
-            left = self._left
-            here = at(path, number)
-            children = vertex.get("with") or ()
-            marked, place = here in self._marked, self._places.get(str(vertex.get("type")))
-            own = {key: value for key, value in vertex.items() if key != "with"}
-            drawn = _Drawn(own, marked, place, palette, not children)
-            if number < len(node.children) and drawn.is_as(self._drawn.get(here)):
+            here, children = at(path, number), vertex.get("with") or ()
+            place = places.get(str(vertex["type"]), "")
+            parts = vertex_parts(vertex, place, marked=here in marked)
+            if number < len(node.children) and self._drawn.get(here) == parts:
                 child = node.children[number]
+                if child.allow_expand != bool(children):
+                    child.allow_expand = bool(children)
             else:
-                self._drawn[here] = drawn
-                label = vertex_label(vertex, palette, marked=marked)
-                if place and not marked:
-                    label.append(f"  {place}", style=palette.match)
-                child = _put(node, number, label, here, leaf=not children)
-                self._changed.append(child)
-            self._patch(child, children, at(here, "with"))
-            if node is self.root:
-                self._sizes[number] = left - self._left
+                self._drawn[here] = parts
+                label = _label(parts, palette_of(self))
+                child = self._put(node, number, label, is_leaf=not children)
+                child.data = here
+                changed = True
+            changed |= self._patch(child, children, at(here, "with"), marked, places)
+        return changed
+
+    def _put(
+        self, node: TreeNode[str], number: int, label: Text, *, is_leaf: bool
+    ) -> TreeNode[str]:
+        """The child of that number with a label, added if it is the next one."""
+        if number >= len(node.children):
+            return node.add(label, expand=True, allow_expand=not is_leaf)
+        child = node.children[number]
+        child.set_label(label)
+        if child.allow_expand == is_leaf:
+            child.allow_expand = not is_leaf
+            child.expand()
+        return child
 
 
-def vertex_label(vertex: Mapping[str, Any], style: Palette, *, marked: bool) -> Text:
-    """One vertex in words: ``node 2 or more  exclusive``."""
-    kind = str(vertex["type"])
-    text = Text(no_wrap=True)
-    text.append(printable(kind), style=style.slot if kind == "slot" else style.strong)
-    text.append(f" {count_words(vertex['count'])}", style=style.count)
-    for key, value in vertex.items():
-        if key in ("type", "count", "with"):
-            continue
-        text.append("  ")
-        if key == "label":
-            text.append(printable(str(value)), style=style.label)
-        elif key == "unit":
-            text.append(printable(str(value)), style=style.plain)
-        elif key == "exclusive" and isinstance(value, bool):
-            text.append("exclusive" if value else "shared", style=style.key)
-        else:
-            text.append(f"{printable(str(key))} ", style=style.key)
-            text.append(printable(_words(value)), style=style.plain)
-    if marked:
-        text.append("  ✗", style=style.problem)
-    return text
-
-
-def _words(value: object) -> str:
-    import json
-
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _label(parts: Parts, palette: Palette) -> Text:
+    return Text.assemble(*((text, palette.role(role)) for text, role in parts), no_wrap=True)
 
 
 def _trim(node: TreeNode[str], count: int) -> None:
@@ -442,51 +434,18 @@ def _trim(node: TreeNode[str], count: int) -> None:
         child.remove()
 
 
-def _put(node: TreeNode[str], number: int, label: Text, data: str, *, leaf: bool) -> TreeNode[str]:
-    """Make the child of that number show a label, adding it if it is the next one."""
-    if number >= len(node.children):
-        return node.add(label, data, expand=True, allow_expand=not leaf)
-    child = node.children[number]
-    if child.label != label:
-        child.set_label(label)
-    child.data = data
-    if child.allow_expand == leaf:
-        child.allow_expand = not leaf
-        child.expand()
-    return child
-
-
-if TYPE_CHECKING:
-    from fluxtui.notation.shape.edit import Edited
-
-HINT = (
-    "Type a shape above, such as",
-    "  slot=10/core=2",
-    "  node=4/slot/[core=8;gpu]",
-    " ",
-    "F1      the notation, and all keys",
-    "ctrl+g  examples to begin with",
-    "F12     the form of all the rest",
-    "paste   an srun, qsub or flux line",
-)
-
-
 class TreePane(Pane):
     """Shows the resources list as a tree, which keys edit.
 
     on_edit is called with the text of the shape after an edit, on_mend with the problem that is to
-    be mended, or None for the first one of the job.
+    be mended, or None for the best fix of all.
     """
 
     title: ClassVar[str] = "Tree"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(key.key, f"vertex({number})", key.help, show=False)
-            for number, key in enumerate(VERTEX_KEYS)
-        ),
-        Binding("f", "mend", "Mend", show=False),
-        Binding("v", "app.do('verdicts')", "Verdicts", show=False),
+        bind(f"tree.{name}", keys, action, label, help, footer=name in FOOTER)
+        for name, keys, action, label, help in KEYS
     ]
 
     def __init__(
@@ -497,61 +456,62 @@ class TreePane(Pane):
         self._on_mend = on_mend
         self._shape: Shape | None = None
         self._asked: Shape | None = None  # the shape that the open question is about
-        self._wanted: tuple[int, ...] | None = None
+        self._wanted: Path | None = None
         self._prompt: Prompt | None = None
         self._faults: Mapping[str, Problem] = {}
         self._stale = False
         self._listed: Any = None  # the resources of the document where the shape is not the same
         self._partial = False  # they hold what no shape can say
-        self.view = JobspecTree(id="jobspec-tree")
+        self.view = VertexTree(id="jobspec-tree")
+        self.note = Trouble(id="tree-note")
 
     def compose(self) -> ComposeResult:
-        """The tree alone."""
+        """The tree, and below it what is wrong with the selected vertex."""
         yield self.view
+        yield self.note
 
     def show(self, state: State) -> None:
         """Show the tree of a shape; while the shape has none, the last one, marked stale.
 
-        Where there is room, the tree says where; where there is none, what it is missing for. An
-        open question about another shape is closed, as its answer would bring that one back.
+        An open question about another shape is closed, as its answer would bring that one back.
         """
         build = state.build
-        self._shape = build.shape
+        self._shape, self._stale = build.shape, build.stale
         if self._prompt is not None and self._prompt.display and self._asked is not build.shape:
             self._prompt.close()
-        self._stale = build.stale
         listed = _listed(state)
         if listed is not self._listed:
             self._listed = listed
             self._partial = listed is not None and bool(from_resources(listed).problems)
-        self._faults = _faults(state) if listed is None or _alike(listed, build.resources) else {}
+        is_same = listed is None or _alike(listed, build.resources)
+        self._faults = faults_of(state) if is_same else {}
         if build.resources:
-            self.view.show_vertices(build.resources, frozenset(self._faults), _places(state))
+            self.view.show_vertices(build.resources, frozenset(self._faults), places_of(state))
             self._follow()
         else:
-            self.view.show_hint(HINT)
+            self.view.show_offers(_hints(state.cluster.resources))
         self._say()
 
     # Editing
 
-    async def action_vertex(self, number: int) -> None:
-        """Edit the vertex with the cursor by a key: at once, or after a question."""
-        shape, key = self._shape, VERTEX_KEYS[number]
+    async def action_edit(self, name: str, *more: int) -> None:
+        """Edit the vertex with the cursor at once, by a function of `shape.edit`."""
+        from fluxtui.notation.shape import edit
+
+        if self._shape is not None and not self._stale and self.view.path:
+            self._take(getattr(edit, name)(self._shape, path_of(self.view.path), *more))
+
+    async def action_ask(self, name: str) -> None:
+        """Edit the vertex with the cursor after a question; or take the shape to try."""
+        shape, path = self._shape, self.view.path
         if shape is None or self._stale:
             return
-        if not shape.vertices:
-            if key.begins:
-                await self._ask(shape, first(shape))
-            return
-        if not self.view.path:
-            return
-        from fluxtui.notation.shape.tree import path_of
-
-        found = key.act(shape, path_of(self.view.path))
-        if isinstance(found, Question):
-            await self._ask(shape, found)
-        else:
-            self._take(found)
+        if self.view.offer and name == "change":
+            self._on_edit(self.view.offer)
+        elif path:
+            await self._ask(shape, question(name, shape, path_of(path)))
+        elif not shape.vertices and name in ("change", "inside", "beside"):
+            await self._ask(shape, question(name, shape, ()))
 
     async def _ask(self, shape: Shape, question: Question) -> None:
         from fluxtui.notation.shape.completion import completions
@@ -573,7 +533,7 @@ class TreePane(Pane):
     def _take(self, edited: "Edited") -> Problem | None:
         """Hand an edit on, with the cursor to go where it leads; the problem that it has."""
         if edited.problem is not None:
-            self._put_in_frame(edited.problem.message)
+            self.note.say(printable(edited.problem.message))
             return edited.problem
         self._wanted = edited.path
         self._on_edit(edited.text)
@@ -586,77 +546,44 @@ class TreePane(Pane):
             self._wanted = None
 
     def action_mend(self) -> None:
-        """Mend what is wrong with the vertex, or else the first thing that is wrong."""
+        """Mend what is wrong with the vertex, or else apply the best fix."""
         self._on_mend(self._faults.get(self.view.path))
 
-    # The frame
+    # What is said of the selected vertex
 
     def on_tree_node_highlighted(self) -> None:
         """Another vertex is selected."""
         self._say()
 
+    def say_keys(self) -> None:
+        """Say what is wrong with the selected vertex while a person is here."""
+        self._say()
+
     def _say(self) -> None:
-        """Say in the frame why the selected vertex is marked, or what the tree does not show."""
-        fault = self._faults.get(self.view.path)
+        fault = self._faults.get(self.view.path) if self.view.has_focus else None
+        self.note.say(printable(fault.message) if fault is not None and not self._stale else "")
         if self._stale:
-            self._put_in_frame("stale: the last shape that had a tree")
-        elif fault is not None and self.view.has_focus:
-            self._put_in_frame(fault.message)
+            self.say_in_frame("stale: the last shape that had a tree")
         elif self._partial:
-            self._put_in_frame("leaves out what no shape can say; an edit drops it")
+            self.say_in_frame("not all of it fits a shape; an edit drops the rest")
         else:
             self.say_in_frame("")
 
-    def _put_in_frame(self, text: str) -> None:
-        self.say_in_frame(shorten(printable(text), self.size.width - 6))
 
-
-def _listed(state: State) -> Any:
-    """The resources of the document where the shape says them otherwise, or not in full."""
-    document = state.job.document
-    if document is None or state.build.stale:
-        return None
-    listed = document.get("resources")
-    return None if identical(listed, list(state.build.resources)) else listed
-
-
-def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
-    """The places in a document are those in the tree: the same types stand at each of them."""
-    if not vertices:
-        return not listed
-    if not isinstance(listed, list) or len(listed) != len(vertices):
-        return False
-    return all(
-        isinstance(one, Mapping)
-        and one.get("type") == vertex["type"]
-        and _alike(one.get("with"), vertex.get("with") or ())
-        for one, vertex in zip(listed, vertices, strict=True)
-    )
-
-
-def _faults(state: State) -> dict[str, Problem]:
-    """What is wrong with each vertex, by its path: by the rules, or else why it finds no room."""
-    if state.verdicts is None:
-        return {}
-    # Not at module level: the first frame does without, and has no verdicts.
-    from fluxtui.model.jobspec.verdicts import by_vertex
-
-    found = state.outlook.fit
-    none = found is not None and found.feasible is False and not state.outlook.old
-    missing = found.own.reasons if found is not None and none else ()
-    sorted_out = by_vertex((*state.verdicts.problems, *missing))
-    return {path: problems[0] for path, problems in sorted_out.items()}
-
-
-def _places(state: State) -> dict[str, str]:
-    """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
-    placement = state.outlook.placement
-    if placement is None or state.outlook.old:
-        return {}
-    resources = state.cluster.resources
-    places = {"node": printable(resources.hosts_of(placement.mask, limit=3))}
-    shares = {(share.cores, share.gpus) for share in placement.shares}
-    if len(shares) == 1:
-        cores, gpus = shares.pop()
-        places |= {"core": f"[{cores}]" if cores else "", "gpu": f"[{gpus}]" if gpus else ""}
-    return places
+def _hints(resources: Resources) -> list[tuple[Parts, str]]:
+    """What an empty tree shows: shapes to try, and other ways to begin."""
+    tries = shapes_to_try(resources)
+    width = max(len(shape) for shape, _ in tries)
+    lines: list[tuple[Parts, str]] = [
+        ((("Type a shape above, or try one with enter:", "quiet"),), "")
+    ]
+    for shape, words in tries:
+        lines.append((((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), shape))
+    for keys, words in (
+        ("", ""),
+        ("ctrl+g ", "more examples"),
+        ("paste  ", "an srun, qsub or flux command line"),
+        ("?      ", "the notation, and all keys"),
+    ):
+        lines.append((((f"  {keys}", "key"), (f"  {words}", "quiet")), ""))
+    return lines
