@@ -1,6 +1,7 @@
 """``fluxtui`` without a verb: open the workbench."""
 
 import argparse
+import gc
 
 from fluxtui import __version__
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
@@ -82,10 +83,9 @@ def run(arguments: list[str]) -> int:
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
-    from fluxtui.ui.kit.sweeping import uncollected
-
-    # What is loaded and built for the first frame stays; the workbench sees to the rest by itself.
-    with uncollected():
+    # What is loaded and built for the first frame stays; the workbench collects what comes after.
+    gc.disable()
+    try:
         from fluxtui.ui.launch import launch
 
         return launch(
@@ -102,6 +102,8 @@ def run(arguments: list[str]) -> int:
             others=[*further, *options.words],
             restore=options.restore,
         )
+    finally:
+        gc.enable()
 
 
 def _misplaced(word: str) -> str | None:

@@ -1,5 +1,6 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
+import gc
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
@@ -15,7 +16,6 @@ from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint import explanations as explaining
-from fluxtui.ui.kit import sweeping
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
@@ -29,6 +29,9 @@ from fluxtui.ui.session.watching import Watching
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal import theming
 from fluxtui.ui.terminal.signals import Leaving
+
+# New objects that are worth a collection, which takes a millisecond then.
+NEW_OBJECTS = 20_000
 
 # The edits that put a whole job in place of the text of another.
 _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
@@ -49,7 +52,6 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
-        self._sweeper = sweeping.Sweeper(lambda: self.state, lambda: len(self.screen_stack) == 1)
 
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit; say so where a text that could not be read gives way to it."""
@@ -76,8 +78,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def on_ready(self) -> None:
         """The screen stands."""
-        self._sweeper.begin()
-        self.set_interval(sweeping.SECONDS, self._sweeper.look)
+        _freeze_garbage()
         start_worker(self, "warming", self._warm_up)
         self.look_for_room()
         self.tell(self._told_first, "Opening")
@@ -87,7 +88,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def on_unmount(self) -> None:
         """The screen is gone."""
-        self._sweeper.end()
+        gc.unfreeze()
 
     async def _warm_up(self) -> None:
         """Make what the first frame does without, so that no key need wait for it."""
@@ -97,7 +98,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explaining.warm_up)
         await run_in_thread(viewing.warm_up_graph)
-        self._sweeper.begin()
+        _freeze_garbage()
 
     # Getting about
 
@@ -286,3 +287,10 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         """End with what was typed and where the details are, not with a traceback."""
         self._exit_renderables.append(self._last_words())
         self._close_messages_no_wait()
+
+
+def _freeze_garbage() -> None:
+    """Collect from now on only what comes new, in lots that take less than a frame."""
+    gc.freeze()
+    gc.set_threshold(NEW_OBJECTS, 20, 20)
+    gc.enable()

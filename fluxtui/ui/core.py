@@ -316,10 +316,8 @@ class Workbench(Parts, inherit_bindings=False):
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
         """Take what is chosen of the offers of an input, else go to the next widget."""
         focused = self.focused
-        if isinstance(focused, Entry):
-            await focused.typed_out()
-            if focused.offers.take():
-                return
+        if isinstance(focused, Entry) and await focused.take_suggestion():
+            return
         super().action_focus_next()
 
 

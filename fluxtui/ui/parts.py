@@ -100,7 +100,7 @@ class Parts(ThemedApp):
                 "queues": self.queues_pane,
             }
         )
-        self.shape_bar.entry.on_paste = self.pasted
+        self.shape_bar.entry.takes_paste = self.pasted
 
     # The state
 

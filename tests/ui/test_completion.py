@@ -7,7 +7,7 @@ from textual.geometry import Region, Size
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.offers import LONG, Past, unasked
+from fluxtui.ui.kit.offers import LONG, InputHistory, unasked
 from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
 from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (
@@ -97,12 +97,16 @@ async def test_it_opens_and_stays_away() -> None:
 
 async def test_keys_choose_and_take() -> None:
     async with workbench_at() as (app, pilot):
-        # Nothing is chosen so enter and tab do what they did.
+        # Nothing is chosen so enter does what it did; tab takes what is suggested, then goes on.
         await pilot.burst(*"so", "enter", *"gp", "tab")
-        assert (app.state.build.text, app.state.ask.text) == ("so", "gp")
-        assert app.focused is not None
-        assert app.focused.id not in ("shape-input", "constraint-input")
+        assert (app.state.build.text, app.state.ask.text) == ("so", "gpu")
+        assert app.focused is app.ask_bar.entry
+        await pilot.burst("tab")
+        assert app.focused is not app.ask_bar.entry
         assert offered(app) == []
+        await pilot.afresh()
+        await at_ask(pilot, *"gpu&-de", "tab")
+        assert app.state.ask.text == "gpu&-debug"
         # What is chosen is taken also when keys come in one burst.
         for key in ["enter", "tab"]:
             await pilot.afresh()
@@ -211,11 +215,11 @@ async def test_what_is_offered_is_told() -> None:
         await at_ask(pilot, *"gpu&b")
         assert offered(app)[:2] == ["batch", "bigmem"]
         rows = drawn(app)
-        assert rows[0].rstrip().endswith("176 nodes")
+        assert rows[0].rstrip().endswith("176 nodes  tab")
         assert column_of(rows[0], "nodes") == column_of(rows[1], "nodes")
         await pilot.press("backspace", "^", "b")
         assert offered(app)[0] == "^batch"
-        assert drawn(app)[0].rstrip().endswith(f"{196 - PROPERTIES['batch'].bit_count()} nodes")
+        assert f"{196 - PROPERTIES['batch'].bit_count()} nodes  tab" in drawn(app)[0]
         # Ranks come with their hosts.
         await pilot.afresh()
         await at_ask(pilot, *"rank:16")
@@ -415,7 +419,7 @@ async def test_what_it_shows() -> None:
         assert offered(app) == ["blue"]
         # What was typed before outlives another cluster.
         await pilot.afresh()
-        app.ask_bar.entry.past = Past(lambda: ["gpu"], lambda text: None)
+        app.ask_bar.entry.history = InputHistory(lambda: ["gpu"], lambda text: None)
         await at_ask(pilot, "up")
         assert app.ask_bar.entry.offers.popup is not None
         app.edit(OpenCluster(cluster(8)))

@@ -21,7 +21,7 @@ from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.job import commands
 from fluxtui.ui.job.verdicts_dialog import VerdictList
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import columns, fold
+from fluxtui.ui.kit.text import columns
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     Hands,
@@ -210,13 +210,6 @@ def test_no_line_is_wider_than_80_columns(text: str) -> None:
     on = cluster(200, {"x" * 400: "0-99"}, hosts=",".join(f"{'h' * 90}{n}" for n in range(200)))
     found = view_text(workbench.start(on, "", text), "t" * 200, "日本" * 100)
     assert max(map(cell_len, found.splitlines())) <= 80
-
-
-@given(st.text("ab ,&|日\u0301", max_size=60), st.integers(2, 20))
-def test_folding_loses_nothing(text: str, width: int) -> None:
-    lines = fold(text, width)
-    assert "".join(lines) == text
-    assert all(cell_len(line.rstrip()) <= width for line in lines)
 
 
 # The list of the verdicts: what it says, how tall it is, and what its keys bring in sight

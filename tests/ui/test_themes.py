@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
-from textual.widget import Widget
 from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.notation.problem import render
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.lines import Steady, Styled
 from fluxtui.workbench import start
 from tests.ui.helpers import (
     NARROW,
@@ -83,33 +80,6 @@ def is_shown(app: FluxTUI, name: str) -> None:
     assert app.screen.styles.background.hex.lower() == file.colors["background"].lower()
     assert app.palette.match.color is not None
     assert app.palette.match.color.name.lower() == file.roles["match"].lower()
-
-
-async def test_what_a_widget_keeps_is_what_the_style_sheet_has() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu", painted=True) as (app, pilot):
-        looked_up, seen = 0, set()
-        steps = "escape tab ctrl+r nord f12 shift+tab textual-light f5 dusk"
-        for step in steps.split():
-            if step in app.available_themes:
-                app.theme = step
-                await pilot.settle()
-            else:
-                await pilot.burst(step)
-            for widget in app.query("*"):
-                if isinstance(widget, Steady):
-                    fresh = DOMNode.rich_style.fget(widget)  # type: ignore[attr-defined]
-                    around = DOMNode.background_colors.fget(widget)  # type: ignore[attr-defined]
-                    assert (widget.rich_style, widget.background_colors) == (fresh, around)
-                    seen.add((widget, fresh))
-                if not isinstance(widget, Styled):
-                    continue
-                for (names, partial), look in (widget._looks or {}).items():
-                    widget._rich_style_cache.clear()
-                    fresh = Widget.get_component_rich_style(widget, *names, partial=partial)
-                    assert look == fresh, (step, widget, names)
-                    looked_up += 1
-        assert looked_up > 20
-        assert len(seen) > 2 * len({widget for widget, _ in seen})
 
 
 async def test_the_theme_menu(own: Path) -> None:

@@ -92,7 +92,7 @@ class FieldRow(Vertical):
         self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
         self.entry.complete = complete
         self.entry.on_gone = lambda: on_gone(field.name)
-        self.entry.unasked = False  # the arrows go from field to field
+        self.entry.arrows = False  # they go from field to field
         self.entry.select_on_focus = True  # what is typed takes the place of what stands there
         self.lines = ManyLines(on_enter, on_typed, id=f"{name}-lines")
 

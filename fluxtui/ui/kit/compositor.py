@@ -1,15 +1,11 @@
 """Painting what changed: a key touches a few places that lie far apart on the screen."""
 
-from collections.abc import Iterator, Sequence
-
 from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import NULL_SPACING, Offset, Region
+from textual.geometry import NULL_SPACING, Region
 from textual.map_geometry import MapGeometry
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
-
-from fluxtui.ui.kit.lines import Drawn, runs
 
 # Where a widget of an overlay comes in the order of drawing: it is the last one.
 _OVER = ((1, 0, 0),)
@@ -75,9 +71,13 @@ class SparseCompositor(Compositor):
         for widget, (region, clip) in self.visible_widgets.items():
             seen = region.intersection(clip)
             parts = _parts(seen, unpainted) if seen else {}
-            for first, lines in _lines_of(widget, list(parts), seen, region.offset):
-                for row, line in enumerate(lines, first):
-                    for start, stop in parts.get(row, ()):
+            if parts:
+                first, last = min(parts), max(parts)
+                block = Region(seen.x, first, seen.width, last + 1 - first)
+                lines = widget.render_lines(block.translate(-region.offset))
+                for row, spans_of_row in parts.items():
+                    line = lines[row - first]
+                    for start, stop in spans_of_row:
                         if start > seen.x and line.cell_length != len(line.text):
                             return super().render_partial_update()
                         strips[row][start] = line.crop(start - seen.x, stop - seen.x)
@@ -112,22 +112,6 @@ def _parts(
             else:
                 del unpainted[row]
     return parts
-
-
-def _lines_of(
-    widget: Widget, rows: Sequence[int], seen: Region, offset: Offset
-) -> Iterator[tuple[int, list[Strip]]]:
-    """Lines of a widget that hold these rows of the screen, with the row of the first of them.
-
-    A widget of Textual's own is asked once, since that takes longer than what is drawn too much,
-    of which it keeps what it drew last.
-    """
-    if not rows:
-        return
-    blocks = runs(rows) if isinstance(widget, Drawn) else ((rows[0], rows[-1] + 1),)
-    for start, stop in blocks:
-        block = Region(seen.x, start, seen.width, stop - start)
-        yield start, widget.render_lines(block.translate(-offset))
 
 
 def _is_displayed(widget: Widget) -> bool:

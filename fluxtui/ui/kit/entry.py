@@ -1,28 +1,36 @@
-"""A one-line input that answers in the frame of the key: an edit leaves it synchronously."""
+"""Inputs of one line: safe for any text, with readline's keys, and answered in the key's frame."""
 
 import asyncio
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from typing import ClassVar, TypeAlias
 
-from rich.cells import get_character_cell_size, set_cell_size
+from rich.highlighter import Highlighter
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
-from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Problem, Span, Token
-from fluxtui.ui.kit.lines import Styled
-from fluxtui.ui.kit.offers import Complete, Offers, Past
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.offers import Complete, InputHistory, Offers
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import columns, visible, with_feeds
+from fluxtui.ui.kit.wording import shorten
+
+# Seconds that a key waits for those typed before it; only something broken takes so long.
+PATIENCE = 1.0
+
+_WORD = re.compile(r"\w+")
+
+# What an input is coloured by: the tokens in order, the problems, and the colours.
+Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 
 
 def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
@@ -37,28 +45,86 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     return take is not None and bool(take(text, jobspecs=jobspecs))
 
 
-def cut_between_words(text: str, width: int) -> str:
-    """A text for so many columns: where it is too long, its first words and an ellipsis."""
-    if columns(text) <= width:
-        return text
-    cut = set_cell_size(text, max(width - 1, 0))
-    whole = cut if text[len(cut) : len(cut) + 1].isspace() else cut.rpartition(" ")[0]
-    return f"{(whole or cut).rstrip(' ·:,')}…" if width > 0 else ""
+class _Drawing(Highlighter):
+    """Draws the text of an input as that has it."""
+
+    def __init__(self, draw: Callable[[Text], None]) -> None:
+        self._draw = draw
+
+    def highlight(self, text: Text) -> None:
+        """Style the text in place."""
+        self._draw(text)
 
 
-class PlainInput(Styled, Input):
+class PlainInput(Input, inherit_bindings=False):
     """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
 
-    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, stands a
-    blank. It draws what can be seen of the text only, so that a long one takes no longer.
+    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, there is a
+    blank. The keys are readline's: what they delete by words or to an end, ctrl+y brings back, in
+    any input.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("input.left", "left,ctrl+b", "cursor_left", ""),
+        bind("input.right", "right", "cursor_right", ""),
+        bind("input.word_left", "ctrl+left,alt+left,alt+b", "go('word_left')", ""),
+        bind("input.word_right", "ctrl+right,alt+right,alt+f", "go('word_right')", ""),
+        bind("input.start", "home,ctrl+a", "go('start')", ""),
+        bind("input.end", "end,ctrl+e", "go('end')", ""),
+        bind("input.select_left", "shift+left", "cursor_left(True)", ""),
+        bind("input.select_right", "shift+right", "cursor_right(True)", ""),
+        bind("input.select_word_left", "ctrl+shift+left", "go('word_left', True)", ""),
+        bind("input.select_word_right", "ctrl+shift+right", "go('word_right', True)", ""),
+        bind("input.select_start", "shift+home", "go('start', True)", ""),
+        bind("input.select_end", "shift+end", "go('end', True)", ""),
+        bind("input.select_all", "ctrl+shift+a", "select_all", ""),
+        bind("input.delete_left", "backspace,ctrl+h", "delete_left", ""),
+        bind("input.delete_right", "delete,ctrl+d", "delete_right", ""),
+        bind(
+            "input.kill_word_left", "ctrl+w,alt+backspace,ctrl+backspace", "kill('word_left')", ""
+        ),
+        bind("input.kill_word_right", "alt+d,ctrl+delete", "kill('word_right')", ""),
+        bind("input.kill_start", "ctrl+u,super+backspace", "kill('start')", ""),
+        bind("input.kill_end", "ctrl+k", "kill('end')", ""),
+        bind("input.yank", "ctrl+y", "yank", ""),
+        bind("input.transpose", "ctrl+t", "transpose", ""),
+        bind("input.cut", "ctrl+x", "cut", ""),
+        bind("input.copy", "ctrl+c,super+c", "copy", ""),
+        bind("input.paste", "ctrl+v", "paste", ""),
+        bind("input.submit", "enter", "submit", ""),
+    ]
 
     # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    on_paste: Callable[[str], bool] = staticmethod(lambda text: False)  # takes what is no text here
-
     takes_letters = True  # no letter does anything else while it has the focus
+
+    takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)  # of what is no text here
+
+    killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
+
+    def __init__(
+        self,
+        value: str | None = None,
+        placeholder: str = "",
+        *,
+        id: str | None = None,
+        select_on_focus: bool = True,
+        compact: bool = False,
+    ) -> None:
+        self._hint = ""
+        super().__init__(
+            value,
+            placeholder,
+            highlighter=_Drawing(self.draw),
+            select_on_focus=select_on_focus,
+            id=id,
+            compact=compact,
+        )
+
+    def draw(self, text: Text) -> None:
+        """Style a text that is drawn for the value; its characters are those of the value."""
+        text.plain = visible(self.value)
 
     async def _on_key(self, event: events.Key) -> None:
         """Do what a key is bound to before the next key is looked at.
@@ -66,12 +132,14 @@ class PlainInput(Styled, Input):
         Textual handles printable keys here but others only after they have bubbled up to the app:
         of keys that come in one burst, a backspace would follow the letter typed after it.
         """
-        if event.is_printable or event.key in ("up", "down"):  # these are for who stands around
+        if event.is_printable:
             return
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+        active = self.screen.active_bindings.get(event.key)
+        if active is None or active.node is not self:
+            return
+        if await self.app.run_action(active.binding.action, self):
             event.stop()
             event.prevent_default()
-            await self.run_action(binding.action)
 
     def replace(self, text: str, start: int, end: int) -> None:
         """Put in a text; what is not printable is left out, as it could not be seen."""
@@ -82,98 +150,82 @@ class PlainInput(Styled, Input):
         event.prevent_default()
         event.stop()
         text = with_feeds(event.text)
-        if self.on_paste(text) or takes_document(self, text):
+        if self.takes_paste(text) or takes_document(self, text):
             return
         self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
 
+    # What can be seen of it
+
+    def validate_placeholder(self, placeholder: str) -> str:
+        """What an empty input shows, cut between words."""
+        self._hint = placeholder
+        width = self.size.width
+        return shorten(placeholder, width, words=True) if width else placeholder
+
     def on_resize(self) -> None:
-        """Keep the cursor in sight: what stands beside the input has taken of its columns."""
+        """Keep the cursor in sight: what is beside the input has taken of its columns."""
+        self.placeholder = self._hint
+        self.show_cursor()
+
+    def show_cursor(self) -> None:
+        """Scroll to the cursor."""
         column = self._position_to_cell(self.cursor_position) + self.cursor_at_end
         self.scroll_to_region(Region(column, 0, 1, 1), force=True, animate=False)
-
-    # The drawing
-
-    def render_line(self, y: int) -> Strip:
-        """The row of the text, of which only what can be seen is coloured and drawn."""
-        if y == 0 and not self.value:
-            return self._hint_line()
-        if y != 0:
-            return super().render_line(y)
-        left, width = self.scroll_offset.x, self.scrollable_content_region.width + 1
-        seen = Span(self._index_at(left), min(self._index_at(left + width) + 1, len(self.value)))
-        text = self.drawn(seen)
-        if self.has_focus:
-            self._mark_selection(text, seen)
-        if text.plain:
-            strip = Strip(self.app.console.render(text, self.app.console_options))
-        else:
-            strip = Strip.blank(0)
-        start = left - self._position_to_cell(seen.start)
-        strip = strip.crop(start, start + width).extend_cell_length(width)
-        return strip.apply_style(self.rich_style)
-
-    def _hint_line(self) -> Strip:
-        """The row of an empty input: what could stand in it, cut between words."""
-        width = self.scrollable_content_region.width + 1
-        style = self.get_component_rich_style("input--placeholder")
-        text = Text(
-            cut_between_words(self.placeholder, width - 1), style=style, no_wrap=True, end=""
-        )
-        if self.has_focus and self._cursor_visible:
-            text.pad_right(0 if text.plain else 1)
-            text.stylize(self.get_component_rich_style("input--cursor"), 0, 1)
-        strip = Strip(self.app.console.render(text, self.app.console_options))
-        return strip.crop(0, width).extend_cell_length(width).apply_style(self.rich_style)
-
-    def _mark_selection(self, text: Text, seen: Span) -> None:
-        """Show what is selected and the cursor, in the text of this part of the value."""
-        start, end = (index - seen.start for index in sorted(self.selection))
-        if start != end:
-            style = self.get_component_rich_style("input--selection")
-            text.stylize_before(style, max(start, 0), max(end, 0))
-        cursor = self.cursor_position - seen.start
-        if self._cursor_visible and cursor >= 0:
-            if self.cursor_at_end:
-                text.pad_right(1)
-            text.stylize(self.get_component_rich_style("input--cursor"), cursor, cursor + 1)
-
-    def drawn(self, seen: Span) -> Text:
-        """This part of the value as it is drawn, but for the cursor and the selection."""
-        return Text(visible(self.value[slice(*seen)]), no_wrap=True, overflow="ignore", end="")
-
-    @property
-    def content_width(self) -> int:
-        """The columns of the whole text, and one for a cursor at its end."""
-        return columns(self.value) + 1 if self.value else super().content_width
 
     def _position_to_cell(self, position: int) -> int:
         return columns(self.value[:position])
 
-    def _index_at(self, column: int) -> int:
-        """The character that stands at a column of the text; its length past the last one."""
-        if columns(self.value) == len(self.value):
-            return min(column, len(self.value))
-        text = visible(self.value)
-        return bisect_right(list(accumulate(map(get_character_cell_size, text))), column)
+    # Keys
 
+    def _place(self, name: str) -> int:
+        """The place that a key leads to from the cursor."""
+        text, at = self.value, self.cursor_position
+        if name == "word_left":
+            return max((word.start() for word in _WORD.finditer(text, 0, at)), default=0)
+        if name == "word_right":
+            word = _WORD.search(text, at)
+            return word.end() if word else len(text)
+        return 0 if name == "start" else len(text)
 
-# Seconds that a key waits for those typed before it; only something broken takes so long.
-PATIENCE = 1.0
+    def action_go(self, name: str, select: bool = False) -> None:
+        """Go to a place, and select what is on the way."""
+        place = self._place(name)
+        self.selection = Selection(self.selection.start if select else place, place)
 
-# What an input is coloured by: the tokens in order, the problems, and the colours.
-Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
+    def action_kill(self, name: str) -> None:
+        """Delete up to a place, or what is selected, and keep it."""
+        start, end = sorted(self.selection)
+        if start == end:
+            start, end = sorted((self.cursor_position, self._place(name)))
+        if start < end:
+            PlainInput.killed = self.value[start:end]
+            self.delete(start, end)
+
+    def action_yank(self) -> None:
+        """Bring back what was deleted last."""
+        self.replace(self.killed, *self.selection)
+
+    def action_transpose(self) -> None:
+        """Swap the characters on both sides of the cursor; at the end the last two."""
+        text, at = self.value, min(self.cursor_position, len(self.value) - 1)
+        if at > 0:
+            self.replace(text[at] + text[at - 1], at - 1, at + 1)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where nothing was deleted, the key that would bring it back is another's."""
+        return action != "yank" or bool(self.killed)
 
 
 class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
-    on_edit is called with each value that a person gives it, before the next frame is drawn. Of
-    what `put` shows nobody is told, and no ``Input.Changed`` is sent: queued, it would bring the
-    answer two or three frames late. on_enter is called when a person presses enter.
+    on_edit is called with each value that a person gives it, before the next frame is drawn. What
+    `put` shows is no edit, and no ``Input.Changed`` is sent: queued, it would bring the answer two
+    or three frames late. on_enter is called when a person presses enter.
 
-    complete says what may come next, past what was typed before; without them nothing is offered.
-    unasked says that it is offered while one types, and not only on request. around is what the
-    offers must not cover, where that is more than the input.
+    complete gives suggestions, which show while one types; history gives what was typed before.
+    arrows says that up and down open them; else they are for who is around. around is what the list
+    must not cover, where that is more than the input.
     """
 
     DEFAULT_CSS = """
@@ -182,12 +234,12 @@ class Entry(PlainInput):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "On", show=False, priority=True),
-        Binding("ctrl+@,ctrl+space", "offer", "What may come next", show=False),
+        bind("input.enter", "enter", "enter", "", first=True),
+        bind("input.suggest", "ctrl+@,ctrl+space", "suggest", "", "Show all suggestions"),
     ]
 
-    past: Past | None = None
-    unasked = True
+    history: InputHistory | None = None
+    arrows = True
     around: Widget | None = None
 
     def __init__(
@@ -202,23 +254,16 @@ class Entry(PlainInput):
         self.offers = Offers(self)
         self.complete = complete
         self._replacing = self._putting = False
-        super().__init__(
-            placeholder=placeholder,
-            id=id,
-            compact=True,
-            select_on_focus=False,
-        )
+        self._look: Look = ((), (), None)
+        self._pointed = False  # what is selected was selected from elsewhere
+        super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False)
         # Nobody waits for it, and each widget around this one would be asked at each key.
         self.disable_messages(self.Changed)
         self._on_edit = on_edit
-        self._on_enter_key = on_enter
-        self._look: Look = ((), (), None)
+        self._enter = on_enter
         self.on_scroll: Callable[[], object] = lambda: None
         self.on_move: Callable[[], object] = lambda: None  # the cursor has moved
         self.on_gone: Callable[[], object] = lambda: None  # the person has gone on elsewhere
-        self._pointed = False  # what is selected was selected from elsewhere
-        # Else the first text would not scroll to its end, where the cursor goes.
-        self._initial_value = False
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
         """The text moves; what points at its characters goes with it."""
@@ -233,7 +278,7 @@ class Entry(PlainInput):
             self._on_edit(value)
 
     def watch_selection(self, selection: Selection) -> None:
-        """What is offered is about the place that the cursor leaves."""
+        """Suggestions are about the place that the cursor leaves."""
         if not self._replacing:
             self.offers.close()
         self.on_move()
@@ -241,21 +286,26 @@ class Entry(PlainInput):
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        """The keys of the list that is offered come before those of the text."""
+        """The keys of the list come before those of the text."""
         if self.offers.key(event.key):
             event.stop()
             event.prevent_default()
 
     async def action_enter(self) -> None:
-        """Take what is chosen of the offers, else go on to what comes next."""
+        """Take the chosen row of the list, else go on to what comes next."""
         await self.typed_out()
         if not self.offers.take():
             self.offers.close()
             self.remember()
-            self._on_enter_key()
+            self._enter()
 
-    def action_offer(self) -> None:
-        """Offer all that may come next."""
+    async def take_suggestion(self) -> bool:
+        """Take what the list offers first, or the chosen row; False where there is none."""
+        await self.typed_out()
+        return self.offers.take_suggestion()
+
+    def action_suggest(self) -> None:
+        """Show all suggestions."""
         self.offers.ask()
 
     async def typed_out(self) -> None:
@@ -275,13 +325,12 @@ class Entry(PlainInput):
     # The text
 
     def replace(self, text: str, start: int, end: int) -> None:
-        """Put in a text, as typing, deleting and pasting do; offer what may come next."""
+        """Put in a text, as typing, deleting and pasting do; suggest what may come next."""
         before = self.value
         self.take(Span(start, end), text)
         if self.value == before:
             return
-        offering = self.unasked or self.offers.popup is not None
-        if (offering and len(text) <= 1) or self.offers.in_past:
+        if len(text) <= 1 or self.offers.showing_history:
             self.offers.typed()
         else:
             self.offers.close()
@@ -298,27 +347,8 @@ class Entry(PlainInput):
 
     def remember(self) -> None:
         """Note that the text is used, and not one on the way to another."""
-        if self.past is not None:
-            self.past.remember(self.value)
-
-    # Coming and going
-
-    def on_focus(self) -> None:
-        """Have the list ready for the first key, once the screen is drawn."""
-        self.point_at(None)  # what is typed takes the place of nothing
-        if self.complete is not None or self.past is not None:
-            self.call_after_refresh(self.offers.prepare)
-
-    def on_blur(self) -> None:
-        """Offer nothing more; what stands here is used."""
-        self.offers.close()
-        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
-            self.remember()
-            self.on_gone()
-
-    def on_resize(self) -> None:
-        """The offers would not stand at their word any more."""
-        self.offers.close()
+        if self.history is not None:
+            self.history.remember(self.value)
 
     def put(self, text: str) -> None:
         """Show a text that came from elsewhere, the cursor at its end; that is no edit."""
@@ -330,6 +360,7 @@ class Entry(PlainInput):
         finally:
             self._putting = False
         self.cursor_position = len(text)
+        self.show_cursor()
 
     def point_at(self, span: Span | None) -> None:
         """Select a part of the text from elsewhere, so that it shows there; None ends that."""
@@ -347,35 +378,58 @@ class Entry(PlainInput):
         self._pointed = False
         self.selection = Selection(0, len(self.value))
 
+    # Coming and going
+
+    def on_focus(self) -> None:
+        """Have the list ready for the first key, once the screen is drawn."""
+        self.point_at(None)  # what is typed takes the place of nothing
+        if self.complete is not None or self.history is not None:
+            self.call_after_refresh(self.offers.prepare)
+
+    def on_blur(self) -> None:
+        """Close the list; the text is used."""
+        self.offers.close()
+        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
+            self.remember()
+            self.on_gone()
+
+    def on_resize(self) -> None:
+        """The list would not be at its word any more."""
+        self.offers.close()
+
+    # The drawing
+
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
         """Colour the text by these tokens and underline these problems."""
-        palette = palette_of(self)
-        look = (tokens, problems, palette)
+        look = (tokens, problems, palette_of(self))
         if tokens is not self._look[0] or look != self._look:
             self._look = look
             self.refresh()
 
     def column(self, index: int) -> int:
         """The screen column, counted from the left edge of the content, of a character."""
-        return self._position_to_cell(index) - self.scroll_offset.x
+        return columns(self.value[:index]) - self.scroll_offset.x
 
-    def drawn(self, seen: Span) -> Text:
-        """This part of the text in the colours of its tokens, with its problems underlined."""
-        text, style = super().drawn(seen), palette_of(self)
+    def draw(self, text: Text) -> None:
+        """Colour what is in sight of the tokens, underline problems, show what was pointed at."""
+        super().draw(text)
+        style = palette_of(self)
         tokens, problems, _ = self._look
-        first = bisect_right(tokens, seen.start, key=lambda token: token.span.end)
-        for number in range(first, len(tokens)):
-            kind, (start, end) = tokens[number]
-            if start >= seen.end:
+        first, last = 0, len(text)
+        if text.plain.isascii():  # a character is a column
+            first = self.scroll_offset.x
+            last = first + self.size.width
+        for number in range(
+            bisect_right(tokens, first, key=lambda token: token.span.end), len(tokens)
+        ):
+            kind, span = tokens[number]
+            if span.start > last:
                 break
-            text.stylize(style.token(kind), max(start - seen.start, 0), end - seen.start)
+            text.stylize(style.token(kind), *span)
         for problem in problems:
             if problem.span is not None:
-                start, end = (max(index - seen.start, 0) for index in problem.span)
-                bad = problem.severity == "error"
-                look = style.problem if bad else style.plain
-                text.stylize(look + Style(underline=True), start, end)
+                look = style.problem if problem.severity == "error" else style.plain
+                text.stylize(look + Style(underline=True), *problem.span)
         if self._pointed and not self.has_focus:
-            start, end = (max(index - seen.start, 0) for index in sorted(self.selection))
-            text.stylize_before(self.get_component_rich_style("input--selection"), start, end)
-        return text
+            look = self.get_component_rich_style("input--selection")
+            text.stylize_before(look, *sorted(self.selection))

@@ -1,8 +1,8 @@
-"""What an input offers while a person types: completions at the cursor, and what was typed before.
+"""What an input suggests while a person types: completions at the cursor, and what came before.
 
-Nothing is chosen at first, so every key does what it does without it. Down goes into the list, and
-opens it where it is closed; up opens what was typed before. From then on the keys that move and
-take are the list's.
+Tab takes the first suggestion. Every other key does what it does without the list, until down goes
+into it, and opens it where it is closed; up opens what was typed before. From then on the keys that
+move and take are the list's.
 """
 
 import re
@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.screen import Screen
 
-from fluxtui.notation.problem import Completion, Span, printable
+from fluxtui.notation.problem import Completion, Span, counted, printable
 from fluxtui.ui.kit.popup import Popup, Row
 
 if TYPE_CHECKING:
     from fluxtui.ui.kit.entry import Entry
 
-#: What may stand at a cursor: called with the text and the cursor.
+#: What may come at a cursor: called with the text and the cursor.
 Complete = Callable[[str, int], Sequence[Completion]]
 
 #: A longer text is completed only on request: to read it takes longer than a key may wait.
 LONG = 8_000
 
-# The text before a place where a word has to come, so that the offers are shown unasked.
+# The text before a place where a word has to come, so that suggestions show unasked.
 _WANTING = re.compile(r"(?:[/;\[{=:,&|(-]|(?:^|[\s(&|])(?:not|and|or)\s)\s*\Z")
 
 
-class Past(NamedTuple):
+class InputHistory(NamedTuple):
     """What was typed before: entries gives it, the newest last; remember adds what was used."""
 
     entries: Callable[[], Sequence[str]]
@@ -35,7 +35,7 @@ class Past(NamedTuple):
 
 
 def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
-    """The offers to show to somebody who did not ask: words that go on from the one begun.
+    """What to suggest to somebody who did not ask: words that go on from the one begun.
 
     Where none is begun, all of them if a word has to come, else none.
     """
@@ -48,7 +48,7 @@ def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Comple
 
 
 def found(text: str, entries: Sequence[str]) -> list[tuple[str, tuple[Span, ...]]]:
-    """The entries that hold every word of a text, the newest first, and where the words stand.
+    """The entries that hold every word of a text, the newest first, and where the words are.
 
     entries has the newest last. The case of letters is as good as any.
     """
@@ -57,27 +57,25 @@ def found(text: str, entries: Sequence[str]) -> list[tuple[str, tuple[Span, ...]
     for entry in reversed(entries):
         folded = entry.casefold()
         if entry != text and all(word in folded for word in words):
-            places = [folded.index(word) for word in words]
-            spans = (Span(at, at + len(word)) for at, word in zip(places, words, strict=True))
-            out.append((entry, tuple(spans)))
+            places = [(folded.index(word), len(word)) for word in words]
+            out.append((entry, tuple(Span(at, at + length) for at, length in places)))
     return out
 
 
 class Offers:
-    """The list beside one input: what stands in it, and what the keys do to it."""
+    """The list beside one input: what it holds, and what the keys do to it."""
 
     def __init__(self, entry: "Entry") -> None:
         self._entry = entry
         self._popup: Popup | None = None
         self._completions: Sequence[Completion] = ()
         self._entries: Sequence[str] = ()
-        self._before: tuple[str, int] | None = None  # text and cursor when the past was opened
+        self._before: tuple[str, int] | None = None  # text and cursor when the history was opened
         self._refused: int | None = None  # where the word begins whose list was closed
-
-    # The popup of the screen, made when the first input has the focus
+        self._suggested = False  # tab takes the first row
 
     def prepare(self) -> None:
-        """Have the popup ready, and all that completion needs; called once the screen is drawn."""
+        """Have the popup of the screen ready, and all that completion needs."""
         if self._popup is not None and self._popup.is_attached:
             return
         screen = self._entry.screen
@@ -92,34 +90,33 @@ class Offers:
 
     @property
     def popup(self) -> Popup | None:
-        """The popup while it shows offers of this input."""
+        """The popup while it shows the list of this input."""
         popup = self._popup
-        mine = popup is not None and popup.is_open and popup.owner is self
-        return popup if mine else None
+        return popup if popup is not None and popup.is_open and popup.owner is self else None
 
     @property
     def chosen(self) -> int | None:
-        """The row that enter and tab would take."""
+        """The row that enter would take."""
         return self.popup.chosen if self.popup is not None else None
 
     @property
-    def in_past(self) -> bool:
+    def showing_history(self) -> bool:
         """What was typed before is shown."""
         return self._before is not None
 
     # What happens in the input
 
     def typed(self) -> None:
-        """A character came or went at the cursor: show what there is to offer."""
-        if self.in_past:
-            self._show_past()
+        """A character came or went at the cursor: show what there is to suggest."""
+        if self.showing_history:
+            self._show_history()
         else:
             self._show_completions(asked=False)
 
     def renew(self) -> None:
         """There is more that was typed before: show it, if that is what is shown."""
-        if self.in_past:
-            self._show_past()
+        if self.showing_history:
+            self._show_history()
 
     def ask(self) -> None:
         """Show all that may come next."""
@@ -136,23 +133,23 @@ class Offers:
 
     def key(self, key: str) -> bool:
         """Do what a key does to the list; False where it is none of its keys."""
+        popup = self.popup
         match key:
-            case "down":
-                return self.down()
-            case "up":
-                return self.up()
-            case "pageup" | "pagedown":
-                return self.page(-1 if key == "pageup" else 1)
-            case "escape":
-                return self.leave()
+            case "down" | "ctrl+n":
+                return self._down()
+            case "up" | "ctrl+p" if key == "up" or popup is not None:
+                return self._up()
+            case "pageup" | "pagedown" if popup is not None and popup.chosen is not None:
+                page = max(popup.page - 1, 1)
+                return self._move(-page if key == "pageup" else page)
+            case "escape" if popup is not None:
+                self._leave()
+                return True
         return False
 
-    def down(self) -> bool:
-        """Go on to the next row, or into all that may come next; False where nothing may.
-
-        Where nothing is offered unasked the arrows are those of who stands around.
-        """
-        if self.popup is None and self._entry.unasked:
+    def _down(self) -> bool:
+        """Go on to the next row, or into all that may come next; False where nothing may."""
+        if self.popup is None and self._entry.arrows:
             self.ask()
             text = self._entry.value
             if all(text[slice(*offer.span)] == offer.text for offer in self._completions):
@@ -160,64 +157,58 @@ class Offers:
             return self.popup is not None
         return self._move(1)
 
-    def up(self) -> bool:
+    def _up(self) -> bool:
         """Go back a row, out of the list above its first; there what was typed before."""
         popup = self.popup
         if popup is None or popup.chosen is None:
-            return self._open_past()
-        if popup.chosen == 0 and not self.in_past:
+            return self._open_history()
+        if popup.chosen == 0 and not self.showing_history:
             popup.choose(None)
             return True
         return self._move(-1)
 
-    def page(self, by: int) -> bool:
-        """Move as many rows as are seen, in a list that was gone into."""
+    def _move(self, by: int) -> bool:
         popup = self.popup
-        if popup is None or popup.chosen is None:
-            return False
-        return self._move(by * max(popup.page - 1, 1))
+        if popup is not None and (self._entries or not self.showing_history):
+            popup.move(by)
+        return popup is not None
 
-    def leave(self) -> bool:
-        """Close the list, and with the past come back to what was typed; False where none is."""
-        if self.popup is None:
-            return False
-        if self._before is not None:
-            text, cursor = self._before
-            self.close()
-            if text != self._entry.value:
-                self._entry.take(Span(0, len(self._entry.value)), text, cursor)
-        else:
+    def _leave(self) -> None:
+        """Close the list; with the history, come back to what was typed."""
+        before, entry = self._before, self._entry
+        if before is None:
             self._refused = self._completions[0].span.start if self._completions else None
-            self.close()
-        return True
+        self.close()
+        if before is not None and before[0] != entry.value:
+            entry.take(Span(0, len(entry.value)), *before)
+
+    def take_suggestion(self) -> bool:
+        """Take the chosen row, or the first where that is suggested; False where none is."""
+        if self.popup is None or (self.chosen is None and not self._suggested):
+            return False
+        return self.take(self.chosen or 0)
 
     def take(self, row: int | None = None) -> bool:
         """Put a row into the input, the chosen one or this; False where there is none."""
         row = self.chosen if row is None else row
         if self.popup is None or row is None:
             return False
-        if self.in_past:
+        entry = self._entry
+        if self.showing_history:
             text = self._entries[row] if row < len(self._entries) else None
             self.close()
             if text is not None:
-                self._entry.take(Span(0, len(self._entry.value)), text)
+                entry.take(Span(0, len(entry.value)), text)
             return text is not None
         offer = self._completions[row]
         self.close()
         self._refused = None
-        self._entry.take(offer.span, offer.text)
-        if _WANTING.search(self._entry.value[: self._entry.cursor_position]):
+        entry.take(offer.span, offer.text)
+        if _WANTING.search(entry.value[: entry.cursor_position]):
             self._show_completions(asked=False)
         return True
 
     # What is shown
-
-    def _move(self, by: int) -> bool:
-        popup = self.popup
-        if popup is None or (self.in_past and not self._entries):
-            return popup is not None
-        popup.move(by)
-        return True
 
     def _show_completions(self, *, asked: bool) -> None:
         entry = self._entry
@@ -233,22 +224,25 @@ class Offers:
             self.close()
             return
         self._completions = shown
+        # A word that is whole need not go on.
+        self._suggested = not any(text[slice(*offer.span)] == offer.text for offer in offers)
         self._show([_row(offer) for offer in shown], start, 0 if asked else None)
 
-    def _open_past(self) -> bool:
-        if self._entry.past is None:
+    def _open_history(self) -> bool:
+        if self._entry.history is None:
             return False
-        if not self.in_past:
+        if not self.showing_history:
             self.close()
             self._before = (self._entry.value, self._entry.cursor_position)
-            self._show_past()
+            self._show_history()
         return True
 
-    def _show_past(self) -> None:
-        past = self._entry.past
-        entries = past.entries() if past is not None else ()
+    def _show_history(self) -> None:
+        history = self._entry.history
+        entries = history.entries() if history is not None else ()
         hits = found(self._entry.value, entries)
         self._entries = [text for text, _ in hits]
+        self._suggested = False
         rows = [Row(printable(text), marks=marks) for text, marks in hits]
         if not rows:
             rows = [Row("", "nothing like it was typed before" if entries else "no history yet")]
@@ -259,9 +253,10 @@ class Offers:
         entry, popup = self._entry, self._popup
         if popup is None:  # the program is being left, and these keys came before
             return
+        if self._suggested and chosen is None:
+            rows = [rows[0]._replace(key="tab"), *rows[1:]]
         popup.owner = self
-        left = entry.content_region.x
-        column = left + max(entry.column(start), 0)
+        column = entry.content_region.x + max(entry.column(start), 0)
         popup.show(rows, column, entry.around or entry, self.take, chosen)
         if not popup.is_open:
             self._before = None
@@ -272,12 +267,12 @@ def close_completions(screens: Iterable[Screen[Any]]) -> None:
     for screen in screens:
         for popup in screen.children:
             offers = popup.owner if isinstance(popup, Popup) else None
-            if isinstance(offers, Offers) and not offers.in_past:
+            if isinstance(offers, Offers) and not offers.showing_history:
                 offers.close()
 
 
 def _row(offer: Completion) -> Row:
-    """The row of a completion; a number of nodes stands at the right."""
+    """The row of a completion; a number of nodes is at the right."""
     if offer.nodes is None:
         return Row(printable(offer.text), printable(offer.description))
-    return Row(printable(offer.text), number=f"{offer.nodes:,} node{'s '[offer.nodes == 1]}")
+    return Row(printable(offer.text), number=counted(offer.nodes, "node"))

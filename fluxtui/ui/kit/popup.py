@@ -1,4 +1,4 @@
-"""A list beside an input: rows that stand over the panes, of which one can be taken."""
+"""A list beside an input: rows over the panes, of which one can be taken."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from textual.widget import Widget
 
 from fluxtui.notation.problem import Span
 from fluxtui.ui.kit.compositor import SparseCompositor
-from fluxtui.ui.kit.lines import Drawn
-from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.wording import shorten
 
 #: Rows that are seen at a time.
 MOST_ROWS = 8
@@ -22,34 +22,26 @@ MOST_ROWS = 8
 MOST_TEXT = 40
 MOST_NOTE = 60
 
+GAP = "  "
+
 _EDGE, _CHOSEN, _THUMB = "│", "▌", "▐"
 
 
 class Row(NamedTuple):
-    """One row: its text, what it means, a number before that, and what stands out in the text."""
+    """One row: its text, what it means, a number before that, and what stands out in the text.
+
+    key is the key that takes the row while none is chosen.
+    """
 
     text: str
     note: str = ""
     number: str = ""
     marks: tuple[Span, ...] = ()
-
-
-class _Columns(NamedTuple):
-    """The columns of the texts, of the numbers, and of all that follows the texts."""
-
-    text: int
-    number: int
-    rest: int
-
-    @property
-    def whole(self) -> int:
-        """The columns of the popup: the edge, the parts two apart, and the column at the right."""
-        gap = 2 if self.text and self.rest else 0
-        return 1 + self.text + gap + self.rest + 1
+    key: str = ""
 
 
 def place(rows: int, width: int, column: int, around: Region, screen: Size) -> Region | None:
-    """Where so many rows may stand: below what is typed if there is room, else above it.
+    """Where so many rows may be: below what is typed if there is room, else above it.
 
     column is that of the word that the rows are about, on the screen; around is what they must not
     cover. None where there is no room for even one row.
@@ -66,7 +58,7 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
     return found if screen.region.contains_region(found) else None
 
 
-class Popup(Drawn, Widget):
+class Popup(Widget):
     """Shows rows over everything else. It never has the focus: who owns it hands it the keys.
 
     Its place is worked out here, and the layout finds it as it is. Where only that changes, as with
@@ -80,7 +72,7 @@ class Popup(Drawn, Widget):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[Row] = ()
-        self._columns = _Columns(0, 0, 0)
+        self._text = self._number = self._width = 0  # columns of the texts, the numbers, and all
         self._place = Region()
         self._top = 0
         self._take: Callable[[int], object] = lambda row: None
@@ -91,7 +83,7 @@ class Popup(Drawn, Widget):
         self.owner: object = None  # whose rows it shows
 
     def on_mount(self) -> None:
-        """Follow what it stands beside; close when the screen has another size."""
+        """Follow what it is beside; close when the screen has another size."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._follow, immediate=True)
 
     def _follow(self, screen: object) -> None:
@@ -100,11 +92,11 @@ class Popup(Drawn, Widget):
             return
         self._column += here.x - before.x
         self._seen = (here, size)
-        found = place(len(self._rows), self._columns.whole, self._column, here, size)
+        found = place(len(self._rows), self._width, self._column, here, size)
         if found is None or here.area == 0 or self.screen.size != size:
             self.close()
         else:
-            self._stand(found)
+            self._move_to(found)
 
     @property
     def is_open(self) -> bool:
@@ -116,6 +108,11 @@ class Popup(Drawn, Widget):
         """The rows there are, whether they are in sight or not."""
         return self._rows if self.is_open else ()
 
+    @property
+    def page(self) -> int:
+        """Rows that are seen at a time."""
+        return self._place.height
+
     def show(
         self,
         rows: Sequence[Row],
@@ -126,26 +123,41 @@ class Popup(Drawn, Widget):
     ) -> None:
         """Show these rows at a column of the screen; on_take gets the number of a clicked one.
 
-        around is the widget that they stand beside and must not cover. While it stays open it does
+        around is the widget that they are beside and must not cover. While it stays open it does
         not become narrower, as far as there is room at the right of the column.
         """
         self._around, self._column = around, column
         self._seen = (around.region, self.screen.size)
-        width = self.screen.size.width
-        columns = _columns(rows, width)
-        if self.is_open:
-            before = _Columns(*map(max, columns, self._columns))
-            columns = before if before.whole <= width - column + 1 else columns
-        found = place(len(rows), columns.whole, column, *self._seen)
+        was = (self._text, self._number, self._width) if self.is_open else (0, 0, 0)
+        self._measure(rows)
+        if max(was[2], self._width) <= self.screen.size.width - column + 1:
+            self._text, self._number = max(was[0], self._text), max(was[1], self._number)
+            self._width = max(was[2], self._width)
+        found = place(len(rows), self._width, column, *self._seen)
         if found is None or not rows:
             self.close()
             return
-        self._rows, self._columns, self._take = rows, columns, on_take
+        self._rows, self._take = rows, on_take
         self.chosen, self._top = chosen, 0
-        self._stand(found)
+        self._move_to(found)
         self.refresh()
 
-    def _stand(self, region: Region) -> None:
+    def _measure(self, rows: Sequence[Row]) -> None:
+        """Find how wide the rows are, with the edge at the left and a column at the right."""
+        self._number = max((len(row.number) for row in rows), default=0)
+        text = max((cell_len(row.text) for row in rows), default=0)
+        rest = max((cell_len(shorten(self._rest(row), MOST_NOTE)) for row in rows), default=0)
+        room = self.screen.size.width - 2
+        self._text = min(text, MOST_TEXT if rest else text, room)
+        self._width = min(self._text + rest, room) + 2
+
+    def _rest(self, row: Row) -> str:
+        """What follows the text of a row."""
+        number = row.number.rjust(self._number) if row.number else ""
+        parts = [part for part in (number, row.note, row.key) if part]
+        return "".join(GAP * bool(self._text or row.text or at) + p for at, p in enumerate(parts))
+
+    def _move_to(self, region: Region) -> None:
         if region == self._place:
             return
         compositor = self.screen._compositor
@@ -170,30 +182,19 @@ class Popup(Drawn, Widget):
     def close(self) -> None:
         """Hide it."""
         if self.is_open:
-            self._stand(Region())
+            self._move_to(Region())
         self.chosen = None
 
     def move(self, by: int) -> None:
         """Choose another row, so many further; from none to the first."""
-        if self.chosen is None:
-            self.chosen = 0
-        else:
-            self.chosen = min(max(self.chosen + by, 0), len(self._rows) - 1)
-        self._bring_in_sight(self.chosen)
+        self.choose(0 if self.chosen is None else self.chosen + by)
 
     def choose(self, row: int | None) -> None:
-        """Choose this row, or none."""
-        self.chosen = row
-        self._bring_in_sight(row or 0)
-
-    def _bring_in_sight(self, row: int) -> None:
-        self._top = min(max(self._top, row - self._place.height + 1), row)
+        """Choose this row, or none, and bring it in sight."""
+        self.chosen = None if row is None else min(max(row, 0), len(self._rows) - 1)
+        at = self.chosen or 0
+        self._top = min(max(self._top, at - self._place.height + 1), at)
         self.refresh()
-
-    @property
-    def page(self) -> int:
-        """Rows that are seen at a time."""
-        return self._place.height
 
     # The mouse
 
@@ -206,45 +207,40 @@ class Popup(Drawn, Widget):
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """See further rows."""
-        event.stop()
-        self._top = min(self._top + 1, max(len(self._rows) - self._place.height, 0))
-        self.refresh()
+        self._scroll(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """See the rows before."""
+        self._scroll(event, -1)
+
+    def _scroll(self, event: events.MouseEvent, by: int) -> None:
         event.stop()
-        self._top = max(self._top - 1, 0)
+        self._top = max(min(self._top + by, len(self._rows) - self._place.height), 0)
         self.refresh()
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """One row, in the colours of the cursor where it is the chosen one."""
-        width, number = self._place.width, self._top + y
+        """One row, in the colours of the cursor where a key would take it."""
+        width, number, base = self._place.width, self._top + y, self.rich_style
         if number >= len(self._rows):
-            return Strip.blank(width, self.base)
-        style = palette_of(self)
-        chosen = number == self.chosen
-        line = self._line(self._rows[number], style, width - 2)
-        edge = Segment(_CHOSEN if chosen else _EDGE, style.slot if chosen else style.faint)
-        bar = Segment(_THUMB if self._thumbed(y) else " ", style.faint)
-        segments = [edge, *line.render(self.app.console), bar]
-        look = self.base + style.selected if chosen else self.base
-        return Strip(segments, width).apply_style(look)
-
-    def _line(self, row: Row, style: Palette, width: int) -> Text:
-        """The parts of a row in their columns, cut where there is too little room."""
-        line = Text(_cut(row.text, self._columns.text), style=style.plain, no_wrap=True, end="")
+            return Strip.blank(width, base)
+        row, style = self._rows[number], palette_of(self)
+        is_chosen = number == self.chosen
+        suggested = bool(row.key) and self.chosen is None
+        line = Text(shorten(row.text, self._text), style=style.plain, no_wrap=True, end="")
         for mark in row.marks:
-            line.stylize(style.match, mark.start, min(mark.end, self._columns.text))
-        said = row.number.rjust(self._columns.number) if row.number else ""
-        said += "  " * bool(said and row.note) + row.note
-        gap = "  " if self._columns.text else ""
-        room = max(width - line.cell_len, 0)
-        line.append(_cut(gap + said, room), style=style.quiet)
-        return line
+            line.stylize(style.match, mark.start, min(mark.end, self._text))
+        line.pad_right(self._text - line.cell_len)
+        rest = row if suggested else row._replace(key="")
+        room = max(width - 2 - self._text, 0)
+        line.append(set_cell_size(shorten(self._rest(rest), room), room), style=style.quiet)
+        edge = Segment(_CHOSEN if is_chosen else _EDGE, style.slot if is_chosen else style.faint)
+        bar = Segment(_THUMB if self._has_thumb(y) else " ", style.faint)
+        strip = Strip([edge, *line.render(self.app.console), bar], width)
+        return strip.apply_style(base + style.selected if is_chosen or suggested else base)
 
-    def _thumbed(self, y: int) -> bool:
+    def _has_thumb(self, y: int) -> bool:
         """Whether the part of all rows that is seen is shown by a mark in this row."""
         rows, height = len(self._rows), self._place.height
         if rows <= height:
@@ -252,26 +248,3 @@ class Popup(Drawn, Widget):
         size = max(round(height * height / rows), 1)
         start = round((height - size) * self._top / (rows - height))
         return start <= y < start + size
-
-
-def _columns(rows: Sequence[Row], room: int) -> _Columns:
-    """How wide the parts of the rows are, in so much room."""
-    text = max((cell_len(row.text) for row in rows), default=0)
-    number = max((len(row.number) for row in rows), default=0)
-    rest = number
-    for row in rows:
-        before = number + 2 if row.number else 0
-        rest = max(rest, before + min(cell_len(row.note), MOST_NOTE) if row.note else 0)
-    found = _Columns(min(text, MOST_TEXT) if rest else text, number, rest)
-    if (over := found.whole - room) > 0 and found.rest:
-        found = found._replace(rest=max(found.rest - over, 0))
-    if (over := found.whole - room) > 0:
-        found = found._replace(text=max(found.text - over, 0))
-    return found
-
-
-def _cut(text: str, width: int) -> str:
-    """A text in exactly so many columns."""
-    if cell_len(text) > width:
-        text = set_cell_size(text, max(width - 1, 0)) + "…"
-    return set_cell_size(text, width)

@@ -25,27 +25,11 @@ class Message(LinesView, can_focus=False):
     """
 
     def __init__(self) -> None:
-        super().__init__(wrap=True)
-        self._text = Text()
-
-    @property
-    def plain(self) -> str:
-        """The whole text."""
-        return self._text.plain
+        super().__init__(wrap=True, most=MOST)
 
     def show(self, text: Text) -> None:
         """Show this text instead."""
-        self._text = text
         self.show_lines([text])
-
-    def _break(self, line: Text, width: int) -> list[Text]:
-        """The rows of the text, of which those that have no room are left out."""
-        rows = super()._break(line, width)
-        if len(rows) > MOST:
-            last = rows[MOST - 1]
-            last.truncate(width - 1)
-            rows[MOST - 1 :] = [last.append("…")]
-        return rows
 
 
 class Prompt(Vertical):

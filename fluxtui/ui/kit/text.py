@@ -1,11 +1,11 @@
-"""How a text is drawn: a column for each character, YAML in its colours, a line as a strip."""
+"""Text as it is drawn: a column for each character, colours, lines of a width, strips."""
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -15,62 +15,38 @@ from textual.strip import Strip
 from fluxtui.notation.problem import Problem, Token
 from fluxtui.ui.kit.palette import Palette
 
+LineEnd = Literal["\r\n", "\n", "\r"]
+
 PER_COLUMN = 4  # characters that may share a column, before more are not looked at
+LONG = 4  # times as wide as a row is a line of ASCII of which only what is in sight is drawn
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 # A piece that a line may end after.
 _PIECE = re.compile(r"[^ ,&|]*(?:[,&|]| +|$)")
 
+_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
+_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
 
-def fold(text: str, width: int) -> list[str]:
-    """The text in lines, which together are the text; a piece that is too wide is broken anywhere.
 
-    At least one line; none is wider than so many columns, but for blanks at its end.
+# Characters and columns
+
+
+def visible(text: str, *, tabs: bool = False) -> str:
+    """The text with a sign of one column for each character that cannot be printed.
+
+    It has as many characters as before. With tabs, they stay: for who draws tab stops.
     """
-    lines: list[str] = []
-    here = ""
-    for piece in _PIECE.findall(text):
-        if here and cell_len(here + piece.rstrip()) > width:
-            lines.append(here)
-            here = ""
-        *full, here = _chopped(here + piece.rstrip(), max(width, 1))
-        here += piece[len(piece.rstrip()) :]
-        lines += full
-    return [*lines, here] if here or not lines else lines
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
 
 
-def _chopped(text: str, width: int) -> list[str]:
-    """The text in parts of so many columns; at least one part."""
-    if cell_len(text) <= width:
-        return [text]
-    parts = [""]
-    room = width
-    for character in text:
-        columns = cell_len(character)
-        if columns > room and parts[-1]:
-            parts.append("")
-            room = width
-        parts[-1] += character
-        room -= columns
-    return parts
-
-
-def folded(text: Text, width: int, most: int) -> Text:
-    """A styled line in so many lines at most, parted by line breaks; what is left out is marked."""
-    text = text[: (most + 1) * (width + 1) * PER_COLUMN]
-    lines = fold(text.plain, width)
-    ends = [0]
-    for line in lines[:most]:
-        ends.append(ends[-1] + len(line))
-    parts = list(text.divide(ends[1:]))[: len(lines[:most])]
-    for part in parts:
-        part.rstrip()
-    if len(lines) > most:
-        parts[-1].truncate(max(width - 1, 0))
-        parts[-1].append("…")
-    return Text("\n").join(parts)
-
-
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
+def columns(text: str) -> int:
+    """The columns that a text takes as it is shown; of a long one that is plain found at once."""
+    return len(text) if text.isascii() else cell_len(visible(text))
 
 
 def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
@@ -86,7 +62,11 @@ def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
     return lit, ("·" * max(reach - len(lit), 0)).ljust(width - len(lit))
 
 
-LineEnd = Literal["\r\n", "\n", "\r"]
+# Where the lines of a text end, and in which of them a character is
+#
+# Lines end as a text editor has it: by line feeds, or carriage returns before them. Python's
+# ``splitlines`` and Textual's documents see more ends, such as U+2028 and form feeds, which may
+# be part of a string of YAML or JSON.
 
 
 def line_end(text: str) -> LineEnd | None:
@@ -118,29 +98,62 @@ def with_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
-_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
+# Lines of a width
 
 
-def visible(text: str, *, tabs: bool = False) -> str:
-    """The text with a sign of one column for each character that cannot be printed.
+def fold(text: str, width: int) -> list[str]:
+    """The text in lines, broken where a constraint, a list of hosts or a sentence may be.
 
-    It has as many characters as before. With tabs, they stay: for who draws tab stops.
+    Together they are the text, and there is at least one. None is wider than so many columns, but
+    for blanks at its end; a piece that is too wide is broken anywhere.
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
+    lines: list[str] = []
+    here = ""
+    for piece in _PIECE.findall(text):
+        if here and cell_len(here + piece.rstrip()) > width:
+            lines.append(here)
+            here = ""
+        *full, here = chop_cells(here + piece.rstrip(), max(width, 1)) or [""]
+        here += piece[len(piece.rstrip()) :]
+        lines += full
+    return [*lines, here] if here or not lines else lines
 
 
-def columns(text: str) -> int:
-    """The columns that a text takes as it is shown; of a long one that is plain found at once."""
-    return len(text) if text.isascii() else cell_len(visible(text))
+def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list[Text]:
+    """A styled line in rows of a width, at most so many; what is left out is marked.
+
+    They go on as far in as the line began, and hang columns more, where there is room for that.
+    """
+    if most is not None:
+        line = line[: (most + 1) * (width + 1) * PER_COLUMN]
+    plain = line.plain
+    indent = len(plain) - len(plain.lstrip(" ")) + hang
+    indent = indent if indent * 3 < width else 0
+    lead, rest = line.divide([indent]) if indent else (Text(), line)
+    rows = []
+    ends = list(accumulate(map(len, fold(rest.plain, width - indent))))
+    for part in rest.divide(ends[:-1]):
+        part.rstrip()
+        row = Text(style=line.style, no_wrap=True, end="")
+        rows.append(row.append_text(lead).append_text(part))
+        lead = Text(" " * indent)
+    if most is not None and len(rows) > most:
+        del rows[most:]
+        rows[-1].truncate(max(width - 1, 0))
+        rows[-1].append("…")
+    return rows
+
+
+def folded(text: Text, width: int, most: int) -> Text:
+    """A styled line in so many rows at most, parted by line breaks; what is left out is marked."""
+    return Text("\n").join(wrap(text, width, most=most))
+
+
+# Colours
 
 
 def uncoloured(line: str) -> Text:
-    """One line as it stands; tabs are left to who draws it."""
+    """One line as it is; tabs are left to who draws it."""
     return Text(visible(line, tabs=True), no_wrap=True, end="")
 
 
@@ -182,6 +195,8 @@ def in_row(line: Text, base: Style, start: int, width: int, console: Console) ->
 
     Rich draws the style of the line itself only where there is another one in it.
     """
+    if len(line) > LONG * width and line.plain.isascii():
+        line, start = line[start : start + width], 0
     ground = base + console.get_style(line.style, default=Style.null())
     plain, spans = line.plain, line.spans
     cuts = sorted({0, len(plain), *(min(at, len(plain)) for span in spans for at in span[:2])})

@@ -14,13 +14,12 @@ from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
 from textual.expand_tabs import expand_tabs_inline
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
 from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.kit.entry import takes_document
-from fluxtui.ui.kit.lines import Styled
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds
 
@@ -115,7 +114,7 @@ class Unwrapped(WrappedDocument):
         return self.document.line_count
 
 
-class TextEditor(Styled, TextArea):
+class TextEditor(TextArea):
     """An editor whose lines are coloured by ``colour``, with problems underlined.
 
     on_edit is called with the whole text after each edit, before the next frame is drawn. Undo and
@@ -141,6 +140,7 @@ class TextEditor(Styled, TextArea):
         id: str,
     ) -> None:
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
+        self._look: tuple[object, ...] = ()  # what they were drawn in
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
         # Nobody waits for them, and each widget around this one would be asked at each key.
         self.disable_messages(self.Changed, self.SelectionChanged)
@@ -227,9 +227,18 @@ class TextEditor(Styled, TextArea):
             self._marks = marks
             self.notify_style_update()
 
-    def restyled(self) -> None:
-        """Forget what was drawn in other colours."""
+    def notify_style_update(self) -> None:
+        """Forget what was drawn in other styles."""
         self._drawn.clear()
+        super().notify_style_update()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region; those kept were drawn in the same colours."""
+        look = (self.rich_style, palette_of(self))
+        if look != self._look:
+            self._look = look
+            self._drawn.clear()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line: Textual forgets all lines with each edit, and most are as they were."""

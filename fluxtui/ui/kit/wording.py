@@ -25,11 +25,17 @@ def moment(seconds: float) -> str:
         return f"{seconds:g} s"
 
 
-def shorten(text: str, width: int) -> str:
-    """The text cut to so many columns, with an ellipsis where something is cut."""
+def shorten(text: str, width: int, *, words: bool = False) -> str:
+    """The text cut to so many columns, with an ellipsis where something is cut.
+
+    With words it is cut between words, where there is more than one.
+    """
     if cell_len(text) <= width:
         return text
-    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
+    cut = set_cell_size(text, max(width - 1, 0))
+    if words and not text[len(cut) : len(cut) + 1].isspace():
+        cut = cut.rpartition(" ")[0] or cut
+    return f"{cut.rstrip(' ·:,' if words else None)}…" if width > 0 else ""
 
 
 def property_name(name: str) -> str:

@@ -8,12 +8,11 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
-from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
 from fluxtui.notation.sets.bits import fill, less
-from fluxtui.ui.kit.lines import Drawn
+from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import Palette, palette_of
 
 HOVER = Style(underline=True)
@@ -76,7 +75,7 @@ class _Range(NamedTuple):
     selected: int
 
 
-class SelectableNodes(Drawn, ScrollView, can_focus=True):
+class SelectableNodes(LineView, can_focus=True):
     """A view of numbered nodes of which some match; a person moves a cursor and selects nodes.
 
     The nodes come as a count; the first highlight that holds a node says how it looks. A view

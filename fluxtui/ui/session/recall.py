@@ -9,7 +9,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.offers import Past
+from fluxtui.ui.kit.offers import InputHistory
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Recall:
         self._told = False
         self._saving = False
         for kind, entry in entries.items():
-            entry.past = Past(
+            entry.history = InputHistory(
                 lambda kind=kind: store.entries(kind),  # type: ignore[misc]
                 lambda text, kind=kind: self._remember(kind, text),  # type: ignore[misc]
             )
