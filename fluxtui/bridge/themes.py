@@ -9,8 +9,9 @@ A theme file is one YAML mapping::
       background, surface, panel, foreground, primary,
       secondary, accent, warning, error, success
     roles:                     # optional; each #rgb or #rrggbb
-      match, problem, quiet, faint, type, slot, count, key, label,
-      string, number, operator, property, punctuation
+      match, placed, good, problem, quiet, faint, unlit, frame, type,
+      slot, count, key, label, string, number, operator, property,
+      punctuation
 
 The shipped themes stand in ``themes/``; a person's own in the ``themes`` folder of the
 configuration directory. A name that is in both is the person's.
@@ -40,9 +41,13 @@ COLORS = (
 )
 ROLES = (
     "match",
+    "placed",
+    "good",
     "problem",
     "quiet",
     "faint",
+    "unlit",
+    "frame",
     "type",
     "slot",
     "count",

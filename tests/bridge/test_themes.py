@@ -44,29 +44,6 @@ def test_there_is_a_dark_and_a_light_one() -> None:
     assert themes.theme_paths()[themes.DEFAULT].parent == themes.shipped_directory()
 
 
-def _luminance(color: str) -> float:
-    digits = color[1:] if len(color) == 7 else "".join(c * 2 for c in color[1:])
-    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _contrast(one: str, other: str) -> float:
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("name", ["dusk", "paper", "contrast", "clarity"])
-def test_what_matters_is_legible(name: str) -> None:
-    file = themes.read_theme(themes.theme_paths()[name]).value
-    assert file is not None
-    least = 7.0 if name == "contrast" else 4.5
-    background = file.colors["background"]
-    for role in ("match", "problem", "quiet", "slot", "count", "key", "label", "string", "number"):
-        assert _contrast(file.roles[role], background) >= least, role
-    assert _contrast(file.colors["foreground"], background) >= 7.0
-
-
 def test_a_theme_of_ones_own(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (user / "mine.yaml").write_text(yaml.safe_dump(GOOD))
     (user / "dusk.yml").write_text(json.dumps({**GOOD, "name": "dusk"}))

@@ -14,9 +14,13 @@ from fluxtui.notation.problem import is_digits
 # and how much of it is mixed into the background.
 _FALLBACK = {
     "match": ("accent", 1.0),
+    "placed": ("primary", 1.0),
+    "good": ("success", 1.0),
     "problem": ("error", 1.0),
-    "quiet": ("foreground", 0.68),
-    "faint": ("foreground", 0.42),
+    "quiet": ("foreground", 0.75),
+    "faint": ("foreground", 0.6),
+    "unlit": ("foreground", 0.48),
+    "frame": ("foreground", 0.42),
     "type": ("foreground", 1.0),
     "slot": ("primary", 1.0),
     "count": ("success", 1.0),
@@ -26,7 +30,7 @@ _FALLBACK = {
     "number": ("success", 1.0),
     "operator": ("primary", 1.0),
     "property": ("foreground", 1.0),
-    "punctuation": ("foreground", 0.55),
+    "punctuation": ("foreground", 0.62),
 }
 
 
@@ -59,11 +63,14 @@ class Palette:
     plain: Style
     strong: Style
     match: Style
+    placed: Style
+    good: Style
     stale: Style
     problem: Style
     warning: Style
     quiet: Style
     faint: Style
+    unlit: Style
     slot: Style
     count: Style
     label: Style
@@ -110,10 +117,13 @@ class Palette:
             selected=_background(variables.get("panel")),
             strong=style("foreground", bold=True),
             match=style("role-match", bold=True),
+            placed=style("role-placed", bold=True),
+            good=style("role-good"),
             problem=style("role-problem"),
             warning=style("warning"),
             quiet=style("role-quiet"),
             faint=style("role-faint"),
+            unlit=style("role-unlit"),
             slot=style("role-slot", bold=True),
             count=style("role-count"),
             label=style("role-label"),
