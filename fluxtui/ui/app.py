@@ -210,7 +210,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         start_exclusive_worker(self, "themes", self._choose_theme)
 
     async def _choose_theme(self) -> None:
-        from fluxtui.ui.dialogs.theme import ThemeDialog
+        from fluxtui.ui.dialogs.theme import choose_theme
 
         loaded = await run_in_thread(theming.load_all)
         for theme, _ in loaded.themes:
@@ -218,8 +218,8 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         self.tell(loaded.problems, "Theme files")
         own = [(theme.name, title) for theme, title in loaded.themes]
         named = {name for name, _ in own}
-        others = [(name, "of Textual") for name in self.available_themes if name not in named]
-        self.push_screen(ThemeDialog([*own, *others], self.theme), self.keep_theme)
+        others = [name for name in self.available_themes if name not in named]
+        choose_theme(self, own, others, self.keep_theme)
 
     action_change_theme = action_themes
 

@@ -1,51 +1,19 @@
-"""Screens: what all of them are, what those that pass are, and the one the workbench stands on.
-
-Where a class is also one of Textual's screens, that comes first: its styles are those of the first.
-"""
+"""The screen that the workbench stands on."""
 
 from shutil import get_terminal_size
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
-from textual import events
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui.ui.kit.compositor import SparseCompositor
+from fluxtui.ui.kit.dialog import SizedScreen
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.pane import Pane
-
-Result = TypeVar("Result")
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
 HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
-
-
-class SizedScreen(Screen[Result]):
-    """A screen as large as the terminal is now.
-
-    In Textual 8.2.8 a screen that takes on a size sends itself that size again. Where the terminal
-    had another one meanwhile, both are under way, and each brings back the other, without an end.
-    """
-
-    async def on_event(self, event: events.Event) -> None:
-        """Drop a size that the terminal had before; its size now comes as well."""
-        if isinstance(event, events.Resize) and event.size != self.app.size:
-            return
-        await super().on_event(event)
-
-
-class PassingScreen(SizedScreen[Result]):
-    """A screen that stands over another one until it ends, with a result or with None."""
-
-    def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """End with a result. A key that was typed before the screen had gone ends nothing more."""
-        if not self.is_active:
-            return AwaitComplete()
-        self.workers.cancel_node(self)  # they would look for what has gone
-        return super().dismiss(result)
 
 
 def _is_bar(widget: Widget) -> bool:

@@ -7,8 +7,8 @@ import pytest
 
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.changes import ChangesDialog
-from fluxtui.ui.session.documents_dialog import DocumentsDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import A, pair
 from tests.ui.helpers import (
@@ -92,7 +92,7 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(how: str, here: Pat
                 await pilot.done()
             else:
                 await pilot.press("ctrl+d")
-                assert isinstance(app.screen, DocumentsDialog)
+                assert isinstance(app.screen, Picker)
                 await pilot.press("d")
                 if how == "list":
                     await pilot.done()

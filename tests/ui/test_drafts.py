@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
-from textual.widgets import OptionList
 
 from fluxtui import opening, workbench
 from fluxtui.bridge.draft_json import Draft
@@ -20,7 +19,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.choice import ChoiceDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import keeping
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import TypeJobspec
@@ -205,13 +204,9 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
         assert "3 drafts were not closed" in said
         app.action_restore_draft()
         await pilot.done()
-        assert isinstance(app.screen, ChoiceDialog)
-        options = app.screen.query_one(OptionList)
-        assert [str(o.prompt).split()[-1] for o in options.options] == [
-            "node=3",
-            "node=2",
-            "node=1",
-        ]
+        assert isinstance(app.screen, Picker)
+        shapes = [item.detail.split()[-1] for item in app.screen.found]
+        assert shapes == ["node=3", "node=2", "node=1"]
         await pilot.press("b")
         await pilot.done()
         assert app.state.build.text == "node=2"
@@ -276,7 +271,7 @@ async def test_sessions_before_the_last_are_offered(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         app.action_restore_session()
         await pilot.done()
-        assert isinstance(app.screen, ChoiceDialog)
+        assert isinstance(app.screen, Picker)
         assert "Restore a session" in screen_text(app)
         await pilot.press("b")
         await pilot.done()

@@ -7,13 +7,13 @@ from pathlib import Path
 from textwrap import dedent
 
 import yaml
-from textual import events
 from textual.widgets import Input
 
 from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.job.examples import ExamplesDialog
+from fluxtui.ui.job.examples import examples_picker
+from fluxtui.ui.kit.picker import Picker
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -25,12 +25,20 @@ from tests.ui.helpers import (
     plain,
     screen_lines,
     screen_text,
-    shown,
     workbench_at,
 )
 from tests.ui.writing import fill
 
-LIST, PREVIEW, WORDS = "#example-list", "#example-preview", "#example-words"
+
+@asynccontextmanager
+async def examples_at(
+    size: tuple[int, int] = NORMAL,
+) -> AsyncIterator[tuple[FluxTUI, Hands, "Dialog"]]:
+    """The dialog over the workbench."""
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        dialog = Dialog(app, pilot)
+        await dialog.open()
+        yield app, pilot, dialog
 
 
 class Dialog:
@@ -47,30 +55,20 @@ class Dialog:
         if size is not None:
             await self.pilot.resize_terminal(*size)
         self.taken.clear()
-        self.app.push_screen(ExamplesDialog(), self.taken.append)
+        self.app.push_screen(examples_picker(self.app.palette), self.taken.append)
         await self.pilot.settle()
         await self.pilot.burst(*keys)
 
+    @property
+    def titles(self) -> list[str]:
+        """The titles in the list."""
+        assert isinstance(self.app.screen, Picker)
+        return self.app.screen.labels
 
-@asynccontextmanager
-async def examples_at(
-    size: tuple[int, int] = NORMAL, theme: str = "dusk"
-) -> AsyncIterator[tuple[FluxTUI, Hands, Dialog]]:
-    """The dialog over the workbench."""
-    async with workbench_at(size, shape=SHAPE, theme=theme) as (app, pilot):
-        dialog = Dialog(app, pilot)
-        await dialog.open()
-        yield app, pilot, dialog
-
-
-def titles(app: FluxTUI) -> list[str]:
-    """The titles in the list."""
-    return [line[20:] for line in plain(app, LIST).splitlines()]
-
-
-def chosen(app: FluxTUI) -> str:
-    """The title in the preview."""
-    return plain(app, PREVIEW).partition("\n")[0]
+    @property
+    def chosen(self) -> str:
+        """The title in the preview."""
+        return plain(self.app, "#picker-preview").partition("\n")[0]
 
 
 def found(words: str) -> list[str]:
@@ -80,111 +78,72 @@ def found(words: str) -> list[str]:
 async def test_the_list_and_the_preview_at_every_size() -> None:
     async with examples_at() as (app, pilot, dialog):
         for size in SIZES:
-            # It opens on all of them.
             await dialog.open(size=size)
-            assert app.focused is app.screen.query_one(WORDS)
-            assert titles(app) == found("")
-            assert chosen(app) == titles(app)[0]
-            for part in (WORDS, LIST, PREVIEW):
-                widget = app.screen.query_one(part)
-                assert shown(widget)
-                assert widget.region in app.screen.region
+            assert dialog.titles == found("")
+            assert dialog.chosen == found("")[0]
             text, first = screen_text(app), library.entries()[0]
-            assert f"{len(library.entries())} examples" in text
-            assert "esc leaves" in text
             assert text.count(first.title) == 2
             assert first.shape in text
-            # They stand where there is room.
-            rows, preview = (app.screen.query_one(part).region for part in (LIST, PREVIEW))
+            rows, preview = (
+                app.screen.query_one(part).region for part in ("#picker-rows", "#picker-preview")
+            )
             assert rows.bottom <= preview.y if size == NARROW else rows.right <= preview.x
-            assert size != NARROW or rows.width > 70
             assert preview.height > 10
-            # The list scrolls with the arrows.
             await pilot.burst(*["down"] * 60)
-            assert sum(found("")[60] in line for line in screen_lines(app)) >= 1
-            assert chosen(app) == found("")[60]
-            # Nothing is found.
+            assert any(found("")[60] in line for line in screen_lines(app))
+            assert dialog.chosen == found("")[60]
             await dialog.open(*"nonesuch")
             assert "No example has all of these words." in screen_text(app)
-            assert plain(app, PREVIEW) == ""
             await pilot.burst("down", "pagedown", "enter")
             assert dialog.taken == []
-            assert isinstance(app.screen, ExamplesDialog)
             await pilot.burst(*["backspace"] * 8)
-            assert chosen(app) == found("")[0]
-            # Page keys scroll the preview; another example is shown from its top.
-            if size != WIDE:  # where all of it is in sight
-                await dialog.open(*"14 1.5", "pagedown")
-                view = app.screen.query_one(PREVIEW)
-                assert view.scroll_offset.y > 5
-                assert app.focused is app.screen.query_one(WORDS)
-                await pilot.burst(*["pagedown"] * 9)
-                assert "HOME: /home/flux" in screen_text(app)
-                await pilot.burst("pageup")
-                assert view.scroll_offset.y < view.max_scroll_y
-                await pilot.burst("backspace", *"6")
-                assert view.scroll_offset.y == 0
-        # Another size while it is open.
-        await dialog.open(*"memory")
-        for size in (NARROW, NORMAL, (60, 16)):
-            await pilot.resize_terminal(*size)
-            await pilot.settle()
-            assert titles(app)[:2] == found("memory")[:2]
-            assert found("memory")[0] in screen_text(app)
-            assert shown(app.screen.query_one(PREVIEW))
+            assert dialog.chosen == found("")[0]
+        # Page keys scroll the preview; another example is shown from its top.
+        await dialog.open(*"14 1.5", "pagedown", size=NARROW)
+        view = app.screen.query_one("#picker-preview")
+        assert view.scroll_offset.y > 5
+        await pilot.burst(*["pagedown"] * 9)
+        assert "HOME: /home/flux" in screen_text(app)
+        await pilot.burst("backspace", *"6")
+        assert view.scroll_offset.y == 0
+        # On a small screen the list has all the room.
+        await pilot.resize_terminal(40, 12)
+        await pilot.settle()
+        assert "preview" not in screen_text(app)
+        assert found("14 1.6")[0][:20] in screen_text(app)
 
 
 async def test_an_example_is_found_and_taken() -> None:
     async with examples_at() as (app, pilot, dialog):
-        # Typing narrows and leaving out widens.
         await pilot.burst(*"gpu")
-        assert titles(app) == found("gpu")
+        assert dialog.titles == found("gpu")
         assert f"{len(found('gpu'))} of {len(found(''))}" in screen_text(app)
-        await pilot.burst(" ", *"25")
-        assert titles(app) == found("gpu 25")
-        assert 0 < len(found("gpu 25")) < len(found("gpu"))
-        await pilot.burst(*["backspace"] * 6)
-        assert titles(app) == found("")
-        # The arrows move while one types.
-        await pilot.burst("down", "down")
-        assert chosen(app) == found("")[2]
-        await pilot.burst("up")
-        assert chosen(app) == found("")[1]
-        await pilot.burst("up", "up", "up")
-        assert chosen(app) == found("")[0]
-        await pilot.burst("down", *"rfc31", "down")
-        assert app.focused is app.screen.query_one(WORDS)
-        assert chosen(app) == found("rfc31")[1]
-        await pilot.burst(*["down"] * 50)
-        assert chosen(app) == found("rfc31")[-1]
+        await pilot.burst("down", "down", "up")
+        assert dialog.chosen == found("gpu")[1]
         # Enter takes what was typed right before.
         await dialog.open(*"mpi", "down", "enter")
         assert dialog.taken == [library.find("mpi")[1]]
-        assert not isinstance(app.screen, ExamplesDialog)
         assert app.state.build.text == SHAPE  # what to do with it is for who asked
-        # Escape takes nothing.
         await dialog.open(*"gpu", "escape")
         assert dialog.taken == [None]
         assert app.focused is app.query_one("#shape-input")
-        # The mouse selects and takes.
-        await dialog.open()
-        await pilot.click(LIST, offset=(4, 3))
+        # A click shows one, another takes it.
+        await dialog.open(*"rfc31")
+        await pilot.click("#picker-rows", offset=(4, 2))
         await pilot.settle()
-        assert chosen(app) == found("")[3]
-        await pilot.burst(*"rfc31")
-        assert titles(app) == found("rfc31")
-        await pilot.click(LIST, offset=(4, 2), times=2)
+        assert dialog.chosen == found("rfc31")[2]
+        assert dialog.taken == []
+        await pilot.click("#picker-rows", offset=(4, 2))
         await pilot.settle()
         assert dialog.taken == [library.find("rfc31")[2]]
 
 
 async def test_the_preview_shows_all_of_an_example() -> None:
     async with examples_at(WIDE) as (app, pilot, dialog):
-        # A whole jobspec.
         for id_ in ("fluxtui-batch", "rfc25-2.1", "rfc14-1.3", "rfc14-2.7"):
             await dialog.open(*id_)
             (example,) = (e for e in library.entries() if e.id == id_)
-            head, _, text = plain(app, PREVIEW).partition("Jobspec · ")
+            head, _, text = plain(app, "#picker-preview").partition("Jobspec · ")
             verdict, _, text = text.partition("\n")
             if verdict != "V1 ✓":
                 assert verdict == "beyond V1"
@@ -195,39 +154,13 @@ async def test_the_preview_shows_all_of_an_example() -> None:
             for system, command in map(astuple, example.equivalents):
                 line = next(line for line in head.splitlines() if line.endswith(command))
                 assert line.split()[0] == system
-        # A constraint.
         await dialog.open(*"rfc31-6")
-        text = plain(app, PREVIEW)
+        text = plain(app, "#picker-preview")
         assert "Requires\n  host:host[0-1] ssd\n" in text
         assert '"hostlist": ["host[0-1]"]' in text
-        assert "a constraint" in text
         assert "Shape" not in text
         await pilot.burst("backspace", *"empty-not")
-        assert plain(app, PREVIEW).count('{"not": []}') == 1
-        # What was searched for stands out.
-        await dialog.open(*"bad")
-        row = app.screen.query_one(LIST).render_line(0)  # type: ignore[attr-defined]
-        (mark,) = (segment for segment in row if segment.text == "bad")
-        assert mark.style.color == app.palette.match.color
-        assert mark.style.bgcolor == app.palette.selected.bgcolor
-        # Words are taken as they are.
-        for words in ("[b]x[/b]", "[/]", "[@click=app.quit]", "\\", "(?", "\x1b[31m"):
-            await dialog.open()
-            app.post_message(events.Paste(words))
-            await pilot.settle()
-            assert all(c.isprintable() for c in "".join(screen_lines(app)))
-            assert app.screen.query_one(WORDS).value in screen_text(app)  # type: ignore[attr-defined]
-            assert f"of {len(found(''))}" in screen_text(app)
-
-
-async def test_what_is_chosen_is_faint_in_no_theme() -> None:
-    for theme in ("paper", "contrast", "clarity"):
-        async with examples_at(theme=theme) as (app, pilot, _):
-            await pilot.burst(*"rfc14", "down", "down")
-            faint = app.palette.faint.color
-            assert faint is not None
-            rows = [app.screen.query_one(LIST).render_line(y) for y in (2, 3)]  # type: ignore[attr-defined]
-            assert [faint in {s.style.color for s in row} for row in rows] == [False, True]
+        assert plain(app, "#picker-preview").count('{"not": []}') == 1
 
 
 # Writing a whole job by keys: the use cases, the text, examples and verdicts

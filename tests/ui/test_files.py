@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from fluxtui.answers.export import csv_lines
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.document import read_text as resources_of
-from fluxtui.ui.kit.choice import ChoiceDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import copying
 from fluxtui.ui.session.documents import Progress, StoppedError
 from fluxtui.ui.session.files import OpenDialog
@@ -59,10 +59,10 @@ async def test_every_choice_copies_what_it_says() -> None:
         expected["p"] = resources.hosts_of(outlook.fit.own.placement.mask, limit=None)
         for key in keys:
             await pilot.burst("ctrl+y")
-            assert isinstance(app.screen, ChoiceDialog)
+            assert isinstance(app.screen, Picker)
             await pilot.burst(key)
             await pilot.done()
-            assert not isinstance(app.screen, ChoiceDialog)
+            assert not isinstance(app.screen, Picker)
             copied = app.clipboard
             (told,) = messages(app)  # what was told before is gone with the dialog
             assert told.startswith("Copied")
@@ -92,7 +92,7 @@ async def test_copying() -> None:
         await pilot.done()
         assert yaml.safe_load(app.clipboard) == app.state.jobspec()
         await pilot.burst("ctrl+y")
-        await pilot.click(OptionList, offset=(4, 0))
+        await pilot.click("#picker-rows", offset=(4, 0))
         await pilot.done()
         assert app.clipboard == SHAPE
         # Copying offers what is in sight first.
@@ -193,22 +193,20 @@ async def test_opening_by_the_dialog(here: Path) -> None:
         await pilot.afresh()
         await pilot.press("ctrl+o")
         await pilot.done()
-        options = app.screen.query_one(OptionList)
-        assert [str(o.prompt) for o in options.options] == ["site/", "small.json"]
+        assert isinstance(app.screen, OpenDialog)
+        assert app.screen.labels[:2] == ["site/", "small.json"]
         await pilot.fill_dialog("site")
         await pilot.done()
         assert app.screen.query_one(Input).value == "site/"
-        assert [str(o.prompt) for o in options.options] == ["big.json"]
-        await pilot.click(OptionList, offset=(3, 0))
+        assert app.screen.labels == ["big.json"]
+        await pilot.click("#picker-rows", offset=(3, 0))
         await pilot.done()
         assert app.state.cluster.source.name == "big.json"
-        # Down goes from the path to the list.
+        # The arrows choose from the list.
         write_document(here / "big.json", document(4))
         await pilot.afresh()
         await pilot.press("ctrl+o")
         await pilot.done()
-        await pilot.press("down")
-        assert app.focused is app.screen.query_one(OptionList)
         await pilot.press("down", "enter")
         await pilot.done()
         assert app.state.cluster.source.name == "big.json"
@@ -219,11 +217,11 @@ async def test_opening_by_the_dialog(here: Path) -> None:
         await pilot.press("ctrl+o")
         await pilot.put("be", "Input")
         await pilot.done()
-        options = app.screen.query_one(OptionList)
-        assert [str(o.prompt) for o in options.options] == ["beta.json"]
+        assert isinstance(app.screen, OpenDialog)
+        assert app.screen.labels == ["beta.json"]
         await pilot.put("[b", "Input")
         await pilot.done()
-        assert [str(o.prompt) for o in options.options] == ["[b]bold.json"]
+        assert app.screen.labels == ["[b]bold.json"]
         await pilot.press("escape")
         assert app.state.cluster.source == demo().source
         # Demo by name.
@@ -248,7 +246,7 @@ async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
             assert app.state.cluster.source == demo().source
             assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
             if isinstance(app.screen, OpenDialog):
-                assert "cannot be opened" in str(app.screen.query_one("#open-fault").render())
+                assert "cannot be opened" in str(app.screen.note.render())
                 assert app.screen.query_one(Input).value == f"R{number}.json"
                 await pilot.press("escape")
             else:

@@ -63,7 +63,7 @@ async def test_it_is_asked_about_what_is_not_saved(file: Path, key: str) -> None
         await pilot.press(key)
         assert isinstance(app.screen, LeavingDialog)
         said = screen_text(app)
-        assert "mine.yaml has changes that are not saved" in said
+        assert "mine.yaml has unsaved changes" in said
         assert "esc stays" in said
         await pilot.press("escape")
         assert not isinstance(app.screen, LeavingDialog)

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui.session.documents_dialog import DocumentsDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.files import OpenDialog
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import (
@@ -115,18 +115,15 @@ async def test_configurations(here: Path) -> None:
         # A folder of them, or one of its files.
         for keys, queues in (
             (("enter",), ["a", "b"]),
-            (("down", "enter"), ["a", "b"]),
-            (("down", "down", "enter"), ["a"]),
+            (("down", "enter"), ["a"]),
+            (("down", "down", "enter"), ["b"]),
         ):
             await pilot.afresh(on=cluster(4))
             await open_by_keys(pilot, "conf.d")
             assert isinstance(app.screen, OpenDialog)
             assert app.screen.query_one(Input).value == "conf.d/"
-            listed = app.screen.query_one(OptionList)
-            await pilot.until(lambda listed=listed: listed.option_count == 3)
-            first, *others = [str(option.prompt) for option in listed.options]
-            assert first.startswith("*.toml")
-            assert others == ["a.toml", "b.toml"]
+            await pilot.until(lambda: len(app.screen.labels) == 3)
+            assert app.screen.labels == ["*.toml", "a.toml", "b.toml"]
             await pilot.press(*keys)
             await pilot.done()
             config = app.state.cluster.config
@@ -161,7 +158,7 @@ async def test_the_dialog(here: Path) -> None:
                 await pilot.fill_dialog("/nonexist")
                 said = " ".join(screen_text(app).replace("│", " ").split())
                 assert "That cannot be opened: No such file or directory." in said
-                assert app.screen.query_one("#open-list").region.height > 0
+                assert app.screen.rows.region.height > 0
                 await pilot.press("escape")
         await pilot.resize_terminal(*NARROW)
         # Documents of a kind come first.
@@ -169,9 +166,8 @@ async def test_the_dialog(here: Path) -> None:
             write_document(here / name, "x")
         await pilot.press("ctrl+o")
         await pilot.done()
-        options = app.screen.query_one(OptionList).options
         names = "a.sbatch b.json m.toml zoo.yaml notes.txt"
-        assert [str(option.prompt) for option in options] == names.split()
+        assert app.screen.labels[:5] == names.split()
         await pilot.press("escape")
         # A folder without configuration is gone into.
         (here / "jobs").mkdir()
@@ -312,27 +308,20 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         await pilot.press("ctrl+d")
         text = screen_text(app)
         assert "Open documents" in text
-        assert "  1 a.json  8 nodes · 32 cores" in text
-        assert "now 3 c.json  4 nodes · 16 cores" in text
-        assert "enter or a number goes · d compares · x closes · o opens · esc leaves" in text
+        assert " 1  a.json  8 nodes · 32 cores" in text
+        assert " 3  c.json  shown now · 4 nodes · 16 cores" in text
+        assert "enter goes there · d compares · x closes · o opens · esc closes" in text
         await pilot.press("down", "enter")
         assert app.state.place == 1
         await pilot.press("ctrl+d", "3")
         assert app.state.place == 2
         await pilot.press("ctrl+d", "ctrl+d")
         assert len(app.screen_stack) == 1
-        # The cursor of the list is seen apart from the one in force.
-        await pilot.afresh()
-        await open_all(app, pilot, files[:2])
+        # The cursor begins at the one after that in force, and stays within the list.
         await pilot.press("ctrl+d")
-        for key, signs in (("", "›  1,   now2"), ("up", "   1,›  now2"), ("down", "›  1,   now2")):
-            await pilot.press(*filter(None, [key]))
-            lines = screen_text(app).splitlines()
-            rows = [line for line in lines if "nodes · " in line and ".json" in line][-2:]
-            marks = [row.partition(".json")[0].split("│")[-1][:-1].split() for row in rows]
-            assert marks == [part.split() for part in signs.replace("now", "now ").split(",")]
-        await pilot.press("up", "up", "enter")
-        assert app.state.place == 0
+        assert app.screen.item.label == "a.json"
+        await pilot.press("up", "down", "enter")
+        assert app.state.place == 1
         # The list opens another.
         await pilot.afresh()
         await open_all(app, pilot, files[:1])
@@ -342,7 +331,7 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         await pilot.afresh()
         await open_all(app, pilot, files[:2])
         titles = {command.title for command in app.get_system_commands(app.screen)}
-        wanted = {"Documents  (ctrl+d)", "Next document", "Previous document", "Close document"}
+        wanted = {"Documents  (^d)", "Next document", "Previous document", "Close document"}
         assert wanted <= titles
         await pilot.press("ctrl+p", *"close document")
         await pilot.until(lambda: "Close the document that is shown" in screen_text(app))
@@ -361,8 +350,8 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         await pilot.afresh()
         await open_all(app, pilot, [write_document(here / name, document(4)) for name in names])
         await pilot.press("ctrl+d")
-        assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
-        assert "2 a\\x1b[31mb.json" in screen_text(app)
+        assert "1  [red]x[@click=app.quit]y.json" in screen_text(app)
+        assert "2  a\\x1b[31mb.json" in screen_text(app)
 
 
 async def test_closing_in_the_list(files: list[str]) -> None:
@@ -370,7 +359,7 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         await open_all(app, pilot, files)
         await pilot.press("ctrl+d", "home", "x")
         assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
-        assert isinstance(app.screen, DocumentsDialog)
+        assert isinstance(app.screen, Picker)
         await pilot.press("escape")
         app.action_close_document()
         await pilot.settle()

@@ -63,7 +63,7 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
         await pilot.press("l")
         assert "Without a property, by not, on this cluster" in screen_text(app)
         assert "host:dune[032-033]" in screen_text(app)
-        for keys, number in ((("1", "2", "enter"), 12), (("l", "3", "enter"), 3)):
+        for keys, number in ((("1", "2"), 12), (("l", "3"), 3)):
             await pilot.press(*keys)
             assert place(app).endswith(f"{number} of 22")
         await pilot.press("l", "down", "escape")
@@ -194,7 +194,7 @@ async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
         # It stays as it is and offers the constraint in the bar.
         await pilot.press("right")
         assert place(app).endswith("4 of 4")
-        await pilot.press("l", "5", "enter")
+        await pilot.press("l", "5")
         assert place(app) == "Which nodes will do? beside the list"
         assert stage(app).constraint.plain == "bigmem"
         await pilot.press("right")

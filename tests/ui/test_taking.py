@@ -14,8 +14,8 @@ from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
-from fluxtui.ui.kit.choice import ChoiceDialog
 from fluxtui.ui.kit.path import PathDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import copying, taking
 from fluxtui.workbench import Select
 from tests import big
@@ -60,7 +60,7 @@ async def test_the_copy_menu_offers_nodes() -> None:
         app.edit(Select(BIGMEM))
         for key, mask in (("h", BIGMEM), ("H", GPU)):
             await pilot.press("ctrl+y")
-            assert isinstance(app.screen, ChoiceDialog)
+            assert isinstance(app.screen, Picker)
             await pilot.press(key)
             await pilot.done()
             assert app.clipboard == whole.hosts_of(mask)
@@ -86,13 +86,13 @@ async def test_the_copy_menu_offers_nodes() -> None:
         # The copy menu leads to files.
         await pilot.afresh(requires="gpu")
         await pilot.press("ctrl+y", "w")
-        assert isinstance(app.screen, ChoiceDialog)
+        assert isinstance(app.screen, Picker)
         assert "Save nodes in a file" in screen_text(app)
         # No nodes to save.
         await pilot.afresh(requires="nosuch")
         await into(app, pilot)
         await pilot.press("w")
-        assert not isinstance(app.screen, ChoiceDialog)
+        assert not isinstance(app.screen, Picker)
         assert "There are no nodes to save" in messages(app)[0]
         # It is in the palette.
         await pilot.afresh(requires="gpu")

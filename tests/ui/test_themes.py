@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 from textual.theme import BUILTIN_THEMES
-from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.notation.problem import render
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.workbench import start
 from tests.ui.helpers import (
     NARROW,
@@ -87,21 +87,17 @@ async def test_the_theme_menu(own: Path) -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         await pilot.burst("f9")
         await pilot.done()
-        menu = app.screen.query_one(OptionList)
-        names = [option.id for option in menu.options]
+        assert isinstance(app.screen, Picker)
+        names = app.screen.labels
         assert {*SHIPPED, "mine", "nord"} <= set(names)
-        assert names[menu.highlighted or 0] == "dusk"
-        menu.highlighted = names.index("mine")
-        await pilot.settle()
+        assert app.screen.item.label == "dusk"
+        await pilot.press("home", *["down"] * names.index("mine"))
         assert app.theme == "mine"  # shown at once
         await pilot.press("escape")
         assert app.theme == "dusk"
         await pilot.burst("f9")
         await pilot.done()
-        menu = app.screen.query_one(OptionList)
-        menu.highlighted = names.index("paper")
-        await pilot.settle()
-        await pilot.press("enter")
+        await pilot.burst(*"paper", "enter")
         assert app.theme == "paper"
         assert app.focused is app.query_one("#shape-input")
         assert app.state.build.text == SHAPE

@@ -3,7 +3,7 @@
 from textual.command import CommandList, CommandPalette
 from textual.worker import Worker
 
-from fluxtui.ui.screen import PassingScreen
+from fluxtui.ui.kit.dialog import PassingScreen
 
 
 class Commands(CommandPalette, PassingScreen[None]):

@@ -1,60 +1,33 @@
 """Choose a theme; moving through the list shows each one at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from rich.text import Text
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
+from textual.app import App
 
-from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.option_rows import OptionRows
+from fluxtui.ui.kit.picker import Item, Picker
 
 
-class ThemeDialog(Dialog[str]):
-    """Asks for a theme; each is a name and a title. Leaving it brings back the one before."""
+def choose_theme(
+    app: App[None],
+    own: Sequence[tuple[str, str]],
+    others: Sequence[str],
+    keep: Callable[[str], object],
+) -> None:
+    """Ask for a theme: own are names and titles of those with a file, others those of Textual.
 
-    def __init__(self, themes: Sequence[tuple[str, str]], current: str) -> None:
-        super().__init__()
-        self._themes = themes
-        self._before = current
+    keep is called with the one that is picked; closing brings back the one before.
+    """
+    before = app.theme
+    items = [Item(name, name, title, group="fluxtui") for name, title in own]
+    items += [Item(name, name, group="Textual") for name in others]
+    at = next((at for at, item in enumerate(items) if item.value == before), 0)
 
-    def compose(self) -> ComposeResult:
-        """The list of themes."""
-        width = max((len(name) for name, _ in self._themes), default=0)
-        with Vertical(id="box") as box:
-            box.border_title = "Theme"
-            box.border_subtitle = "enter takes it · esc keeps the one before"
-            yield OptionRows(
-                *(
-                    Option(
-                        Text.assemble(
-                            f"{name.ljust(width)}  ", (printable(title), "dim"), no_wrap=True
-                        ),
-                        id=name,
-                    )
-                    for name, title in self._themes
-                )
-            )
+    def show(name: str) -> None:
+        app.theme = name
 
-    def on_mount(self) -> None:
-        """Begin at the theme in force."""
-        names = [name for name, _ in self._themes]
-        if self._before in names:
-            self.query_one(OptionList).highlighted = names.index(self._before)
+    def chosen(name: str | None) -> None:
+        show(name or before)
+        if name is not None:
+            keep(name)
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the theme."""
-        if event.option.id is not None:
-            self.app.theme = event.option.id
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Keep the theme."""
-        self.dismiss(event.option.id)
-
-    def action_dismiss_dialog(self) -> None:
-        """Bring back the theme from before."""
-        self.app.theme = self._before
-        self.dismiss(None)
+    app.push_screen(Picker("Theme", items, enter="keeps", at=at, on_move=show), chosen)

@@ -1,20 +1,84 @@
-"""What every dialog is: a box over the workbench that escape leaves."""
+"""Screens that stand over the workbench until they end, and the box of every dialog."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+from rich.cells import cell_len
+from textual import events
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.content import Content
+from textual.markup import escape
+from textual.screen import ModalScreen, Screen
 
-from fluxtui.ui.screen import PassingScreen, Result
+from fluxtui.notation.problem import printable
+from fluxtui.ui.kit.keys import written
+from fluxtui.ui.kit.wording import DOT
+
+Result = TypeVar("Result")
+
+
+class SizedScreen(Screen[Result]):
+    """A screen as large as the terminal is now.
+
+    In Textual 8.2.8 a screen that takes on a size sends itself that size again. Where the terminal
+    had another one meanwhile, both are under way, and each brings back the other, without an end.
+    """
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop a size that the terminal had before; its size now comes as well."""
+        if isinstance(event, events.Resize) and event.size != self.app.size:
+            return
+        await super().on_event(event)
+
+
+class PassingScreen(SizedScreen[Result]):
+    """A screen that stands over another one until it ends, with a result or with None."""
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """End with a result. A key that was typed before the screen had gone ends nothing more."""
+        if not self.is_active:
+            return AwaitComplete()
+        self.workers.cancel_node(self)  # they would look for what has gone
+        return super().dismiss(result)
 
 
 class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
-    """A box over the workbench. It ends with a result, or with None when a person leaves it."""
+    """A box over the workbench: a title, its content, and its keys in the lower edge of the frame.
+
+    It ends with a result, or with None when a person closes it. The subclass yields the box, which
+    has the id ``box``.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss_dialog", "Leave", show=False, priority=True),
+        Binding("escape", "dismiss_dialog", "Close", show=False, priority=True),
     ]
 
+    def say_title(self, title: str, note: str = "") -> None:
+        """Show a title in the frame, with a quiet note after it."""
+        words = Content(printable(title))
+        if note:
+            words = Content.assemble(words, (f"  {printable(note)}", "$role-quiet"))
+        self.query_one("#box").border_title = words
+
+    def say_keys(self, *keys: tuple[str, str]) -> None:
+        """Name keys, by Textual's names, each with what it does; a click on one presses it.
+
+        Those that there is no room for are left out, the last but one first.
+        """
+        named = [(key, written(key), does) for key, does in keys]
+        room = (self.query_one("#box").size.width or self.app.size.width) - 2
+        while len(named) > 2 and sum(cell_len(k + does) + 4 for _, k, does in named) > room:
+            named.pop(-2)
+        parts = [
+            f"[@click=screen.press('{key}')][$primary]{escape(shown)}[/] {escape(does)}[/]"
+            for key, shown, does in named
+        ]
+        self.query_one("#box").border_subtitle = DOT.join(parts)
+
+    def action_press(self, key: str) -> None:
+        """Do what a key does."""
+        self.app.simulate_key(key)
+
     def action_dismiss_dialog(self) -> None:
-        """Leave without a result."""
+        """Close without a result."""
         self.dismiss(None)

@@ -9,10 +9,9 @@ from textual.widgets import Input, Static
 
 from fluxtui.bridge import paths
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.dialog import Dialog, Result
 from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.screen import Result
 
 
 class AskPathDialog(Dialog[Result]):

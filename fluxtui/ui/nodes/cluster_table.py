@@ -199,12 +199,12 @@ class ClusterTable(Whole, Vertical):
 
     def action_sort(self) -> None:
         """Ask what to sort by."""
-        from fluxtui.ui.nodes.table_choices import SortDialog
+        from fluxtui.ui.nodes.table_choices import sort_picker
 
         if self._cluster is not None:
             names = tuple(self._cluster.resources.properties)
-            dialog = SortDialog(self.wanted.key, names, folded=self.wanted.folded)
-            self.app.push_screen(dialog, self._take_key)
+            picker = sort_picker(self.wanted.key, names, folded=self.wanted.folded)
+            self.app.push_screen(picker, self._take_key)
 
     def _take_key(self, key: Key | None) -> None:
         if key is not None:
@@ -221,16 +221,15 @@ class ClusterTable(Whole, Vertical):
 
     def action_columns(self) -> None:
         """Ask which columns to show."""
-        from fluxtui.ui.nodes.table_choices import ColumnsDialog
+        from fluxtui.ui.nodes.table_choices import columns_picker
 
         if self._cluster is not None:
             names = tuple(self._cluster.resources.properties)
-            self.app.push_screen(ColumnsDialog(self.names, names), self._take_columns)
+            self.app.push_screen(columns_picker(self.names, names, self._take_columns))
 
-    def _take_columns(self, names: tuple[str, ...] | None) -> None:
-        if names is not None:
-            self.put_columns(names)
-            self.on_columns(names)
+    def _take_columns(self, names: tuple[str, ...]) -> None:
+        self.put_columns(names)
+        self.on_columns(names)
 
     def action_words_or_marks(self) -> None:
         """Show the properties as marks where they are words, or as words."""

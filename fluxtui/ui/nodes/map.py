@@ -400,7 +400,7 @@ class MapView(Vertical):
         self, title: str, choices: Mapping[str, tuple[By, str]], now: By, take: Callable[[By], None]
     ) -> None:
         """Ask for one of some choices; for a property, then for which."""
-        from fluxtui.ui.kit.choice import ChoiceDialog
+        from fluxtui.ui.kit.picker import Item, Picker
 
         has_properties = self._cluster is not None and self._cluster.resources.properties
         rows = []
@@ -408,7 +408,7 @@ class MapView(Vertical):
             is_now = now == by or now.kind == by.kind == "property"
             words = (detail, f"now {printable(now.name)}".rstrip() if is_now else "")
             if by.kind != "property" or has_properties:
-                rows.append((key, by.words, " · ".join(word for word in words if word)))
+                rows.append(Item(key, by.words, " · ".join(filter(None, words)), key=key))
 
         def chosen(key: str | None) -> None:
             if key == "p":
@@ -416,7 +416,7 @@ class MapView(Vertical):
             elif key is not None:
                 take(choices[key][0])
 
-        self.app.push_screen(ChoiceDialog(title, rows), chosen)
+        self.app.push_screen(Picker(title, rows), chosen)
 
     # A node, and the legend
 

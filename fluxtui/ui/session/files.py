@@ -1,127 +1,123 @@
-"""Ask for a file to open, with what is there listed while one types."""
+"""Ask for a file to open: recent ones, the usual places, and what is there while one types."""
 
 import os
-
-from rich.text import Text
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from collections.abc import Sequence
 
 from fluxtui.bridge import files, paths
-from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.entry import PlainInput
-from fluxtui.ui.kit.option_rows import OptionRows
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 LISTED = 200
-ROOMY = 18  # rows of a screen that has room for the note too
+NOWHERE = "Nothing here begins like this."
 
-NOTE = (
-    "A jobspec, an R document, a configuration, a job script: its content tells. "
-    "demo is the cluster that ships inside. A document can also be pasted here."
-)
-
-# What is listed for a folder as a whole.
-WHOLE = "*.toml  all of these, as a configuration"
+# Folders that are offered where they exist, and what is usually in them.
+PLACES = (("~/", "your home folder"), ("/etc/flux/system/", "the configuration of this system"))
 
 
-class OpenDialog(Dialog[str]):
+class OpenDialog(Picker[str]):
     """Asks for a file to open. Typing narrows the list; enter opens a file or enters a folder.
 
-    A folder that holds a configuration can be opened as one. A document that is pasted is opened as
-    it is.
+    recent are the paths of files that were opened before, the last one first. A folder that holds
+    a configuration can be opened as one. A document that is pasted is opened as it is.
     """
 
+    TAKES_TEXT = True
     takes_documents = True
 
-    def compose(self) -> ComposeResult:
-        """A path, and below it what could complete it."""
-        with Vertical(id="box") as box:
-            box.border_title = "Open"
-            box.border_subtitle = "enter opens · ↓ to the list · esc leaves"
-            yield Static(NOTE, classes="note")
-            yield PlainInput(placeholder="path", id="open-path", select_on_focus=False)
-            yield Static("", classes="fault", id="open-fault")
-            yield OptionRows(id="open-list")
+    def __init__(self, recent: Sequence[str] = ()) -> None:
+        super().__init__(
+            "Open",
+            enter="opens",
+            keys=[RowKey("tab", "completes", self._complete)],
+            hint="a path; a document can also be pasted here",
+            nothing=NOWHERE,
+            width=84,
+        )
+        self._recent = recent
+        self._listed_for: str | None = None  # the text that the list is about
 
     def on_mount(self) -> None:
-        """Begin with what is here."""
-        self._list("")
+        """Begin with what is recent, what is usual and what is here."""
+        self.edited("")
 
-    def on_resize(self) -> None:
-        """On a small screen the room is that of what is in the way of a file, and of the list."""
-        self.set_class(self.size.height < ROOMY, "-small")
-
-    def on_input_changed(self, event: Input.Changed) -> None:
+    def edited(self, text: str) -> None:
         """List what could complete the path."""
-        self._say("")
-        self._list(event.value)
+        self.say("")
+        start_exclusive_worker(self, "listing", self._list, text)
 
-    def _list(self, typed: str) -> None:
-        start_exclusive_worker(self, "listing", self._list_files, typed)
+    async def _list(self, typed: str) -> None:
+        items = await run_in_thread(lambda: _items(typed, self._recent))
+        self._listed_for = typed
+        self.show_items(items, at=0)
 
-    async def _list_files(self, typed: str) -> None:
-        found = await run_in_thread(lambda: paths.complete_path(typed, LISTED))
-        whole = typed.endswith("/") and await run_in_thread(lambda: paths.has_configuration(typed))
-        if not self.query(OptionList):
-            return  # a key that came with the one that ended the dialog had start_thread it
-        options = self.query_one(OptionList)
-        options.clear_options()
-        if whole:
-            options.add_option(Option(WHOLE, id=typed + os.path.curdir))
-        options.add_options(
-            Option(
-                Text(printable(os.path.basename(path.rstrip("/")) + "/" * path.endswith("/"))),
-                id=path,
-            )
-            for path in found
-        )
+    def _complete(self, path: str | None) -> None:
+        """Go on with the path of the row."""
+        if path is not None:
+            self._type(path)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the path that was typed, or what it leads to when it is a folder."""
-        value = event.value.strip()
-        if value:
-            start_exclusive_worker(self, "following", self._follow, value)
+    def _type(self, path: str) -> None:
+        self.filter.value = path
+        self.filter.cursor_position = len(path)
 
-    async def _follow(self, value: str) -> None:
-        if await run_in_thread(lambda: paths.is_folder(value)):
-            if value.endswith("/") and await run_in_thread(lambda: paths.has_configuration(value)):
-                self.dismiss(os.path.expanduser(value))
-            else:
-                self._go_into(value if value.endswith("/") else value + "/")
+    def pick(self) -> None:
+        """Open the path that was typed, else that of the row with the cursor."""
+        typed = self.filter.value.strip()
+        row = self.item.value if self.item and self._listed_for == self.filter.value else None
+        start_exclusive_worker(self, "following", self._follow, typed, row)
+
+    async def _follow(self, typed: str, row: str | None) -> None:
+        """Open what is typed where that is a file, go into it where it is a folder.
+
+        What only begins so is completed by the row, or by the first one that is not listed yet.
+        """
+        path, moved = typed, row is not None and self._at > 0
+        reason = await run_in_thread(lambda: paths.why_unreadable(typed))
+        is_folder = await run_in_thread(lambda: paths.is_folder(typed))
+        if moved or not typed or (reason is not None and not is_folder and typed != files.DEMO):
+            found = [row] if row else await run_in_thread(lambda: paths.complete_path(typed, 1))
+            path = found[0] if found and found[0] else typed
+        await self._open(path)
+
+    async def _open(self, path: str) -> None:
+        if not path:
             return
-        reason = await run_in_thread(lambda: paths.why_unreadable(value))
-        if value == files.DEMO:
-            self.dismiss(value)
-        elif reason is not None:
-            self._say(f"That cannot be opened: {reason}.")
+        if await run_in_thread(lambda: paths.is_folder(path)):
+            whole = path.endswith("/") and path == self.filter.value
+            if whole and await run_in_thread(lambda: paths.has_configuration(path)):
+                self.dismiss(os.path.expanduser(path))
+            else:
+                self._type(path if path.endswith("/") else path + "/")
+            return
+        reason = await run_in_thread(lambda: paths.why_unreadable(path))
+        if reason is not None and path != files.DEMO:
+            self.say(f"That cannot be opened: {reason}.")
         else:
-            self.dismiss(_file(value))
+            self.dismiss(path if path == files.DEMO else _file(path))
 
-    def _say(self, text: str) -> None:
-        for line in self.query("#open-fault").results(Static):
-            line.update(Text(printable(text)))
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open the file, or go into the folder."""
-        path = event.option.id or ""
-        if path.endswith("/"):
-            self._go_into(path)
-        else:
-            self.dismiss(_file(path))
-
-    def _go_into(self, folder: str) -> None:
-        field = self.query_one(Input)
-        field.value = folder
-        field.cursor_position = len(folder)
-        field.focus()
-
-    def key_down(self) -> None:
-        """From the path to the list."""
-        if self.query_one(Input).has_focus:
-            self.query_one(OptionList).focus()
+def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
+    """What may be meant by a half-typed path."""
+    items = []
+    if typed.endswith("/") and paths.has_configuration(typed):
+        label, detail = "*.toml", "all of these, as a configuration"
+        items.append(Item(typed + os.path.curdir, label, detail))
+    if "/" not in typed:
+        items += [
+            Item(path, os.path.basename(path), paths.short(path), group="Recent")
+            for path in recent
+            if typed.lower() in path.lower()
+        ]
+    for path in paths.complete_path(typed, LISTED):
+        is_folder = path.endswith("/")
+        name = os.path.basename(path.rstrip("/")) + "/" * is_folder
+        items.append(Item(path, name, group="" if typed else "Here"))
+    if not typed:
+        demo = Item(files.DEMO, files.DEMO, "the cluster that ships with fluxtui", group="Places")
+        items.append(demo)
+        items += [
+            Item(path, path, what, group="Places") for path, what in PLACES if paths.is_folder(path)
+        ]
+    return items
 
 
 def _file(path: str) -> str:

@@ -207,7 +207,7 @@ class Keeping(Workbench):
             start_worker(self, "restoring", self._choose, self.drafts, crashed=False)
 
     async def _choose(self, drafts: "Store", *, crashed: bool) -> None:
-        from fluxtui.ui.kit.choice import ChoiceDialog
+        from fluxtui.ui.kit.picker import Item, Picker
 
         found, problems = await run_in_thread(drafts.found)
         offered = dict(zip(_LETTERS, (k for k in found if k.crashed == crashed), strict=False))
@@ -219,7 +219,7 @@ class Keeping(Workbench):
             await self._restore(offered["a"])
         else:
             choices = [
-                (letter, _when(kept).removeprefix("of "), summary(kept.draft, 40))
+                Item(letter, _when(kept).removeprefix("of "), summary(kept.draft, 40), key=letter)
                 for letter, kept in offered.items()
             ]
 
@@ -229,7 +229,7 @@ class Keeping(Workbench):
                 if letter is not None:
                     start_worker(self, "restoring", self._restore, offered[letter])
 
-            self.push_screen(ChoiceDialog(title, choices), chosen)
+            self.push_screen(Picker(title, choices, enter="restores"), chosen)
 
     async def _restore(self, kept: "Kept") -> None:
         edit, file = await run_in_thread(lambda: _read(kept.draft))

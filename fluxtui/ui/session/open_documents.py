@@ -55,10 +55,10 @@ class OpenDocuments(Taking):
 
     def action_documents(self) -> None:
         """List what is open: to go there, to close it, or to compare it."""
-        from fluxtui.ui.session.documents_dialog import DocumentsDialog
+        from fluxtui.ui.session.documents_dialog import documents_picker
 
         if self.state.documents:
-            self.push_screen(DocumentsDialog(self.state), self._chosen)
+            self.push_screen(documents_picker(self.state), self._chosen)
         else:
             self.action_open()
 
@@ -114,21 +114,21 @@ class OpenDocuments(Taking):
             self._ask_with_which()
 
     def _ask_with_which(self) -> None:
-        from fluxtui.ui.kit.choice import ChoiceDialog
+        from fluxtui.ui.kit.picker import Item, Picker
 
         state = self.state
         choices = [
-            (str(number + 1), printable(one.cluster.source.name), one.cluster.source.path or "")
-            for number, one in enumerate(state.documents[:9])
+            Item(number, one.source.name, one.source.path or "", key=f"{number + 1}")
+            for number, one in enumerate(document.cluster for document in state.documents)
             if number != state.place
         ]
 
-        def chosen(key: str | None) -> None:
-            if key is not None:
-                self._compare_with(int(key) - 1)
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self._compare_with(number)
 
-        name = printable(state.cluster.source.name)
-        self.push_screen(ChoiceDialog(f"Compare {name} with", choices), chosen)
+        name = state.cluster.source.name
+        self.push_screen(Picker(f"Compare {name} with", choices, enter="compares"), chosen)
 
     def _compare_with(self, number: int) -> None:
         """Compare the document in force with another one; the one that was opened later is B."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 MOMENT = 0.3  # seconds; what takes no longer is not worth a word before it is there
-TO_FILE = ("w", "nodes into a file …", "R, CSV, hosts, ranks")
+TO_FILE = "w"
 
 
 # Control characters but tabs and line breaks.
@@ -39,16 +39,17 @@ class Taking(Selecting, Documents):
 
     def action_copy(self) -> None:
         """Ask what to copy, and copy it."""
-        from fluxtui.ui.kit.choice import ChoiceDialog
+        from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.session import copying
 
-        choices = [(c.key, c.label, printable(c.detail)) for c in self.to_copy()]
+        choices = [Item(c.key, c.label, c.detail, key=c.key) for c in self.to_copy()]
         if copying.nodes_to_take(self.state):
-            choices.append(TO_FILE)
-        self.push_screen(ChoiceDialog("Copy", choices), self._copy_or_save)
+            what = "R document, CSV, hosts, ranks"
+            choices.append(Item(TO_FILE, "save nodes in a file", what, key=TO_FILE))
+        self.push_screen(Picker("Copy", choices, enter="copies"), self._copy_or_save)
 
     def _copy_or_save(self, key: str | None) -> None:
-        if key == TO_FILE[0]:
+        if key == TO_FILE:
             self.action_save_nodes()
         else:
             self.copy_named(key)
@@ -117,7 +118,7 @@ class Taking(Selecting, Documents):
 
     def action_save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
-        from fluxtui.ui.kit.choice import ChoiceDialog
+        from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.session import copying
 
         groups = copying.nodes_to_take(self.state)
@@ -134,16 +135,16 @@ class Taking(Selecting, Documents):
             for form in copying.NODES_FORMS
             if resources.hosts or form.form != "hosts"
         }
-        choices = [
-            (key, f"{nodes.which} {form.words}", counted(nodes.mask.bit_count(), "node"))
-            for key, (nodes, form) in offered.items()
-        ]
+        choices = []
+        for key, (nodes, form) in offered.items():
+            count = counted(nodes.mask.bit_count(), "node")
+            choices.append(Item(key, f"{nodes.which} {form.words}", count, key=key))
 
         def chosen(key: str | None) -> None:
             if key is not None:
                 self._ask_where(resources, *offered[key])
 
-        self.push_screen(ChoiceDialog("Save nodes in a file", choices), chosen)
+        self.push_screen(Picker("Save nodes in a file", choices), chosen)
 
     def _ask_where(
         self, resources: "Resources", nodes: "copying.Nodes", form: "copying.NodesForm"

@@ -48,9 +48,9 @@ class Writing(Documents):
 
     def action_examples(self) -> None:
         """Choose an example to begin with."""
-        from fluxtui.ui.job.examples import ExamplesDialog
+        from fluxtui.ui.job.examples import examples_picker
 
-        self.push_screen(ExamplesDialog(), self._begin)
+        self.push_screen(examples_picker(self.palette), self._begin)
 
     def _begin(self, example: "Example | None") -> None:
         """Put an example in the place of what it is about: the job, the shape, the constraint."""

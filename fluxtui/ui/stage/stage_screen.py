@@ -1,19 +1,17 @@
 """The stage: one constraint of a list at a time, large and calm, with its count and its map."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.strip import Strip
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain, lines
@@ -22,17 +20,15 @@ from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.dialog import Dialog, PassingScreen
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
-from fluxtui.ui.kit.option_rows import OptionRows
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import bar, folded, in_colours
-from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.nodes.highlights import OTHER, lit
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, Shown, marks, states
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import Handlers, Highlight
-from fluxtui.ui.screen import PassingScreen
 
 ALL_KEYS = (
     ("→  space  enter  page down", "the next step"),
@@ -180,71 +176,6 @@ class StageReading(LinesView, can_focus=False):
             is_operator = part.parts and line.words == part.label
             row.append(printable(line.words), style=style.slot if is_operator else style.plain)
             yield row
-
-
-WIDE = 80  # characters of a constraint, of which more would not be seen
-BOX = 100  # columns of the dialog, where there are so many
-AROUND = 12  # of these that neither title nor constraint takes
-
-
-class StepsDialog(Dialog[int]):
-    """Asks for one of the steps; its number, from 0."""
-
-    def __init__(self, title: str, steps: Sequence[Step], current: int) -> None:
-        super().__init__()
-        self._title = title
-        self._steps = steps
-        self._current = current
-        self._typed = ""
-
-    def compose(self) -> ComposeResult:
-        """The list of steps."""
-        digits = len(str(len(self._steps)))
-        titles = [printable(step.title) or "(no title)" for step in self._steps]
-        half = (min(self.app.size.width, BOX) - AROUND - digits) // 2
-        width = min(max(cell_len(title) for title in titles), half)
-        with Vertical(id="box") as box:
-            box.border_title = Text(shorten(printable(self._title), WIDE))
-            box.border_subtitle = "a number, or ↑↓ · enter goes there · esc leaves"
-            yield OptionRows(
-                *(
-                    Option(
-                        Text.assemble(
-                            (f"{number:>{digits}}  ", "dim"),
-                            _fit(title, width),
-                            (f"  {shorten(printable(step.constraint), WIDE)}", "dim"),
-                        )
-                    )
-                    for number, (title, step) in enumerate(zip(titles, self._steps, strict=True), 1)
-                )
-            )
-
-    def on_mount(self) -> None:
-        """Begin at the step that is shown."""
-        self.query_one(OptionList).highlighted = self._current
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the chosen one."""
-        self.dismiss(event.option_index)
-
-    def on_key(self, event: events.Key) -> None:
-        """A digit goes on with the number, or begins another one."""
-        if event.character is None or event.character not in "0123456789":
-            self._typed = ""
-            return
-        event.stop()
-        for typed in (self._typed + event.character, event.character):
-            if 1 <= int(typed) <= len(self._steps):
-                self._typed = typed
-                self.query_one(OptionList).highlighted = int(typed) - 1
-                return
-
-
-def _fit(text: str, width: int) -> str:
-    """A text in just so many columns, with an ellipsis where it is cut."""
-    if cell_len(text) <= width:
-        return set_cell_size(text, width)
-    return set_cell_size(set_cell_size(text, width - 1).rstrip() + "…", width)
 
 
 #: Makes a list for a cluster.
@@ -483,19 +414,21 @@ class StageScreen(PassingScreen[str]):
 
     def action_choose(self) -> None:
         """Choose a step from the list."""
-        from fluxtui.ui.stage.stage_screen import StepsDialog
 
         def chosen(number: int | None) -> None:
             if number is not None:
                 self._go_to(number)
                 self._show()
 
-        self.app.push_screen(StepsDialog(self.stage.title, self.steps, self.number), chosen)
+        steps = [
+            Item(number, step.title or "(no title)", step.constraint, key=str(number + 1))
+            for number, step in enumerate(self.steps)
+        ]
+        picker = Picker(self.stage.title, steps, enter="goes there", at=self.number)
+        self.app.push_screen(picker, chosen)
 
     def action_keys(self) -> None:
         """Show the keys."""
-        from fluxtui.ui.stage.stage_screen import StageKeysDialog
-
         self.app.push_screen(StageKeysDialog())
 
     def action_edit(self) -> None:

@@ -1,0 +1,164 @@
+"""The dialog for picking: rows, filter, keys, and how it lies on the screen."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual import events
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SHAPE,
+    WIDE,
+    Hands,
+    screen_lines,
+    screen_text,
+    workbench_at,
+)
+
+FRUIT = [
+    Item("apple", "Apple", "green or red", right="^a", group="Trees"),
+    Item("pear", "Pear", "sweet, like an apple", group="Trees"),
+    Item("pine", "Pineapple", "prickly", group="Ground", words="ananas"),
+    Item("melon", "Melon", "round", group="Ground", why_not="none is ripe"),
+]
+
+
+class Picking:
+    """A picker over a workbench that runs, and what it ended with."""
+
+    def __init__(self, app: FluxTUI, pilot: Hands) -> None:
+        self.app, self.pilot = app, pilot
+        self.ended: list[Any] = []
+
+    async def open(self, picker: Picker[Any], *keys: str) -> Picker[Any]:
+        while len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
+            await self.pilot.settle()
+        self.ended.clear()
+        self.app.push_screen(picker, self.ended.append)
+        await self.pilot.burst(*keys)
+        return picker
+
+
+@asynccontextmanager
+async def picking_at(size: tuple[int, int] = NARROW) -> AsyncIterator[Picking]:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        yield Picking(app, pilot)
+
+
+async def test_rows_are_narrowed_and_picked() -> None:
+    async with picking_at() as hands:
+        pilot = hands.pilot
+        # All rows, under their headings.
+        picker = await hands.open(Picker("Fruit", FRUIT, enter="eats"))
+        text = screen_text(hands.app)
+        for words in ("─ Fruit ─", "Trees", "Apple", "green or red", "^a", "none is ripe"):
+            assert words in text
+        assert "enter eats · esc closes" in text
+        # What is typed at once, before the dialog is there, is for it.
+        for typed, found in (
+            ("apple", ["Apple", "Pineapple", "Pear"]),  # its name; in the name; in the detail
+            ("app tree", ["Apple", "Pear"]),
+            ("ananas", ["Pineapple"]),
+            ("x", []),
+        ):
+            picker = await hands.open(Picker("Fruit", FRUIT), *typed)
+            assert picker.labels == found
+            assert f"{len(found)} of 4" in screen_text(hands.app)
+        assert "Nothing has all of these words." in screen_text(hands.app)
+        await hands.open(Picker("Fruit", FRUIT), *"ananas", "enter")
+        assert hands.ended == ["pine"]
+        await hands.open(Picker("Fruit", FRUIT), "down", "enter", "enter", "x")
+        assert hands.ended == ["pear"]
+        assert hands.app.state.build.text == SHAPE
+        # A row that cannot be picked stays where it is.
+        await hands.open(Picker("Fruit", FRUIT), "end", "enter", "down", "enter")
+        assert hands.ended == []
+        await pilot.press("home", "enter")
+        assert hands.ended == ["apple"]
+        await hands.open(Picker("Fruit", FRUIT, at=1), "escape")
+        assert hands.ended == [None]
+        # The mouse: a row, a heading, the keys in the frame.
+        await hands.open(Picker("Fruit", FRUIT))
+        await pilot.click("#picker-rows", offset=(4, 0))
+        assert hands.ended == []
+        await pilot.click("#picker-rows", offset=(4, 2))
+        await pilot.settle()
+        assert hands.ended == ["pear"]
+        await hands.open(Picker("Fruit", FRUIT, enter="eats"))
+        row = next(y for y, line in enumerate(screen_lines(hands.app)) if "esc closes" in line)
+        await pilot.click(offset=(screen_lines(hands.app)[row].index("esc closes") + 5, row))
+        await pilot.settle()
+        assert hands.ended == [None]
+
+
+async def test_letters_and_numbers_pick_where_rows_have_them() -> None:
+    letters = [Item(key, name, key=key) for key, name in (("a", "Ant"), ("b", "Bee"), ("c", "Cat"))]
+    async with picking_at() as hands:
+        await hands.open(Picker("Animal", letters), "b")
+        assert hands.ended == ["b"]
+        # A slash opens the filter, where letters are text; escape closes it first.
+        picker = await hands.open(Picker("Animal", letters), "x", "/", *"c", "a")
+        assert picker.labels == ["Cat"]
+        await hands.pilot.press("escape")
+        assert picker.labels == ["Ant", "Bee", "Cat"]
+        await hands.pilot.press("escape")
+        assert hands.ended == [None]
+        # Numbers: one that may go on waits.
+        numbered = [Item(n, f"Step {n}", key=str(n)) for n in range(1, 13)]
+        await hands.open(Picker("Steps", numbered), "7")
+        assert hands.ended == [7]
+        await hands.open(Picker("Steps", numbered), "1", "2")
+        assert hands.ended == [12]
+        await hands.open(Picker("Steps", numbered), "1", "enter")
+        assert hands.ended == [1]
+        picker = await hands.open(Picker("Steps", numbered), *"step 1")
+        assert picker.labels == ["Step 1", "Step 10", "Step 11", "Step 12"]
+
+
+async def test_more_keys_for_a_row_and_other_rows() -> None:
+    done: list[object] = []
+    async with picking_at() as hands:
+        picker = await hands.open(
+            Picker("Fruit", FRUIT, keys=[RowKey("space", "washes", done.append)]), *"pin", "space"
+        )
+        assert done == ["pine"]
+        assert picker.labels == ["Pineapple"]  # the key is no text
+        assert "space washes" in screen_text(hands.app)
+        await hands.pilot.burst(*["backspace"] * 3)
+        picker.show_items(FRUIT[1:], at=1)
+        await hands.pilot.settle()
+        assert picker.item is FRUIT[2]
+        picker = await hands.open(Picker("Fruit", keys=[RowKey("d", "drops", done.append)]), "d")
+        assert done == ["pine", None]
+        # Moving is told, with the row that it begins at.
+        moves: list[object] = []
+        await hands.open(Picker("Fruit", FRUIT, at=1, on_move=moves.append), "down")
+        assert moves[-2:] == ["pear", "pine"]
+
+
+@pytest.mark.parametrize("size", [(40, 12), NARROW, NORMAL, WIDE])
+async def test_it_lies_whole_on_the_screen(size: tuple[int, int]) -> None:
+    many = [Item(n, f"row {n}", "what it is " * 9, right=f"^{n}") for n in range(10_000)]
+    async with picking_at(size) as hands:
+        app = hands.app
+        picker = await hands.open(Picker("Many", many), *"row 9 ", "pagedown", "pagedown")
+        box = picker.query_one("#box").region
+        assert box in app.screen.region
+        assert "3439 of 10000" in screen_text(app)
+        assert picker.item in picker.found
+        assert any(f" {picker.item.label} " in line for line in screen_lines(app))
+        await hands.pilot.press("ctrl+end", "enter")
+        assert hands.ended == [9999] or hands.ended == [picker.found[-1].value]
+        # Hostile words stand as they are.
+        for words in ("[b]x[/b]", "[@click=app.quit]", "\\", "(?", "\x1b[31m"):
+            picker = await hands.open(Picker(words, [Item(1, words, words, group=words)]))
+            app.post_message(events.Paste(words))
+            await hands.pilot.settle()
+            assert all(c.isprintable() for c in "".join(screen_lines(app)))
+            assert picker.filter.value in screen_text(app)
