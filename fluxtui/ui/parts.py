@@ -80,7 +80,7 @@ class Parts(ThemedApp):
             id="pane-properties",
         )
         self._turner: Turner | None = None  # made with the first turn
-        self.fit_pane = FitPane(self.fixes.find, self.edit, id="pane-fit")
+        self.fit_pane = FitPane(self.fixes.find, self.fixes.take, id="pane-fit")
         self.queues_pane = QueuesPane(
             self._choose_queue,
             lambda name: self.edit(workbench.LookAtQueue(name)),

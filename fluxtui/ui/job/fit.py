@@ -1,4 +1,4 @@
-"""Will it run: is there room for the job, where, what is missing, and what the queue says."""
+"""Whether the job fits on the cluster: where it would run, what is missing, what its queue says."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import DOT, shorten
-from fluxtui.workbench import Edit, State
+from fluxtui.ui.kit.wording import shorten
+from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
@@ -26,25 +30,165 @@ if TYPE_CHECKING:
 REASONS_SHOWN = 12
 
 
-class FitPane(Pane):
-    """Shows the verdict on the job in words, and the ways out of a bad one.
+def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
+    """Whether the job of a state fits and its queue takes it, and the fixes where it does not.
 
-    fixes gives those for a state; on_take is called with the edit of the one that a person
-    takes, by enter the first, by its number any.
+    Each fix has its number; a click on it carries that as ``fix``.
+    """
+    outlook = state.outlook
+    if outlook.own is None:
+        hints = ("Whether the job fits, where it would run,", "and what is missing.")
+        return [_line((words, style.quiet)) for words in ("", *hints)]
+    lines: list[Text] = []
+    if state.build.canonical and not outlook.stale:
+        lines.append(_line(("No legal job yet (RFC 14). Its resources:", style.quiet)))
+    if outlook.fit is not None:
+        lines += _verdict(state, outlook.fit, style)
+        missing = _missing(outlook.fit.own, style)
+        lines += [*missing[:1], *_numbered(fixes, style), *missing[1:]]
+        lines += _schedulers(outlook.fit, style)
+    elif not state.cluster.resources.node_count:
+        lines.append(_line(("No cluster is open.", style.quiet)))
+    lines += _queue(state, style)
+    if outlook.fit is None:
+        lines += _numbered(fixes, style)
+    return lines
+
+
+def _line(*parts: tuple[str, Style]) -> Text:
+    return Text.assemble(*parts, no_wrap=True, end="")
+
+
+def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
+    """Whether it fits, how often, and where."""
+    own, where = found.own, _where(state)
+    if own.satisfiable_but_unallocatable:
+        yield _line((f"{ODD} reported to fit, but not placed", style.warning))
+    elif own.feasible:
+        many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
+        yield _line((f"{OK} fits{where}", style.match), (many, style.plain))
+        if own.placement is not None:
+            yield from _placed(state, own.placement, style)
+        for path, count in own.largest:
+            yield _line(
+                (f"  {_vertex(state, path)}: up to ", style.quiet),
+                (f"{count:,}", style.count),
+                (" fit", style.quiet),
+            )
+    elif own.feasible is None:
+        yield _line((f"{OPEN} it is not known whether it fits", style.warning))
+    else:
+        yield _line((f"{BAD} does not fit{where}", style.problem))
+
+
+def _where(state: State) -> str:
+    """In which queue that is, and which nodes count there, where these are not all."""
+    outlook, cluster = state.outlook, state.cluster
+    covered = cluster.covered(outlook.queue)
+    if not outlook.queue or covered == cluster.resources.everything:
+        return ""
+    where = f" in {shorten(printable(outlook.queue), 16)}"
+    if outlook.allowed is None or outlook.allowed in (0, covered):
+        return where
+    left, all_ = outlook.allowed.bit_count(), covered.bit_count()
+    verb = "matches" if left == 1 else "match"
+    return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}"
+
+
+def _missing(own: Feasibility, style: Palette) -> list[Text]:
+    """What is missing, a line each."""
+    look = style.warning if own.feasible else style.plain
+    shown = own.reasons[:REASONS_SHOWN]
+    lines = [_line((f"  {printable(problem.message)}", look)) for problem in shown]
+    rest = how_many(own.reasons[REASONS_SHOWN:])
+    return [*lines, _line((f"  and {rest:,} more", style.quiet))] if rest else lines
+
+
+def _numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
+    for number, fix in enumerate(fixes, 1):
+        line = _line((f"  {number} ", style.key), (fix.words, style.match))
+        line.stylize(Style.from_meta({"fix": number}))
+        yield line
+
+
+def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:
+    """What each of the two schedulers says, and why they differ."""
+    says = [
+        f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
+        for name, room in (("sched-simple", found.simple), ("Fluxion", found.fluxion))
+    ]
+    yield _line(("  ".join(says), style.quiet))
+    if why := found.why_differs:
+        yield _line((f"  {printable(why)}", style.quiet))
+
+
+def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:
+    """Where a placement is, and what it takes of each node."""
+    resources, graph = state.cluster.resources, state.cluster.graph
+    hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "nodes without a name"
+    ranks = resources.ranks_text(placement.mask, limit=4)
+    yield _line((f"  on {hosts}", style.match), (f"  ranks {ranks}", style.quiet))
+    if graph is not None:
+        types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
+        listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())
+        yield _line((f"  {listed}", style.quiet))
+    shares = {(share.cores, share.gpus) for share in placement.shares}
+    if len(shares) > 1:
+        yield _line(("  not the same of each", style.quiet))
+    for cores, gpus in shares if len(shares) == 1 else ():
+        taken = [f"{what} {ids}" for what, ids in (("cores", cores), ("gpus", gpus)) if ids]
+        if taken:
+            yield _line((f"  {' and '.join(taken)} of each", style.quiet))
+
+
+def _queue(state: State, style: Palette) -> Iterator[Text]:
+    """What the queue that the job goes to says of it."""
+    answer = state.outlook.own
+    assert answer is not None
+    name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
+    default = "" if state.submission.queue is not None else " (the default)"
+    if answer.admitted is False:
+        yield _line((f"{BAD} {name} refuses it", style.problem))
+        for refusal in answer.refusals:
+            yield _line((f"  {printable(refusal.problem.message)}", style.plain))
+    elif answer.admitted is None:
+        yield _line((f"{OPEN} {name} may refuse it", style.warning))
+    elif answer.queue and state.outlook.rooms.get(answer.queue) is False:
+        yield _line((f"  allowed by {name}{default}", style.quiet))
+    elif answer.queue and answer.schedules:
+        yield _line((f"{OK} {name}{default} takes it", style.plain))
+    elif answer.queue:
+        held = f", but does not schedule: {answer.held}"
+        yield _line((f"{ODD} {name}{default} takes it{held}", style.warning))
+    for note in answer.notes:
+        yield _line((f"  {printable(note.message)}", style.quiet))
+
+
+def _vertex(state: State, path: str) -> str:
+    """The vertex that the path of a count leads to, in words: ``node 1 to 12``."""
+    wanted = path.removesuffix(".count")
+    for vertex in state.build.request.walk():
+        if vertex.path == wanted:
+            return printable(f"{vertex.type} {count_words(vertex.fields['count'])}")
+    return path
+
+
+class FitPane(Pane):
+    """Shows whether the job fits, and the fixes where it does not.
+
+    fixes gives those for a state; on_take is called with the one that a person takes, the first by
+    enter, any by its number or a click.
     """
 
     title: ClassVar[str] = "Fit"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(number), f"take({number})", "Take it", show=False) for number in range(1, 10)
+        bind(f"fit.{number}", str(number), f"take({number})", f"Fix {number}", f"Take fix {number}")
+        for number in range(1, 10)
     ]
 
     def __init__(
-        self,
-        fixes: Callable[[State], Sequence[Fix]],
-        on_take: Callable[[Edit], None],
-        *,
-        id: str,
+        self, fixes: Callable[[State], Sequence[Fix]], on_take: Callable[[Fix], object], *, id: str
     ) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="fit", wrap=True, on_enter=lambda: self.action_take(1))
@@ -59,157 +203,25 @@ class FitPane(Pane):
 
     def show(self, state: State) -> None:
         """Show what will become of the job that is built."""
-        outlook = state.outlook
         self._state, self._fixes = state, self._find(state)
         self.say_keys()
-        if outlook.due and self.view.lines:
-            return  # what stands here is that of the job before, and soon there is another
-        if outlook.own is None:
-            self.view.show_lines(
-                self.hint("Whether there is room for the job,", "where, and what is missing.")
-            )
-            return
-        lines: list[Text] = []
-        if state.build.canonical and not outlook.stale:
-            lines.append(self.line(("No legal job yet (RFC 14). Its resources:", self.style.quiet)))
-        if outlook.fit is not None:
-            lines += self._fit(state, outlook.fit)
-        elif not state.cluster.resources.node_count:
-            lines.append(self.line(("No cluster is open to look for room in.", self.style.quiet)))
-        lines += self._queue(state)
-        self.view.show_lines(lines)
+        if not (state.outlook.due and self.view.lines):  # else the next answer comes soon
+            self.view.show_lines(fit_lines(state, self._fixes, self.style))
 
     def say_keys(self) -> None:
         """Say in the frame that the answers are to come, or the keys while they work."""
         outlook = self._state.outlook if self._state is not None else None
-        more = ", a number another" if len(self._fixes) > 1 else ""
-        keys = f"enter takes 1{more}" if self._fixes and self.has_keys(self.view) else ""
+        more = ", a number any" if len(self._fixes) > 1 else ""
+        keys = f"enter applies 1{more}" if self._fixes and self.has_keys(self.view) else ""
         if outlook is not None and outlook.old:
             keys = "looking …" if outlook.due else "stale"
         self.say_in_frame(keys)
 
     def action_take(self, number: int) -> None:
-        """Take the way out with this number."""
+        """Apply the fix with this number."""
         if number <= len(self._fixes):
-            self._on_take(self._fixes[number - 1].edit)
+            self._on_take(self._fixes[number - 1])
 
-    def _fit(self, state: State, found: Fit) -> Iterator[Text]:
-        style, own = self.style, found.own
-        where = self._where(state)
-        if own.satisfiable_but_unallocatable:
-            yield self.line((f"{ODD} reported to have room, but not placed", style.warning))
-        elif own.feasible:
-            many = ""
-            if own.fits is not None:
-                many = f"{DOT}at most {counted(own.fits, 'such job')} at once"
-            yield self.line((f"{OK} there is room{where}", style.match), (many, style.plain))
-            if own.placement is not None:
-                yield from self._placed(state, own.placement)
-            for path, count in own.largest:
-                words = f"  {_vertex(state, path)}: up to "
-                yield self.line(
-                    (words, style.quiet), (f"{count:,}", style.count), (" fit", style.quiet)
-                )
-        elif own.feasible is None:
-            yield self.line((f"{OPEN} it cannot be said whether there is room", style.warning))
-        else:
-            yield self.line((f"{BAD} no room{where}", style.problem))
-        yield from self._missing(own)
-        yield self.line(
-            (_said(found.simple, "sched-simple"), style.quiet),
-            ("  ", style.quiet),
-            (_said(found.fluxion, "Fluxion"), style.quiet),
-        )
-        if why := found.why_differs:
-            yield self.line((f"  {printable(why)}", style.quiet))
-
-    def _where(self, state: State) -> str:
-        """In which queue the verdict is, and which nodes are looked at there, where not all are."""
-        outlook, cluster = state.outlook, state.cluster
-        covered = cluster.covered(outlook.queue)
-        if not outlook.queue or covered == cluster.resources.everything:
-            return ""
-        where = f" in {shorten(printable(outlook.queue), 16)}"
-        if outlook.allowed is None or outlook.allowed == covered:
-            return where
-        left, all_ = outlook.allowed.bit_count(), covered.bit_count()
-        verb = "matches" if left == 1 else "match"
-        return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}" if left else where
-
-    def _missing(self, own: Feasibility) -> Iterator[Text]:
-        """What is missing, and the ways out."""
-        style = self.style
-        look = style.warning if own.feasible else style.plain
-        reasons = [
-            self.line((f"  {printable(problem.message)}", look))
-            for problem in own.reasons[:REASONS_SHOWN]
-        ]
-        yield from reasons[:1]
-        yield from self._ways_out()
-        yield from reasons[1:]
-        rest = how_many(own.reasons[REASONS_SHOWN:])
-        if rest:
-            yield self.line((f"  and {rest:,} more", style.quiet))
-
-    def _ways_out(self) -> Iterator[Text]:
-        for number, fix in enumerate(self._fixes, 1):
-            yield self.line((f"  {number} ", self.style.key), (fix.words, self.style.match))
-
-    def _placed(self, state: State, placement: Placement) -> Iterator[Text]:
-        """Where a placement is, and what it takes of each node."""
-        style, resources = self.style, state.cluster.resources
-        hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "nodes without a name"
-        ranks = resources.ranks_text(placement.mask, limit=4)
-        yield self.line((f"  on {hosts}", style.match), (f"  ranks {ranks}", style.quiet))
-        graph = state.cluster.graph
-        if graph is not None:
-            types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
-            listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())
-            yield self.line((f"  {listed}", style.quiet))
-        shares = {(share.cores, share.gpus) for share in placement.shares}
-        if len(shares) > 1:
-            yield self.line(("  not the same of each", style.quiet))
-        for cores, gpus in shares if len(shares) == 1 else ():
-            taken = [f"{what} {ids}" for what, ids in (("cores", cores), ("gpus", gpus)) if ids]
-            if taken:
-                yield self.line((f"  {' and '.join(taken)} of each", style.quiet))
-
-    def _queue(self, state: State) -> Iterator[Text]:
-        """What the queue that the job goes to says of it."""
-        style, answer = self.style, state.outlook.own
-        if answer is None:
-            return
-        name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
-        if answer.admitted is False:
-            yield self.line((f"{BAD} {name} refuses it", style.problem))
-            for refusal in answer.refusals:
-                yield self.line((f"  {printable(refusal.problem.message)}", style.plain))
-            if state.outlook.fit is None or state.outlook.fit.own.feasible is not False:
-                yield from self._ways_out()  # else they stand above, with what is missing
-        elif answer.admitted is None:
-            yield self.line((f"{OPEN} {name} may refuse it", style.warning))
-        elif answer.queue:
-            default = "" if state.submission.queue is not None else " (the default)"
-            if state.outlook.rooms.get(answer.queue) is False:
-                yield self.line((f"  no rule of {name}{default} is against it", style.quiet))
-            elif answer.schedules:
-                yield self.line((f"{OK} {name}{default} takes it", style.plain))
-            else:
-                held = f", and does not schedule: {answer.held}"
-                yield self.line((f"{ODD} {name}{default} takes it{held}", style.warning))
-        for note in answer.notes:
-            yield self.line((f"  {printable(note.message)}", style.quiet))
-
-
-def _said(room: Feasibility, name: str) -> str:
-    """What one scheduler says, in a sign."""
-    return f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
-
-
-def _vertex(state: State, path: str) -> str:
-    """The vertex that the path of a count leads to, in words: ``node 1 to 12``."""
-    wanted = path.removesuffix(".count")
-    for vertex in state.build.request.walk():
-        if vertex.path == wanted:
-            return printable(f"{vertex.type} {count_words(vertex.fields['count'])}")
-    return path
+    def on_click(self, event: events.Click) -> None:
+        """Apply the fix under the mouse."""
+        self.action_take(event.style.meta.get("fix", len(self._fixes) + 1))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.wording import shorten
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _relaxed(change: "Relaxation") -> Fix:
     return Fix(label, workbench.EditRequires(change.text), gain)
 
 
-class Fixes:
+class Fixes(Controller):
     """Knows the fixes of the state in force, and applies them.
 
     relaxations gives what is known so far of how to change the constraint so that more nodes match:
@@ -95,7 +96,7 @@ class Fixes:
     def __init__(
         self, app: "FluxTUI", relaxations: Callable[["State"], Sequence["Relaxation"]]
     ) -> None:
-        self.app = app
+        super().__init__(app)
         self._relaxations = relaxations
         self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
         self._dialog: VerdictsDialog | None = None  # the list of verdicts that was opened last
