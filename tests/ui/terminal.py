@@ -136,7 +136,7 @@ class Terminal:
         """Read the terminal until its screen is as wanted."""
         deadline = time.monotonic() + PATIENCE
         while not holds(self.text):
-            if not self._read(deadline):
+            if not self.read(deadline):
                 raise AssertionError(f"the screen never showed {what}:\n{self.text}")
 
     def wait_for(self, *texts: str) -> None:
@@ -147,13 +147,14 @@ class Terminal:
         """Read the terminal until the program has ended; its exit status."""
         deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None:
-            self._read(min(deadline, time.monotonic() + 0.01))
+            self.read(min(deadline, time.monotonic() + 0.01))
             assert time.monotonic() < deadline, f"the program never ended:\n{self.text}"
-        while self._read(time.monotonic()):
+        while self.read(time.monotonic()):
             pass
         return self.process.returncode
 
-    def _read(self, deadline: float) -> bool:
+    def read(self, deadline: float) -> bool:
+        """Read what comes until then; whether anything did."""
         ready, _, _ = select.select([self.master], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return False
