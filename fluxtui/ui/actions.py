@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from fluxtui.ui.kit.keys import bind, written
+from fluxtui.ui.layout import ZONES
+from fluxtui.ui.registry import ROWS
 
 if TYPE_CHECKING:
     from fluxtui.ui.app import FluxTUI
@@ -35,6 +37,11 @@ class Action:
     footer: bool = False
     first: bool = True
 
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Those of its keys that write something; what has the focus may have a use for one."""
+        return tuple(k for k in self.keys.split(",") if k and "+" not in k and not _is_special(k))
+
     def binding(self) -> Binding:
         """The key binding."""
         call, keys = f"do({self.name!r})", self.keys
@@ -46,80 +53,29 @@ class Action:
 ACTIONS = (
     Action(
         "help",
-        "f1",
+        "f1,question_mark",
         "Help",
-        "Show the keys and the two notations",
+        "Show the keys of what has the focus, and the two notations",
         lambda app: app.action_help(),
         synonyms="keys shortcuts notation manual",
         footer=True,
     ),
     Action(
-        "map_or_table",
-        "f2",
-        "View",
-        "Go on from map to table to graph of the nodes",
-        lambda app: app.action_map_or_table(),
+        "commands",
+        "ctrl+p,colon",
+        "Commands",
+        "Find anything that can be done, by its name",
+        lambda app: app.action_command_palette(),
+        synonyms="palette menu search",
         footer=True,
     ),
     Action(
-        "explain",
-        "f3",
-        "Why",
-        "Go to how the constraint is read, with counts; and back",
-        lambda app: app.action_explain(),
-        synonyms="explain why diagnose",
-        footer=True,
-    ),
-    Action(
-        "text_form",
-        "f4",
-        "JSON",
-        "Change between YAML, JSON, what Flux stores, and command lines",
-        lambda app: app.action_text_form(),
-    ),
-    Action(
-        "queues",
-        "f5",
-        "Queues",
-        "Show the queues, what they require and allow",
-        lambda app: app.action_queues(),
-        synonyms="partition",
-        footer=True,
-    ),
-    Action(
-        "form",
-        "f12",
-        "Form",
-        "Show the form of the job: command, limits, environment",
-        lambda app: app.action_form(),
-        synonyms="submit command limits environment",
-        footer=True,
-    ),
-    Action(
-        "next_pane", "f6", "Next pane", "Go to the next pane", lambda app: app.action_next_pane()
-    ),
-    Action(
-        "previous_pane",
-        "f7",
-        "Previous pane",
-        "Go to the pane before",
-        lambda app: app.action_previous_pane(),
-    ),
-    Action(
-        "zoom",
-        "f8",
-        "Zoom",
-        "Give the whole screen to the pane with the focus, and back",
-        lambda app: app.action_zoom(),
-        synonyms="maximise maximize full screen",
-    ),
-    Action(
-        "themes",
-        "f9",
-        "Theme",
-        "Choose another theme",
-        lambda app: app.action_themes(),
-        synonyms="colours colors settings appearance",
+        "new_job",
+        "N",
+        "New job",
+        "Begin a new job; the one that is open is kept",
+        lambda app: app.action_new_job(),
+        synonyms="clear empty start",
     ),
     Action(
         "open",
@@ -127,8 +83,176 @@ ACTIONS = (
         "Open",
         "Open an R document, a configuration or a job",
         lambda app: app.action_open(),
-        synonyms="import load read file",
+        synonyms="import load read file recent",
         footer=True,
+    ),
+    Action(
+        "save",
+        "ctrl+s",
+        "Save",
+        "Save the jobspec as YAML, JSON or a script",
+        lambda app: app.action_save(),
+        synonyms="write store submit sbatch export",
+        footer=True,
+    ),
+    Action(
+        "copy",
+        "ctrl+y,y",
+        "Copy",
+        "Copy the shape, the jobspec, command lines, or nodes in several forms",
+        lambda app: app.action_copy(),
+        synonyms="clipboard yank export hosts sbatch submit slurm",
+        footer=True,
+        first=False,
+    ),
+    Action(
+        "fix",
+        "ctrl+f",
+        "Apply the best fix",
+        "Apply the best fix for what is wrong",
+        lambda app: app.fix(),
+        synonyms="fix mend repair nearest problem",
+    ),
+    Action(
+        "verdicts",
+        "ctrl+l",
+        "Verdicts",
+        "Show all that is wrong with the job, and its fixes",
+        lambda app: app.action_verdicts(),
+        synonyms="problems errors fix validate check diagnose",
+    ),
+    Action(
+        "undo",
+        "ctrl+z",
+        "Undo",
+        "Take back the last edit, wherever it was made",
+        lambda app: app.action_undo(),
+        synonyms="revert back",
+        footer=True,
+    ),
+    Action("redo", "ctrl+r", "Redo", "Do again what was taken back", lambda app: app.action_redo()),
+    Action("focus_shape", "s", "Shape", "Go to the shape", lambda app: app.focus_shape()),
+    Action(
+        "focus_constraint",
+        "r",
+        "Requires",
+        "Go to the constraint",
+        lambda app: app.focus_constraint(),
+        synonyms="constraint query search",
+    ),
+    Action(
+        "jump",
+        "ctrl+g,g",
+        "Jump",
+        "Show a letter on each part of the screen; that letter leads there",
+        lambda app: app.jump(),
+        synonyms="go focus",
+    ),
+    Action("next_pane", "f6", "Next pane", "Go to the next pane", lambda app: app.go_round(1)),
+    Action(
+        "previous_pane",
+        "f7",
+        "Previous pane",
+        "Go to the pane before",
+        lambda app: app.go_round(-1),
+    ),
+    Action(
+        "maximize",
+        "z,f8",
+        "Maximize",
+        "Give the pane with the focus all the room, and back",
+        lambda app: app.maximize_pane(),
+        synonyms="zoom maximise full screen",
+    ),
+    Action(
+        "split_left",
+        "ctrl+left,left_curly_bracket",
+        "Edge left",
+        "Move the edge beside the pane to the left",
+        lambda app: app.move_split("left"),
+        synonyms="resize layout",
+        first=False,
+    ),
+    Action(
+        "split_right",
+        "ctrl+right,right_curly_bracket",
+        "Edge right",
+        "Move the edge beside the pane to the right",
+        lambda app: app.move_split("right"),
+        synonyms="resize layout",
+        first=False,
+    ),
+    Action(
+        "split_up",
+        "ctrl+up",
+        "Edge up",
+        "Move the edge over or under the pane up",
+        lambda app: app.move_split("up"),
+        synonyms="resize layout",
+        first=False,
+    ),
+    Action(
+        "split_down",
+        "ctrl+down",
+        "Edge down",
+        "Move the edge over or under the pane down",
+        lambda app: app.move_split("down"),
+        synonyms="resize layout",
+        first=False,
+    ),
+    Action(
+        "view",
+        "f2",
+        "Next view",
+        "Go on from map to table to graph of the nodes",
+        lambda app: app.go_to_digit("2"),
+    ),
+    Action(
+        "explain",
+        "f3",
+        "Explain",
+        "Go to how the constraint is read, with counts; and back",
+        lambda app: app.toggle_pane("explain"),
+        synonyms="why diagnose reading",
+    ),
+    Action(
+        "text_form",
+        "f4",
+        "YAML or JSON",
+        "Change between YAML, JSON, what Flux stores, and command lines",
+        lambda app: app.next_form(),
+    ),
+    Action(
+        "queues",
+        "f5",
+        "Queues",
+        "Go to the queues, what they require and allow; and back",
+        lambda app: app.toggle_pane("queues"),
+        synonyms="partition",
+    ),
+    Action(
+        "form",
+        "f12",
+        "Form",
+        "Go to the form of the job: command, limits, environment; and back",
+        lambda app: app.toggle_pane("form"),
+        synonyms="submit command limits environment",
+    ),
+    Action(
+        "next_match",
+        "n",
+        "Next match",
+        "Go to the next node that matches",
+        lambda app: app.views.view.action_next_match(1),
+        synonyms="find",
+    ),
+    Action(
+        "previous_match",
+        "p",
+        "Previous match",
+        "Go to the node before that matches",
+        lambda app: app.views.view.action_next_match(-1),
+        synonyms="find",
     ),
     Action(
         "documents",
@@ -137,19 +261,20 @@ ACTIONS = (
         "List what is open: go there, close it, compare",
         lambda app: app.action_documents(),
         synonyms="tabs files switch",
+        first=False,
     ),
     Action(
         "next_document",
-        "",
+        "right_square_bracket",
         "Next document",
-        "Go to the next open document (] in a pane)",
+        "Go to the next open document",
         lambda app: app.action_next_document(),
     ),
     Action(
         "previous_document",
-        "",
+        "left_square_bracket",
         "Previous document",
-        "Go to the open document before ([ in a pane)",
+        "Go to the open document before",
         lambda app: app.action_previous_document(),
     ),
     Action(
@@ -163,7 +288,7 @@ ACTIONS = (
         "compare_documents",
         "",
         "Compare documents",
-        "Show what differs from another open document (d in the cluster); or end",
+        "Show what differs from another open document; or end that",
         lambda app: app.action_compare_documents(),
         synonyms="diff difference",
     ),
@@ -171,90 +296,30 @@ ACTIONS = (
         "changes",
         "",
         "Changes",
-        "List what differs between two documents (D in the cluster)",
+        "List what differs between two documents",
         lambda app: app.action_changes(),
         synonyms="diff difference",
     ),
     Action(
-        "save",
-        "ctrl+s",
-        "Save",
-        "Save the jobspec as YAML or JSON",
-        lambda app: app.action_save(),
-        synonyms="write store yaml json submit script sbatch",
-        footer=True,
-    ),
-    Action(
-        "copy",
-        "ctrl+y",
-        "Copy",
-        "Copy the shape, the jobspec, or nodes in several forms",
-        lambda app: app.action_copy(),
-        synonyms="clipboard yank export hosts sbatch submit command line",
-    ),
-    Action(
-        "undo",
-        "ctrl+z",
-        "Undo",
-        "Take back the last edit, wherever it was made, or the opening of a job",
-        lambda app: app.action_undo(),
-        synonyms="take back revert",
-    ),
-    Action("redo", "ctrl+r", "Redo", "Do again what was taken back", lambda app: app.action_redo()),
-    Action(
-        "focus_shape", "ctrl+n", "Shape", "Go to the shape", lambda app: app.action_focus_shape()
-    ),
-    Action(
-        "focus_constraint",
-        "ctrl+t",
-        "Requires",
-        "Go to the constraint",
-        lambda app: app.action_focus_constraint(),
-    ),
-    Action(
-        "examples",
-        "ctrl+g",
-        "Examples",
-        "Begin with an example of the RFCs",
-        lambda app: app.action_examples(),
-        synonyms="templates samples tutorial",
-    ),
-    Action(
-        "verdicts",
-        "ctrl+l",
-        "Verdicts",
-        "Show what is wrong with the job, and mend it",
-        lambda app: app.action_verdicts(),
-        synonyms="problems errors fix validate check diagnose",
-    ),
-    Action(
-        "fix",
-        "ctrl+f",
-        "Fix",
-        "Apply the best fix of what is wrong with the job or the constraint",
-        lambda app: app.fixes.apply_best(),
-        synonyms="repair mend correct",
-    ),
-    Action(
         "compare",
-        "ctrl+k",
-        "Compare",
-        "Keep the constraint as A, see what another changes; or end",
+        "A",
+        "Keep as A",
+        "Keep the constraint as A and see what another one changes; or end that",
         lambda app: app.action_compare(),
-        synonyms="diff difference",
+        synonyms="diff difference compare constraints",
     ),
     Action(
         "swap_compared",
         "",
         "Swap A and B",
-        "Put A, which is kept, in the bar, and keep B",
+        "Put the kept constraint, A, in the input, and keep B",
         lambda app: app.action_swap_compared(),
     ),
     Action(
         "name_selected",
         "",
         "Constraint for the selected nodes",
-        "Write a short constraint for just these nodes (x in the cluster)",
+        "Write a short constraint for just the selected nodes",
         lambda app: app.action_name_selected(),
         synonyms="constraint requires",
     ),
@@ -262,9 +327,17 @@ ACTIONS = (
         "save_nodes",
         "",
         "Save nodes",
-        "Save selected or matching nodes: R document, CSV, hosts, ranks (w in the cluster)",
+        "Save selected or matching nodes: R document, CSV, hosts, ranks",
         lambda app: app.action_save_nodes(),
         synonyms="export csv hosts ranks",
+    ),
+    Action(
+        "examples",
+        "E",
+        "Examples",
+        "Begin with an example of the RFCs",
+        lambda app: app.action_examples(),
+        synonyms="templates samples tutorial",
     ),
     Action(
         "paste_request",
@@ -275,51 +348,51 @@ ACTIONS = (
         synonyms="import slurm sbatch pbs qsub script translate",
     ),
     Action(
+        "open_pasted",
+        "",
+        "Open from the clipboard",
+        "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
+        lambda app: app.action_open_pasted(),
+        synonyms="import paste",
+    ),
+    Action(
         "stage",
-        "f11",
+        "P,f11",
         "Stage",
-        "Show constraints one by one: RFC 31's examples, or a list",
+        "Present constraints one by one: RFC 31's examples, or a list",
         lambda app: app.action_stage(),
-        synonyms="present slides talk demo",
+        synonyms="slides talk demo show",
     ),
     Action(
         "examples_on_stage",
         "",
         "Stage: RFC 31",
-        "Show the examples of RFC 31 on the stage",
+        "Present the examples of RFC 31",
         lambda app: app.action_examples_on_stage(),
     ),
     Action(
         "view_text",
         "",
         "View as text",
-        "Copy the constraint, its answer and reading for a chat",
+        "Copy the constraint, its answer and its explanation, for a chat",
         lambda app: app.action_view_text(),
         synonyms="share chat",
     ),
     Action(
-        "open_pasted",
-        "",
-        "Open from the clipboard",
-        "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
-        lambda app: app.action_open_pasted(),
-        synonyms="clipboard",
-    ),
-    Action(
         "read_again",
         "",
-        "Read again",
+        "Reload",
         "Read the open document and its queues again, now",
         lambda app: app.action_read_again(),
-        synonyms="reload refresh",
+        synonyms="refresh",
     ),
     Action(
         "watch",
         "",
-        "Watch files",
-        "Read what is open again when it changes, or no longer",
+        "Auto-reload",
+        "Reload what is open when its file changes, or no longer",
         lambda app: app.action_watch(),
-        synonyms="reload refresh live",
+        synonyms="refresh live watch",
     ),
     Action(
         "demo",
@@ -328,6 +401,22 @@ ACTIONS = (
         "Open the cluster that ships inside",
         lambda app: app.action_demo(),
         synonyms="sample",
+    ),
+    Action(
+        "themes",
+        "f9",
+        "Theme",
+        "Choose another theme",
+        lambda app: app.action_themes(),
+        synonyms="colours colors settings appearance",
+    ),
+    Action(
+        "picture",
+        "",
+        "Screenshot",
+        "Save the screen as an SVG picture in this folder",
+        lambda app: app.action_picture(),
+        synonyms="picture image svg",
     ),
     Action(
         "unselect",
@@ -341,42 +430,40 @@ ACTIONS = (
         "leave",
         "escape",
         "Leave",
-        "Stop reading, end the zoom; else to the cluster and back",
-        lambda app: app.action_leave(),
+        "One step out: end what is going on, restore the pane, or go to the inputs and back",
+        lambda app: app.leave(),
         first=False,
     ),
     Action(
-        "picture",
-        "",
-        "Picture",
-        "Save the screen as an SVG picture in this folder",
-        lambda app: app.action_picture(),
-        synonyms="screenshot svg image",
-    ),
-    Action(
         "quit",
-        "f10,ctrl+q",
+        "ctrl+q,f10",
         "Quit",
         "Leave the workbench",
         lambda app: app.action_quit(),
-        synonyms="exit close leave",
+        synonyms="exit close",
         footer=True,
     ),
 )
 
 BY_NAME = {action.name: action for action in ACTIONS}
 
-#: The actions that the footer shows, what leads on and out first: in a narrow one the last are left
-#: out.
-LASTING = (
-    *("do('help')", "do('quit')"),
-    *(f"do({a.name!r})" for a in ACTIONS if a.footer and a.name not in ("help", "quit")),
-)
-
 
 def bindings() -> list[Binding]:
-    """The bindings of every action that has a key."""
-    return [action.binding() for action in ACTIONS if action.keys]
+    """The bindings of every action that has a key, and of the digits that lead to panes."""
+    found = [action.binding() for action in ACTIONS if action.keys]
+    for title, digit, _ in ZONES.values():
+        found.append(_digit(digit, title, f"Go to the {title.lower()}; from there to its next tab"))
+    tabs = (row.tab for row in ROWS if row.tab.digit)
+    return [*found, *(_digit(tab.digit, tab.title, f"Go to the pane {tab.title}") for tab in tabs)]
+
+
+def _digit(digit: str, title: str, help: str) -> Binding:
+    return bind(f"pane.{digit}", digit, f"digit({digit!r})", title, help, first=True)
+
+
+def _is_special(key: str) -> bool:
+    """A key is none that writes something."""
+    return key == "escape" or (key[0] == "f" and key[1:].isdecimal())
 
 
 def key_name(action: Action) -> str:

@@ -16,6 +16,8 @@ from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint import explanations as explaining
+from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
@@ -94,7 +96,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         """Make what the first frame does without, so that no key need wait for it."""
         cluster = self.state.cluster
         await run_in_thread(viewing.warm_up_table)
-        self.cluster_pane.make_table()
+        self.views.table.make()
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explaining.warm_up)
         await run_in_thread(viewing.warm_up_graph)
@@ -115,93 +117,42 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         if not isinstance(self.screen, Commands):
             self.push_screen(Commands())
 
-    def action_map_or_table(self) -> None:
-        """Change between map and table, or bring them in sight first."""
-        if in_sight(self.cluster_pane):
-            self.cluster_pane.toggle()
-        else:
-            self.bring("cluster")
-
-    def action_text_form(self) -> None:
+    def next_form(self) -> None:
         """Go on from YAML to JSON to what Flux stores, or bring the text in sight first."""
-        if in_sight(self.text_pane):
-            self.text_pane.toggle()
-            self.text_pane.show(self.state)
+        text = self.pane(TextPane)
+        if in_sight(text):
+            text.toggle()
+            text.show(self.state)
         else:
-            self.bring("text")
+            self.go_to("text")
 
-    def action_explain(self) -> None:
-        """Go to how the constraint is read; from it back to the node, and to what is typed in."""
-        pane = self.explain_pane
-        if in_sight(pane) and self._focused_pane() is pane:
-            self._toggle("explain")
-            self.screen.set_focus(self._last_entry or self.shape_bar.entry)
-            return
-        self.workspace.bring_to_front("explain")
-        self._show_due()
-        self.screen.set_focus(pane.inside)  # at once: the next key may be typed already
+    def jump(self) -> None:
+        """Show a letter on each part of the screen, and go where the one that is typed leads."""
+        from fluxtui.ui.jump import JumpScreen
 
-    def action_queues(self) -> None:
-        """Go to the queues; from them back to the properties, and to where the person typed."""
-        pane = self.queues_pane
-        if not in_sight(pane) or self._focused_pane() is not pane:
-            self.bring("queues")
-            return
-        self._toggle("queues")
-        self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+        self.push_screen(JumpScreen(self))
 
-    def action_form(self) -> None:
-        """Go to the form of the job; from it back to the text, and to where the person typed."""
-        pane = self.form_pane
-        if not in_sight(pane) or self._focused_pane() is not pane:
-            self.screen.set_focus(None)  # what is typed meanwhile is not for where the person was
-            self.bring("form")
-            return
-        self._toggle("form")
-        self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+    def fix(self) -> None:
+        """Apply the best fix for what is wrong."""
+        self.fixes.apply_best()
 
-    def _toggle(self, name: str) -> None:
-        self.workspace.toggle(name)
-        self.call_after_refresh(self._show_due)
+    def action_new_job(self) -> None:
+        """Begin a new job; the one that is open is kept as others are that another one replaces."""
+        self.edit(workbench.OpenJob("", "", None, workbench.Job()))
+        self.focus_shape()
 
-    def action_front(self, name: str) -> None:
-        """Bring a pane to the front and give it the focus."""
-        self.bring(name)
-
-    def action_next_pane(self) -> None:
-        """Go to the next pane; from an input to the one in front."""
-        self._go_round(1)
-
-    def _go_round(self, by: int) -> None:
-        front = self.workspace.front
-        here = self._focused_pane() is None and in_sight(self.workspace.panes[front])
-        self.bring(front if here else self.workspace.next_name(by))
-
-    def action_previous_pane(self) -> None:
-        """Go to the pane before; from an input to the one in front."""
-        self._go_round(-1)
-
-    def action_zoom(self) -> None:
-        """Give the screen to the pane with the focus, or give it back."""
-        pane = self._focused_pane()
-        if pane is not None:
-            name = next(n for n, p in self.workspace.panes.items() if p is pane)
-            self.workspace.bring_to_front(name)
-        self.screen.toggle_class("-zoomed")
-        self.call_after_refresh(self._show_due)
-
-    def action_leave(self) -> None:
-        """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
+    def leave(self) -> None:
+        """End what is going on, restore the pane, or go between the inputs and the cluster."""
         if self.stop_taking() or self.stop_naming() or self.stop_comparing():
             return
         if any(worker.group == READING and worker.is_running for worker in self.workers):
             self.workers.cancel_group(self, READING)
-        elif self.screen.has_class("-zoomed"):
-            self.action_zoom()
-        elif isinstance(self.focused, Entry) and self._focused_pane() is None:
-            self.bring("cluster")
+        elif self.screen.has_class("-maximized"):
+            self.maximize_pane()
+        elif isinstance(self.focused, Entry) and self.focused_pane is None:
+            self.go_to(self.workspace.front)
         else:
-            self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+            self.focus_entry()
 
     # The rest
 
@@ -241,19 +192,18 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
             yield SystemCommand(f"{action.label}{keys}", action.help, run)
         for name, by in (("Next match  (n)", 1), ("Previous match  (p)", -1)):
             help_text = "Go to the next node that matches, or the one before, in the cluster"
-            yield SystemCommand(
-                name, help_text, partial(self.cluster_pane.view.action_next_match, by)
-            )
+            yield SystemCommand(name, help_text, partial(self.views.view.action_next_match, by))
         yield SystemCommand(
             "Select what matches  (a)",
             "Select all nodes that match, beside those that are selected, in the cluster",
-            self.cluster_pane.view.action_select_matching,
+            self.views.view.action_select_matching,
         )
-        for command in self.properties_pane.commands():
+        for command in self.pane(PropertiesPane).commands():
             yield SystemCommand(*command)  # type: ignore[arg-type]  # a str is markup
-        for name, pane in self.workspace.panes.items():
-            help_text = f"Put the {pane.title} pane in sight and go to it"
-            yield SystemCommand(f"Pane: {pane.title}", help_text, partial(self.bring, name))
+        for name in self.workspace.panes:
+            title = self.workspace.tabs[name].title
+            help_text = f"Go to the pane {title}"
+            yield SystemCommand(f"Go to {title}", help_text, partial(self.go_to, name))
         if self.state.submission.queue is not None:
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job: the default one takes it"
@@ -266,18 +216,6 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
                 Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup
                 lambda key=choice.key: self.copy_named(key),
             )
-
-    def on_descendant_focus(self) -> None:
-        """Remember where the person was, for escape and for the tabs."""
-        if not self.screen_stack:
-            return  # the program ends
-        focused = self.screen.focused
-        pane = self._focused_pane()
-        if isinstance(focused, Entry) and pane is None:
-            self._last_entry = focused
-        for name, candidate in self.workspace.panes.items():
-            if candidate is pane and name != self.workspace.front:
-                self.workspace.front = name
 
     def _last_words(self) -> str:
         state, kept = self.state, self.drafts is not None

@@ -1,6 +1,6 @@
-"""The two inputs a person types into, each with its verdict at the right and a line below."""
+"""The two inputs a person types into, each with a line below, and the line of verdicts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -13,7 +13,8 @@ from fluxtui.notation.problem import Problem, Span, counted, printable
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
 from fluxtui.ui.constraint.explanations import KnownNames
-from fluxtui.ui.job.verdicts import chips, reason
+from fluxtui.ui.job.fixes import Fix
+from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.lines import CaretLine, OneLine
@@ -21,9 +22,6 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import State
 
 LABEL_WIDTH = 10
-
-# Columns of the verdicts before the screen has its size.
-VERDICT_WIDTH = 50
 
 # Carets that show a place where the words beside them need the room.
 LEAST_CARETS = 3
@@ -42,7 +40,8 @@ class Bar(Vertical):
         super().__init__(id=id)
         self.entry = entry
         entry.around = self
-        self.verdict = OneLine(id=verdict_id, classes="verdict")
+        self.verdict = OneLine(id=verdict_id or None, classes="verdict")
+        self.verdict.display = bool(verdict_id)
         self.message = CaretLine(id=message_id)
         self._label = label
         self._pointed: tuple[Problem, Palette] | None = None
@@ -58,7 +57,7 @@ class Bar(Vertical):
 
     def on_resize(self) -> None:
         """On a very narrow screen the room is the input's."""
-        self.verdict.display = self.size.width >= 60
+        self.verdict.display = bool(self.verdict.id) and self.size.width >= 60
 
     def _point(self, problem: Problem, style: Palette) -> None:
         """Show a problem under its characters, with what was expected if there is room for it."""
@@ -94,7 +93,7 @@ class Bar(Vertical):
 
 
 class ShapeBar(Bar):
-    """Where the shape is typed: what RFC 46, RFC 14 and jobspec V1 say of it, and why."""
+    """Where the shape is typed, and what it asks for in words."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
         entry = Entry(
@@ -104,38 +103,48 @@ class ShapeBar(Bar):
             id="shape-input",
             complete=completions,
         )
-        super().__init__("Shape", entry, "verdicts", "shape-message", id="shape-bar")
-        self._shown: tuple[State, Palette] | None = None
+        super().__init__("Shape", entry, "", "shape-message", id="shape-bar")
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
-        """Show the text, its colours, its verdicts, and the first thing that is wrong with it.
+        """Show the text, its colours, and what it asks for or the first problem in it.
 
         summary says in words what is asked for.
         """
         build = state.build
         self.entry.put(build.text)
         self.entry.colour(build.shape.tokens, build.syntax)
-        self._shown = (state, style)
-        self._show_verdicts()
         if state.empty and build.blank:
             self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
         elif build.syntax and wording.begins_as_command(build.text):
-            words = "a command line? enter in the shape reads it as a job, and so does pasting it"
+            words = "a command line? enter reads it as a job, and so does pasting it"
             self._say(Text(words, style=style.warning))
         elif build.syntax:
             self._point(build.syntax[0], style)
         else:
-            self._say(reason(state, style) or Text(summary(), style=style.quiet))
+            self._say(Text(summary(), style=style.quiet))
+
+
+class VerdictBar(OneLine):
+    """The line of verdicts on the job, or the one thing that is wrong and the best fix for it.
+
+    fixes finds those of a state.
+    """
+
+    def __init__(self, fixes: Callable[[State], Sequence[Fix]]) -> None:
+        super().__init__(id="verdicts")
+        self._fixes = fixes
+        self._shown: tuple[State, Palette] | None = None
+
+    def show_state(self, state: State, style: Palette) -> None:
+        """Show the verdicts on the job of a state."""
+        self._shown = state, style
+        width = (self.size.width or self.app.size.width) - 2
+        self.show(verdict_line(state, self._fixes(state), width, style))
 
     def on_resize(self) -> None:
         """Show as many verdicts as there is room for."""
-        super().on_resize()
-        self.call_after_refresh(self._show_verdicts)
-
-    def _show_verdicts(self) -> None:
         if self._shown is not None:
-            width = self.verdict.size.width or VERDICT_WIDTH
-            self.verdict.show(Text(), chips(*self._shown, width))
+            self.show_state(*self._shown)
 
 
 class AskBar(Bar):
@@ -146,19 +155,12 @@ class AskBar(Bar):
         entry = Entry(
             on_edit,
             on_enter,
-            "gpu&-debug  which nodes will do?",
+            "gpu&-debug  which nodes?",
             id="constraint-input",
             complete=lambda text, at: completion.completions(text, at, self.known.names),
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
-        self.which = OneLine(id="ask-which")
         self._shown: tuple[State, Palette] | None = None
-
-    def compose(self) -> ComposeResult:
-        """One line more than other bars, where the screen has the room: beside a problem, which
-        nodes matched."""
-        yield from super().compose()
-        yield self.which
 
     def show(self, state: State, style: Palette) -> None:
         """Show the text, its colours, the count of matching nodes, and which they are.
@@ -175,10 +177,8 @@ class AskBar(Bar):
         problems = in_order(ask.problems)
         if problems and not ask.blank:
             self._point(problems[0], style)
-            self.which.show(Text(" " * LABEL_WIDTH, end="").append_text(which))
         else:
             self._say(which)
-            self.which.show(Text())
 
     def _words(self, problem: Problem) -> str:
         """The message of a problem as it fits beside its carets."""
@@ -220,7 +220,7 @@ class AskBar(Bar):
         if state.kept is not None:
             return comparison_words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:
-            note = "a query (RFC 35) or JSON (RFC 31); without one every node matches"
+            note = "a query (RFC 35) or JSON (RFC 31); empty matches all nodes"
             return Text(note, style=style.faint, end="")
         if ask.constraint is None and not ask.blank:
             return Text()

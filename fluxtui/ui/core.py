@@ -1,36 +1,46 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.driver import Driver
 from textual.notifications import Notify
 from textual.screen import Screen
 
-from fluxtui import workbench
-from fluxtui.bridge import themes
+from fluxtui import opening, workbench
+from fluxtui.bridge import files, themes
 from fluxtui.model.jobspec.request import summary
-from fluxtui.ui.actions import BY_NAME, LASTING, bindings
+from fluxtui.notation.problem import Problem
+from fluxtui.ui.actions import BY_NAME, bindings
+from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
+from fluxtui.ui.constraint.explain import ExplainPane
+from fluxtui.ui.constraint.explanations import Explaining
+from fluxtui.ui.constraint.part_editing import Bar
+from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
-from fluxtui.ui.kit.keys import written
+from fluxtui.ui.kit.keys import is_bound, written
 from fluxtui.ui.kit.offers import close_completions
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.layout import in_sight
-from fluxtui.ui.nodes.highlights import lit
-from fluxtui.ui.parts import Parts
+from fluxtui.ui.layout import ZONES, Direction, Workspace, in_sight
+from fluxtui.ui.nodes.cluster import ClusterViews
+from fluxtui.ui.nodes.nodes_view import Handlers
+from fluxtui.ui.registry import ROWS
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
 from fluxtui.ui.terminal.signals import lasting, leave_on_signals
+from fluxtui.ui.terminal.themed import ThemedApp
+from fluxtui.ui.title import Title
 
 if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
     from fluxtui.ui.app import FluxTUI
+    from fluxtui.ui.constraint.property_lines import Turner
     from fluxtui.ui.session.recall import Recall
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
@@ -40,14 +50,16 @@ FOCUS_TRIES = 20
 # a frame shows which nodes match, and the next one what the panes tell of it.
 LONG = 256
 
-# The parts of the state that panes are shown by.
-_PARTS = (
-    *("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at"),
-    *("selected", "kept", "documents", "compared"),
-)
+# The parts of the state that the title, the inputs, the verdicts and the panes are shown by.
+_TITLE = ("cluster", "outlook", "job", "documents")
+_SHAPE = ("build", "outlook", "job")
+_REQUIRES = ("ask", "cluster", "outlook", "kept")
+_VERDICTS = ("build", "outlook", "job", "ask", "cluster")
+
+AnyPane = TypeVar("AnyPane", bound=Pane)
 
 
-class Workbench(Parts, inherit_bindings=False):
+class Workbench(ThemedApp, inherit_bindings=False):
     """The panes and the state they show. Every change goes through edit().
 
     What a person can do with it, beyond typing and moving about, the subclass adds.
@@ -66,11 +78,40 @@ class Workbench(Parts, inherit_bindings=False):
     recall: "Recall | None" = None  # what was typed before; the program that a person starts has it
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
-        super().__init__(state)
+        super().__init__()
+        self.history = workbench.History(state or _demo())
+        self._hover: int | None = None
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
-        self._going_to: Pane | None = None  # whose parts are not there yet
+        self._pending_focus: Pane | None = None  # whose parts are not there yet
+        self._turner: Turner | None = None  # made with the first turn
+        self.explaining: Explaining = Explaining()
+        self.title_line = Title(id="title")
+        self.shape_bar = ShapeBar(
+            lambda text: self._type("shape", workbench.TypeShape(text)), self._enter_constraint
+        )
+        self.ask_bar: AskBar = AskBar(
+            lambda text: self._type("requires", workbench.TypeRequires(text)), self._enter_cluster
+        )
+        self.fixes: Fixes = Fixes(
+            cast("FluxTUI", self), lambda state: self.pane(ExplainPane).changes(state)
+        )
+        self.verdict_bar = VerdictBar(self.fixes.find)
+        self.views: ClusterViews = ClusterViews(
+            Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
+            self.columns_chosen,
+            lambda: self.workspace.active("cluster"),
+        )
+        self.workspace = Workspace(
+            {row.tab.name: row.make(self) for row in ROWS}, [row.tab for row in ROWS]
+        )
+        for pane in self.panes.values():
+            pane.on_title = self.workspace.show_tabs
+        explain = self.pane(ExplainPane)
+        self.ask_bar.entry.on_move = explain.follow
+        self.ask_bar.entry.on_gone = explain.show_problems
+        self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
 
     def recall_from(self, store: "Typed") -> None:
@@ -83,17 +124,17 @@ class Workbench(Parts, inherit_bindings=False):
     # Building the screen
 
     def compose(self) -> ComposeResult:
-        """The title, the inputs and the panes, already with what they show in the first frame."""
+        """The title, the inputs, the verdicts and the panes, with what they show at first."""
         self._restyle()
         yield self.title_line
         yield self.shape_bar
-        with Vertical(id="bottom"):
-            yield self.ask_bar
-            yield KeyBar(LASTING)
+        yield self.ask_bar
+        yield self.verdict_bar
         yield self.workspace
+        yield KeyBar(id="keys")
 
     def get_default_screen(self) -> Screen[None]:
-        """The screen that the workbench stands on."""
+        """The screen that the workbench is on."""
         return MainScreen.for_terminal()
 
     def on_mount(self) -> None:
@@ -126,7 +167,7 @@ class Workbench(Parts, inherit_bindings=False):
         if self._due:
             self._show_due()
 
-    # Styles
+    # Styles and keys
 
     def _restyle(self) -> None:
         """Draw everything again in the colours of the theme in force."""
@@ -135,8 +176,19 @@ class Workbench(Parts, inherit_bindings=False):
         self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a dialog or the palette is open, only the keys that quit reach the workbench."""
-        return action != "do" or len(self.screen_stack) == 1 or parameters[0] in self.screen_actions
+        """Whether a key of the app does something now.
+
+        While a dialog is open, only those that quit reach the workbench; a letter is first for what
+        has the focus and has a use for it.
+        """
+        if action == "digit":
+            return len(self.screen_stack) == 1 and not is_bound(self.focused, (str(parameters[0]),))
+        if action != "do":
+            return True
+        done = BY_NAME[str(parameters[0])]
+        if len(self.screen_stack) > 1:
+            return done.name in self.screen_actions
+        return not (done.letters and is_bound(self.focused, done.letters))
 
     async def action_do(self, name: str) -> None:
         """Do what an action is for, by its name."""
@@ -154,17 +206,150 @@ class Workbench(Parts, inherit_bindings=False):
         return written(binding.key.split(",")[0])
 
     def on_notify(self, event: Notify) -> None:
-        """Show no message a second time while it still stands, as when a key is held."""
+        """Show no message a second time while it is still there, as when a key is held."""
         new = event.notification
         said = (new.message, new.title, new.severity)
         if any((old.message, old.title, old.severity) == said for old in self._notifications):
             event.prevent_default()
 
+    # The state, and what is asked for in the inputs and panes: each of it becomes an edit
+
+    @property
+    def state(self) -> workbench.State:
+        """The state in force."""
+        return self.history.state
+
+    @property
+    def seen(self) -> int | None:
+        """The node under the mouse, else the one with the cursor; as an index."""
+        return self._hover if self._hover is not None else self.state.cursor
+
+    @property
+    def panes(self) -> Mapping[str, Pane]:
+        """The panes by their names."""
+        return self.workspace.panes
+
+    def pane(self, kind: type[AnyPane]) -> AnyPane:
+        """The pane of a class."""
+        return next(pane for pane in self.panes.values() if isinstance(pane, kind))
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit from a person."""
+        self._become(self.history.do(edit))
+
+    def _type(self, entry: str, edit: workbench.Edit) -> None:
+        """Take what is typed into an input, and see that its answer is in sight where only one
+        pane is. One that was maximised is what a person wants to see."""
+        space = self.workspace
+        alone = space.is_attached and space.mode == "one"
+        if alone and not self.screen.has_class("-maximized"):
+            answering = [row.tab.name for row in ROWS if entry in row.answers]
+            if space.front not in answering:
+                space.activate(answering[0])
+        self.edit(edit)
+
+    def pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is no shape; the subclass knows what else it may be."""
+        return False
+
+    def columns_chosen(self, names: tuple[str, ...]) -> None:
+        """The columns of the table are others; the subclass keeps them."""
+
+    def mend(self, problem: Problem | None) -> None:
+        """Repair a problem of the job; without one, apply the best fix."""
+        if problem is None:
+            self.fixes.apply_best()
+        else:
+            self.fixes.mend(problem)
+
+    def edit_lines(self, name: str) -> None:
+        """Edit a field of many lines; the subclass knows how."""
+
+    def _move(self, index: int) -> None:
+        self._hover = None
+        self.edit(workbench.MoveCursor(index))
+
+    def _over(self, index: int | None) -> None:
+        self._hover = index
+        self._due |= {row.tab.name for row in ROWS if "hover" in row.parts}
+        self._show_due(at_once=True)
+
+    def bar(self) -> Bar:
+        """The constraint's text, as the explanation of it needs it."""
+        entry = self.ask_bar.entry
+        return Bar(
+            lambda text: self.edit(workbench.EditRequires(text)),
+            lambda text: self.edit(workbench.TypeRequires(text)),
+            entry.point_at,
+            self._to_place,
+            lambda: entry.cursor_position if self.focused is entry else None,
+            lambda: self.ask_bar.known.names,
+        )
+
+    def _to_place(self, place: int) -> None:
+        """Go to the constraint, to this place in its text."""
+        self.focus_constraint()
+        self.ask_bar.entry.cursor_position = place
+
+    def _enter_constraint(self) -> None:
+        """From the shape to the constraint; what was typed as a command line is read as one."""
+        if not self.pasted(self.shape_bar.entry.value):
+            self.focus_constraint()
+
+    def focus_shape(self) -> None:
+        """Go to the shape, at once: the next key may be typed already."""
+        self.screen.set_focus(self.shape_bar.entry)
+
+    def focus_constraint(self) -> None:
+        """Go to the constraint, at once: the next key may be typed already."""
+        self.screen.set_focus(self.ask_bar.entry)
+
+    def focus_entry(self) -> None:
+        """Go to the input that a person typed into last."""
+        self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+
+    def _enter_cluster(self) -> None:
+        """From the constraint to the cluster, to the first node that matches."""
+        self.go_to(self.workspace.active("cluster"))
+        # The input may still have keys to handle that were typed before this one.
+        self.ask_bar.entry.call_later(self._to_first_match)
+
+    def _to_first_match(self) -> None:
+        mask = self.state.ask.mask
+        if self.state.ask.constraint is not None and mask:
+            self._move((mask & -mask).bit_length() - 1)
+
+    def choose_queue(self, name: str) -> None:
+        """Take a queue for the job; taken once more, leave it to Flux again."""
+        chosen = None if name == self.state.submission.queue else name
+        self.edit(workbench.ChooseQueue(chosen))
+
+    def advised(self) -> None:
+        """More is known of what to change about a constraint that no node meets."""
+        self._due.add("fit")
+        self._show_due(at_once=True)
+        self.verdict_bar.show_state(self.state, self.palette)
+        self.fixes.advised()
+
+    def turn_property(self, name: str, wanted: bool) -> None:
+        """Ask for a property in the constraint, or against it; where it does so, no longer."""
+        from fluxtui.ui.constraint.property_lines import Turner
+
+        ask = self.state.ask
+        self._turner = self._turner or Turner()
+        text = self._turner.turned(ask, name, wanted=wanted)
+        if text is not None:
+            self.edit(workbench.EditRequires(text))
+        elif ask.stale:
+            self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
+        else:
+            self.notify("The constraint would be too long a text.", severity="warning", timeout=4)
+
     # The flow of state: an edit in, the next state out, each pane its slice
 
     def _become(self, history: workbench.History) -> None:
         """Show what a step changes, before the next frame is drawn."""
-        super()._become(history)
+        self.history = history
         if self.is_running and self._shown is not None:
             self._show()
 
@@ -172,49 +357,38 @@ class Workbench(Parts, inherit_bindings=False):
         """Hand each part of the screen what changed; panes out of sight get it a little later."""
         state, before = self.state, self._shown
         self._shown = state
+
+        def changed(parts: tuple[str, ...]) -> bool:
+            return before is None or any(
+                getattr(state, part) is not getattr(before, part) for part in parts
+            )
+
         style = self.palette
-        changed = {
-            part: before is None or getattr(state, part) is not getattr(before, part)
-            for part in _PARTS
-        }
-        cluster, build, ask = changed["cluster"], changed["build"], changed["ask"]
-        outlook = changed["outlook"]
-        if cluster:
+        if changed(("cluster",)):
             self._hover = None
             if before is not None:
                 close_completions(self.screen_stack)
-            self.cluster_pane.show_cluster(state.cluster)
-        if cluster or outlook or changed["job"] or changed["documents"]:
+        if changed(_TITLE):
             self.show_title()
-        if build or outlook or changed["job"]:
-            self.shape_bar.show(state, lambda: _said(state.build), style)
-        if ask or cluster or outlook or changed["kept"]:
+        if changed(_SHAPE):
+            self.shape_bar.show(state, lambda: summary(state.build.resources), style)
+        if changed(_REQUIRES):
             self.ask_bar.show(state, style)
-        lights = any(changed[part] for part in ("looked_at", "selected", "kept", "compared"))
-        if ask or cluster or outlook or lights:
-            self.cluster_pane.show_lit(lit(state), state.ask)
-        if changed["cursor"] or cluster:
-            self.cluster_pane.show_cursor(state.cursor)
-        job = changed["job"]
-        due = {
-            "tree": build or outlook,
-            "form": build or outlook or ask or job or cluster,
-            "fit": build or outlook,
-            "text": build or outlook or ask or job,
-            "node": ask or cluster or changed["cursor"] or changed["compared"],
-            "explain": ask or cluster or outlook or changed["cursor"] or changed["selected"],
-            "properties": ask or cluster or changed["selected"],
-            "queues": ask or cluster or build or outlook,
-        }
-        self._due |= {name for name, wanted in due.items() if wanted}
+        if changed(_VERDICTS):
+            self.verdict_bar.show_state(state, style)
+        for row in ROWS:
+            if changed(tuple(part for part in row.parts if part != "hover")):
+                self._due.add(row.tab.name)
         # A person in a pane is to find there what the last key made of it.
-        waits = ask and self.focused is self.ask_bar.entry
+        waits = changed(("ask",)) and self.focused is self.ask_bar.entry
         if not waits or len(state.ask.requires.places) <= LONG:
             self._show_due(at_once=True)
+        elif (active := self.workspace.active("cluster")) in self._due:
+            self._show_due(at_once=True, only=active)
         if self._due:
             self.call_after_refresh(self._show_due)
 
-    def _show_due(self, *, at_once: bool = False) -> None:
+    def _show_due(self, *, at_once: bool = False, only: str = "") -> None:
         """Let the panes that are due show the state; at once those alone that are seen.
 
         A pane that is not ready is left for later, and until it is seen.
@@ -224,31 +398,11 @@ class Workbench(Parts, inherit_bindings=False):
         for name in sorted(self._due):
             pane = self.workspace.panes[name]
             seen = in_sight(pane)
+            if only not in ("", name):
+                continue
             if (pane.ready and seen) if at_once else (pane.ready or seen):
                 self._due.discard(name)
-                self._show_pane(name)
-
-    def _show_pane(self, name: str) -> None:
-        state = self.state
-        match name:
-            case "tree":
-                self.tree_pane.show(state)
-            case "form":
-                self.form_pane.show(state)
-            case "fit":
-                self.fit_pane.show(state)
-            case "text":
-                self.text_pane.show(state)
-            case "node":
-                self.node_pane.show(state, self._hover if self._hover is not None else state.cursor)
-            case "explain":
-                self.explain_pane.show(
-                    state, self._hover if self._hover is not None else state.cursor
-                )
-            case "properties":
-                self.properties_pane.show(state)
-            case "queues":
-                self.queues_pane.show(state)
+                pane.show(self.state)
 
     @property
     def file_words(self) -> str:
@@ -259,16 +413,73 @@ class Workbench(Parts, inherit_bindings=False):
         """Show what is open in the first line; reading is what is on its way."""
         self.title_line.show_state(self.state, reading, self.file_words)
 
-    def bring(self, name: str) -> None:
+    # Getting about
+
+    def action_go_to(self, name: str) -> None:
+        """Put a pane in sight and give it the focus; for the links in the frames."""
+        self.go_to(name)
+
+    def action_go_to_zone(self, zone: str) -> None:
+        """Go to a zone; for the links in the frames."""
+        self.go_to(self.workspace.active(zone))
+
+    def action_digit(self, digit: str) -> None:
+        """Go where a digit leads."""
+        self.go_to_digit(digit)
+
+    def action_simulate(self, key: str) -> None:
+        """Do what a key does; for the links in the last line."""
+        self.simulate_key(key)
+
+    def go_to(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""
-        super().bring(name)
+        self.workspace.activate(name)
         pane, left = self.workspace.panes[name], self.screen_stack[0].focused
         if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
             self._last_entry = left  # its message of the focus may not have come yet
-        self._going_to = None
+        self._pending_focus = None
         if not self._focus_in(pane):
-            self._going_to = pane
-            self.call_after_refresh(self._arrive, pane)
+            self._pending_focus = pane
+            self.call_after_refresh(self._focus_when_ready, pane)
+
+    def toggle_pane(self, name: str) -> None:
+        """Go to a pane; from it back to the input that a person typed into."""
+        if self.focused_pane is self.workspace.panes[name]:
+            self.focus_entry()
+        else:
+            self.go_to(name)
+
+    def go_to_digit(self, digit: str) -> None:
+        """Go to the zone of a digit, from there to its next tab; or to the tab of a digit."""
+        space = self.workspace
+        zone = next((name for name, (_, key, _) in ZONES.items() if key == digit), None)
+        if zone is None:
+            self.go_to(next(tab.name for tab in space.tabs.values() if tab.digit == digit))
+            return
+        active = space.active(zone)
+        here = self.focused_pane is space.panes[active]
+        self.go_to(space.next_tab(zone) if here else active)
+
+    def go_round(self, by: int) -> None:
+        """Go to the next pane in sight, or the one before; from an input to the one in front."""
+        space = self.workspace
+        here = self.focused_pane is None and in_sight(space.panes[space.front])
+        self.go_to(space.front if here else space.beside(by))
+
+    def maximize_pane(self) -> None:
+        """Give the pane with the focus all the room, or no longer."""
+        pane = self.focused_pane
+        if pane is not None:
+            self.workspace.activate(self._name_of(pane))
+        self.screen.toggle_class("-maximized")
+        self.call_after_refresh(self._show_due)
+
+    def move_split(self, way: Direction) -> None:
+        """Move the edge beside the pane with the focus."""
+        self.workspace.move_split(way)
+
+    def _name_of(self, pane: Pane) -> str:
+        return next(name for name, one in self.workspace.panes.items() if one is pane)
 
     def _focus_in(self, pane: Pane) -> bool:
         """Give the focus to the first part of a pane that takes it; whether there is one yet.
@@ -282,35 +493,47 @@ class Workbench(Parts, inherit_bindings=False):
                 return True
         return False
 
-    def _focused_pane(self) -> Pane | None:
+    @property
+    def focused_pane(self) -> Pane | None:
+        """The pane with the focus."""
         focused = self.screen_stack[0].focused
         if focused is None:
             return None
         return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
 
-    def _arrive(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
+    def on_descendant_focus(self) -> None:
+        """Remember where the person was, for escape and for the tabs."""
+        if not self.screen_stack:
+            return  # the program ends
+        focused, pane = self.screen.focused, self.focused_pane
+        if pane is not None:
+            self.workspace.front = self._name_of(pane)
+        elif isinstance(focused, Entry):
+            self._last_entry = focused
+
+    def _focus_when_ready(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
         """Give the focus to a pane once its parts are there, unless the person went on."""
-        if self._going_to is not pane:
+        if self._pending_focus is not pane:
             return
         if self._focus_in(pane):
-            self._going_to = None
+            self._pending_focus = None
         elif tries:
-            self.call_after_refresh(self._arrive, pane, tries - 1)
+            self.call_after_refresh(self._focus_when_ready, pane, tries - 1)
 
     async def on_event(self, event: events.Event) -> None:
         """Have the pane ready that a person has gone to before the next key is looked at.
 
         It is typed for what the pane makes when it is first seen, and for what is due there.
         """
-        pane = self._going_to
+        pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
         if self._due and (clicked or (typed and self.focused is not self.ask_bar.entry)):
             self._show_due()  # what is done in a pane is about what it is to show
         if pane is not None and typed:
             await pane.made()
-            self._arrive(pane, 0)
-            self._going_to = None
+            self._focus_when_ready(pane, 0)
+            self._pending_focus = None
         await super().on_event(event)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
@@ -321,6 +544,7 @@ class Workbench(Parts, inherit_bindings=False):
         super().action_focus_next()
 
 
-def _said(build: workbench.Build) -> str:
-    """What is asked for, in words."""
-    return summary(build.resources)
+def _demo() -> workbench.State:
+    """The state on the cluster that ships inside."""
+    cluster, _ = opening.open_cluster(files.DEMO, None)
+    return workbench.start(cluster)

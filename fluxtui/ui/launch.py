@@ -108,7 +108,9 @@ def launch(
     app.chosen = chosen
     app.belongs_to(asked.file)
     if asked.file is not None:
-        app.text_pane.turn_to(asked.file.legible)
+        from fluxtui.ui.job.text import TextPane
+
+        app.pane(TextPane).turn_to(asked.file.legible)
     if kept is not None:
         app.restore(kept, queue)
     # Beside others a demo that was named is one of the documents, not what they take the place of.

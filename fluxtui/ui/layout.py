@@ -1,138 +1,344 @@
-"""Which panes are in sight: pairs that take each other's place, tabs where it is narrow, zoom."""
+"""The zones of the screen, the tabs in each, and how the room is split between them.
 
-from collections.abc import Mapping
+There are three zones: the job, the cluster and the details. In each, one pane is in sight and the
+tabs in its frame name the others. On a wide screen the zones stand side by side and the details are
+split in two; else the cluster is over the details, beside the job; on a narrow or short screen, and
+while a pane is maximised, one pane has all the room.
+"""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Static
 
 from fluxtui.ui.kit.pane import Pane
 
-# In the layout with two columns, the second of each pair stands in for the first on request.
-PAIRS = {"explain": "node", "queues": "properties", "form": "text"}
-HIDDEN_BY_FORM = ("fit",)  # in that layout
-BUILD = ("tree", "fit", "text", "form")
-BROWSE = ("cluster", "node", "explain", "properties", "queues")
+Direction = Literal["left", "right", "up", "down"]
 
-# The panes that answer what is typed into a bar, the one that does so most of all first.
-ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*BROWSE, "fit")}
+LEAST, MOST, STEP = 15, 85, 4  # percent of the room that a split may give, and by how much it moves
 
 
-class PaneTabs(Static):
-    """One line that names the panes where only one fits; a click brings a pane to the front."""
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A pane's place on the screen.
 
-    def __init__(self, names: Mapping[str, str], *, id: str) -> None:
-        super().__init__(id=id)
-        self._names = names
-
-    def show_front(self, front: str) -> None:
-        """Mark the pane that is in front."""
-        tabs = (
-            f"[@click=app.front('{name}')]"
-            + (f"[reverse] {title} [/reverse]" if name == front else f"[dim] {title} [/dim]")
-            + "[/]"
-            for name, title in self._names.items()
-        )
-        self.update(Content.from_markup("".join(tabs)), layout=False)
-
-
-class Panes(Vertical):
-    """Holds the panes by name and arranges them; the stylesheet says how for each size.
-
-    ``-beside`` marks the pane of a pair that the other one stands in for, ``-front`` the pane that
-    a narrow or zoomed screen shows (and the containers around it), ``-behind`` all others.
+    name   the pane's
+    title  what its tab says
+    group  the tabs that it takes turns with: a zone, or ``upper`` or ``lower`` of the details
+    digit  the key that leads to it; blank where only the zone has one
     """
 
-    def __init__(self, panes: Mapping[str, Pane]) -> None:
+    name: str
+    title: str
+    group: str
+    digit: str = ""
+
+
+#: The zones: their titles, the digits that lead to them, and the groups of tabs in each.
+ZONES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "job": ("Job", "1", ("job",)),
+    "cluster": ("Cluster", "2", ("cluster",)),
+    "details": ("Details", "3", ("upper", "lower")),
+}
+
+ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in groups}
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """How the room is split, in percent.
+
+    job     columns of the job, beside the cluster over the details
+    cluster rows of the cluster over the details
+    left, middle  columns of the job and of the cluster where all zones stand side by side
+    upper   rows of the upper details there
+    """
+
+    job: int = 40
+    cluster: int = 58
+    left: int = 30
+    middle: int = 42
+    upper: int = 55
+
+    def dumped(self) -> tuple[str, ...]:
+        """The splits as texts, to be kept."""
+        return tuple(
+            str(value) for value in (self.job, self.cluster, self.left, self.middle, self.upper)
+        )
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Splits":
+        """The splits that were kept; the usual ones where these are none."""
+        if len(texts) != len(cls.__slots__) or not all(text.isdecimal() for text in texts):
+            return cls()
+        job, cluster, left, middle, upper = (min(max(int(text), LEAST), MOST) for text in texts)
+        return cls(job, cluster, left, min(middle, 100 - LEAST - left), upper)
+
+
+class Zone(Vertical):
+    """One zone: its panes, of which one is in sight, or one of each of its groups."""
+
+
+class Workspace(Container):
+    """Arranges the panes in the zones; the stylesheet says how for each size of the screen.
+
+    ``-inactive`` marks a pane whose zone shows another one, ``-hidden`` one that is out of sight
+    where only one is seen, ``-covered`` one of the details that another of its half covers where
+    these are split in two.
+    """
+
+    def __init__(self, panes: Mapping[str, Pane], tabs: Sequence[Tab]) -> None:
         super().__init__(id="workspace")
         self.panes = panes
-        self.front = "tree"
-        self._standing_in: set[str] = set()
-        self._around: dict[Widget, tuple[str, ...]] = {}
-        self._tabs = PaneTabs({name: pane.title for name, pane in panes.items()}, id="tabs")
+        self.tabs = {tab.name: tab for tab in tabs}
+        for name, tab in self.tabs.items():
+            panes[name].title = tab.title
+        self.front = tabs[0].name
+        self.on_split: Callable[[Splits], None] = lambda splits: None
+        self.splits = Splits()
+        self._active: dict[str, str] = {}  # by zone
+        self._covering: dict[str, str] = {}  # by group
+        for tab in reversed(tabs):
+            self._active[ZONE_OF[tab.group]] = self._covering[tab.group] = tab.name
+        self._zones = {name: Zone(id=f"zone-{name}") for name in ZONES}
+        self._dragged: Direction | None = None
 
     def compose(self) -> ComposeResult:
-        """Tabs, then the building side and the browsing side."""
-        panes = self.panes
-        build, job, browse = (Vertical(id=name) for name in ("build", "job", "browse"))
-        self._around = {build: BUILD, job: BUILD[:2], browse: BROWSE}
+        """The zones with their panes."""
         self._mark()
-        yield self._tabs
-        with Horizontal(id="panes"):
-            with build:
-                with job:
-                    yield panes["tree"]
-                    yield panes["fit"]
-                yield panes["text"]
-                yield panes["form"]
-            with browse:
-                yield from (panes[name] for name in BROWSE)
+        for name, zone in self._zones.items():
+            with zone:
+                for tab in self.tabs.values():
+                    if ZONE_OF[tab.group] == name:
+                        yield self.panes[tab.name]
+
+    # Which panes are in sight
 
     @property
-    def tabbed(self) -> bool:
-        """Only one pane is in sight."""
-        return any(self.screen.has_class(c) for c in ("-narrow", "-short", "-zoomed"))
+    def mode(self) -> Literal["one", "columns", "wide"]:
+        """Whether there is room for one pane, for two columns, or for the three zones abreast."""
+        has = self.screen.has_class
+        if has("-narrow") or has("-short") or has("-maximized"):
+            return "one"
+        return "wide" if has("-wide") else "columns"
 
-    def bring_to_front(self, name: str) -> None:
-        """Make a pane the one that a narrow or zoomed screen shows, and put it in sight."""
-        self.front = name
-        if name in PAIRS:
-            self._standing_in.add(name)
-        else:
-            self._standing_in -= {n for n, other in PAIRS.items() if other == name}
-        if name in HIDDEN_BY_FORM:
-            self._standing_in.discard("form")
+    def active(self, zone: str) -> str:
+        """The name of the pane that a zone shows."""
+        return self._active[zone]
+
+    def activate(self, name: str) -> None:
+        """Put a pane in sight: its zone shows it, and it is the one where only one is shown."""
+        group = self.tabs[name].group
+        self.front = self._active[ZONE_OF[group]] = self._covering[group] = name
         self._mark()
 
-    def answer(self, bar: str) -> None:
-        """See that one who types into a bar sees what becomes of it, where there are tabs.
+    def in_sight(self) -> list[str]:
+        """The names of the panes in sight, in the order of the tabs."""
+        return [name for name in self.tabs if in_sight(self.panes[name])]
 
-        A pane that was zoomed is what a person wants to see.
-        """
-        answering = ANSWERING[bar]
-        tabs = self.is_attached and self.tabbed and not self.screen.has_class("-zoomed")
-        if tabs and self.front not in answering:
-            self.bring_to_front(answering[0])
-
-    def toggle(self, name: str) -> bool:
-        """Bring the second pane of a pair in sight, or its first again; whether it is in sight."""
-        shown = self.front == name if self.tabbed else name in self._standing_in
-        wide = self.screen.has_class("-wide") and not self.tabbed
-        target = name if wide or not shown else PAIRS[name]
-        self.bring_to_front(target)
-        return target == name
-
-    def next_name(self, by: int) -> str:
-        """The name of the pane after the front one, or before it, among those in sight."""
-        names = [n for n in self.panes if self.tabbed or in_sight(self.panes[n])]
+    def beside(self, by: int) -> str:
+        """The name of the pane after the front one, or before it: of those in sight, if several."""
+        names = list(self.tabs) if self.mode == "one" else self.in_sight()
         at = names.index(self.front) if self.front in names else -1
         return names[(at + by) % len(names)]
 
+    def next_tab(self, zone: str, by: int = 1) -> str:
+        """The name of the tab after the active one of a zone."""
+        names = [tab.name for tab in self.tabs.values() if ZONE_OF[tab.group] == zone]
+        return names[(names.index(self._active[zone]) + by) % len(names)]
+
     def _mark(self) -> None:
-        marked: dict[Widget, None] = {}  # in order, whose styles are others now
+        """Give each pane and zone the classes that tell whether it is in sight."""
+        changed: dict[Widget, None] = {}
 
         def mark(widget: Widget, name: str, is_on: bool) -> None:
             if widget.has_class(name) != is_on:
                 widget.set_class(is_on, name, update=False)
-                marked[widget] = None
+                changed[widget] = None
 
-        ahead: set[Widget] = {self.panes[self.front]}
-        ahead |= {widget for widget, names in self._around.items() if self.front in names}
-        for widget in (*self.panes.values(), *self._around):
-            mark(widget, "-front", widget in ahead)
-            mark(widget, "-behind", widget not in ahead)
-        for second, first in PAIRS.items():
-            mark(self.panes[second], "-beside", second not in self._standing_in)
-            mark(self.panes[first], "-beside", second in self._standing_in)
-        for widget, names in self._around.items():
-            mark(widget, "-forming", names is BUILD and "form" in self._standing_in)
-            mark(widget, "-queueing", names is BROWSE and "queues" in self._standing_in)
-        if self.is_attached and marked:
-            # The marks of a container are of no matter to what is in it, but for the panes.
-            self.app.stylesheet.update_nodes([*self._around, *self.panes.values()])
-        self._tabs.show_front(self.front)
+        front_zone = ZONE_OF[self.tabs[self.front].group]
+        for name, tab in self.tabs.items():
+            pane = self.panes[name]
+            mark(pane, "-inactive", self._active[ZONE_OF[tab.group]] != name)
+            mark(pane, "-covered", self._covering[tab.group] != name)
+            mark(pane, "-hidden", self.front != name)
+        for zone, widget in self._zones.items():
+            mark(widget, "-hidden", zone != front_zone)
+        if self.is_attached:
+            if changed:
+                self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
+            self.show_tabs()
+
+    # The tabs
+
+    def show_tabs(self) -> None:
+        """Write the tabs into the frames of the panes in sight, as there is room for them."""
+        mode = self.mode
+        for name in self.tabs:
+            pane = self.panes[name]
+            if in_sight(pane):
+                groups = ZONES[ZONE_OF[self.tabs[name].group]][2]
+                shown = (self.tabs[name].group,) if mode == "wide" else groups
+                tabs = [
+                    replace(tab, title=self.panes[tab.name].title)
+                    for tab in self.tabs.values()
+                    if tab.group in shown
+                ]
+                pane.show_tabs(tab_titles(tabs, name, pane.size.width - 2, alone=mode == "one"))
+
+    def on_resize(self) -> None:
+        """Split the room, and name as many tabs as there is room for."""
+        self._split()
+        self.call_after_refresh(self.show_tabs)
+
+    # The splits
+
+    def _split(self) -> None:
+        """Give each zone its share of the room."""
+        splits, mode = self.splits, self.mode
+        columns = {
+            "one": "1fr",
+            "columns": f"{splits.job}fr {100 - splits.job}fr",
+            "wide": f"{splits.left}fr {splits.middle}fr {100 - splits.left - splits.middle}fr",
+        }[mode]
+        rows = f"{splits.cluster}fr {100 - splits.cluster}fr" if mode == "columns" else "1fr"
+        self.styles.grid_columns = columns
+        self.styles.grid_rows = rows
+        self._zones["job"].styles.row_span = 2 if mode == "columns" else 1
+        upper = splits.upper if mode == "wide" else 1
+        for name, tab in self.tabs.items():
+            if tab.group in ("upper", "lower"):
+                share = upper if tab.group == "upper" else 100 - upper
+                self.panes[name].styles.height = f"{share}fr"
+
+    def put_splits(self, splits: Splits) -> None:
+        """Split the room otherwise."""
+        if splits != self.splits:
+            self.splits = splits
+            if self.is_attached:
+                self._split()
+
+    def move_split(self, way: Direction) -> None:
+        """Move the edge beside the pane in front by a step, and keep that."""
+        is_wide, by = self.mode == "wide", STEP if way in ("right", "down") else -STEP
+        splits, group = self.splits, self.tabs[self.front].group
+        if way in ("up", "down"):
+            splits = _moved(splits, "upper" if is_wide else "cluster", by)
+        elif not is_wide:
+            splits = _moved(splits, "job", by)
+        elif group == "job":
+            splits = _moved(_moved(splits, "left", by), "middle", -by)
+        else:
+            splits = _moved(splits, "middle", by)
+        self.put_splits(splits)
+        self.on_split(splits)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the edge between two zones."""
+        self._dragged = self._edge_at(event)
+        if self._dragged is not None:
+            self.capture_mouse()
+            event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Move the edge that is held."""
+        if self._dragged is None:
+            return
+        region, splits, is_wide = self.region, self.splits, self.mode == "wide"
+        across = round((event.screen_x - region.x) * 100 / max(region.width, 1))
+        down = round((event.screen_y - region.y) * 100 / max(region.height, 1))
+        match self._dragged:
+            case "left" if is_wide:
+                splits = _moved(splits, "middle", splits.left - across)
+                splits = _moved(splits, "left", across - splits.left)
+            case "left":
+                splits = _moved(splits, "job", across - splits.job)
+            case "right":
+                splits = _moved(splits, "middle", across - splits.left - splits.middle)
+            case _:
+                name = "upper" if is_wide else "cluster"
+                splits = _moved(splits, name, down - getattr(splits, name))
+        self.put_splits(splits)
+
+    def on_mouse_up(self) -> None:
+        """Let go of the edge, and keep where it is."""
+        if self._dragged is not None:
+            self._dragged = None
+            self.release_mouse()
+            self.on_split(self.splits)
+
+    def _edge_at(self, event: events.MouseDown) -> Direction | None:
+        """The edge under the mouse, if there is one that can be moved."""
+        x, y, mode = event.screen_x, event.screen_y, self.mode
+        if mode == "one":
+            return None
+        job, cluster, details = (self._zones[name].region for name in ZONES)
+        if x in (job.right - 1, cluster.x):
+            return "left"
+        if mode == "wide":
+            if x in (cluster.right - 1, details.x):
+                return "right"
+            upper = self.panes[self._covering["upper"]].region
+            return "down" if upper.x <= x < upper.right and y == upper.bottom - 1 else None
+        return "down" if cluster.x <= x < cluster.right and y == cluster.bottom - 1 else None
+
+
+def _moved(splits: Splits, name: str, by: int) -> Splits:
+    """Splits of which one is another one, within what leaves room for all."""
+    most = MOST
+    if name == "left":
+        most = 100 - LEAST - splits.middle
+    elif name == "middle":
+        most = 100 - LEAST - splits.left
+    return replace(splits, **{name: min(max(getattr(splits, name) + by, LEAST), most)})
+
+
+def tab_titles(tabs: Sequence[Tab], active: str, room: int, *, alone: bool) -> Content:
+    """The tabs of a zone for its frame, in at most so many columns; a click on one leads there.
+
+    alone is where one pane has all the room: the other zones are named too.
+    """
+    zone = ZONE_OF[tabs[0].group]
+    for brief in range(4):
+        content = Content.assemble(*_titles(tabs, active, zone, alone=alone, brief=brief))
+        if content.cell_length <= room:
+            break
+    return content
+
+
+def _titles(
+    tabs: Sequence[Tab], active: str, zone: str, *, alone: bool, brief: int
+) -> Iterable[tuple[str, Style]]:
+    """The words of the tabs with their styles; brief is 0 for all of it, 3 for the active alone."""
+    quiet, strong = Style(dim=True), Style(bold=True)
+    for name, (title, digit, _) in ZONES.items():
+        if name == zone or (alone and brief < 2):
+            look = (strong if name == zone and alone else Style()) + _link(
+                f"app.go_to_zone({name!r})"
+            )
+            yield f"{digit} {title}", look if name == zone else quiet + look
+            yield "  ", Style()
+    shown = [tab for tab in tabs if brief < 3 or tab.name == active]
+    for tab in shown:
+        if tab is not shown[0]:
+            yield " │ ", quiet
+        link = _link(f"app.go_to({tab.name!r})")
+        digit = f"{tab.digit} " if tab.digit and not brief else ""
+        if tab.name == active:
+            yield digit, quiet + link
+            yield tab.title, strong + link
+        else:
+            yield f"{digit}{tab.title}", quiet + link
+
+
+def _link(action: str) -> Style:
+    return Style.from_meta({"@click": action})
 
 
 def in_sight(widget: Widget) -> bool:

@@ -21,7 +21,7 @@ class Title(OneLine):
 
     async def on_click(self) -> None:
         """Go to what is known of the document, its problems too."""
-        await self.run_action("app.front('node')")
+        await self.run_action("app.go_to('node')")
 
     def show_state(self, state: State, reading: str = "", file: str = "") -> None:
         """Show the open document, the file of the job and the queue that it goes to.

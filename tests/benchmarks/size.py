@@ -184,7 +184,7 @@ def _pages(size: int, table: bool) -> list[float]:
     async def turn() -> None:
         if table:
             app.action_map_or_table()
-        app.bring("cluster")
+        app.go_to("map")
         # To and fro: a map that shows all of its nodes at once has no page below. Any frame is
         # the answer.
         pages = ["pagedown", "pageup"] * (PAGES // 2)

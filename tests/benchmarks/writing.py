@@ -55,9 +55,9 @@ async def _shape(app: FluxTUI, shape: str, before: str = "count: 900") -> list[f
 
 async def _field(app: FluxTUI, shape: str) -> list[float]:
     """Digits of the duration; the answer is what they mean, below the form."""
-    app.bring("form")
+    app.go_to("form")
     await asyncio.sleep(0.5)
-    entry = app.form_pane.rows["duration"].entry
+    entry = app.panes["form"].rows["duration"].entry
     entry.focus()
     meaning = fields.by_name("duration").describe
     return await _digits(
@@ -67,7 +67,7 @@ async def _field(app: FluxTUI, shape: str) -> list[float]:
 
 async def _turn_to(app: FluxTUI, form: str) -> None:
     app.workspace.bring_to_front("text")
-    while app.text_pane.form != form:
+    while app.panes["text"].form != form:
         app.action_text_form()
     await asyncio.sleep(0.3)
 
@@ -75,8 +75,8 @@ async def _turn_to(app: FluxTUI, form: str) -> None:
 async def _in_editor(app: FluxTUI, shape: str, form: str, key: str) -> list[float]:
     """Digits of the same count in the YAML or the JSON; the answer is there and in the tree."""
     await _turn_to(app, form)
-    await app.text_pane.action_edit_text()
-    editor = app.text_pane.editor
+    await app.panes["text"].action_edit_text()
+    editor = app.panes["text"].editor
     assert editor is not None
 
     def reset() -> None:
@@ -94,7 +94,7 @@ async def _as_text(app: FluxTUI, shape: str, form: str, before: str) -> list[flo
     await _turn_to(app, form)
     app.action_zoom()  # or the answer would be out of sight
     await asyncio.sleep(0.3)
-    app.text_pane.view.scroll_home(animate=False)
+    app.panes["text"].view.scroll_home(animate=False)
     return await _shape(app, shape, before)
 
 

@@ -18,7 +18,7 @@ async def compare(app, pilot, files: list[str], view: str = "#node-map") -> None
     for file in files:
         app.open_source(file)
         await pilot.done()
-    app.bring("cluster")
+    app.go_to("map")
     await pilot.settle()
     if view == "#node-table":
         await pilot.press("f2")

@@ -83,7 +83,7 @@ async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:
     """Go to the graph, wait until it is counted, and press keys there."""
     await pilot.press("escape", "f2", "f2")
     await pilot.done()
-    graph = app.cluster_pane.graph
+    graph = app.views.graph.graph
     assert graph is not None
     assert graph.view.has_focus
     for key in keys:

@@ -250,17 +250,17 @@ class Hands(Pilot[None]):
             await self.resize_terminal(*size)
         app.clear_notifications()
         app.screen.remove_class("-zoomed")
-        pane = app.cluster_pane
+        pane = app.views.active
         pane.show_view("map")
         pane.mapped._order_wanted, pane.mapped._colour_wanted = RANK, MATCHING
         pane.listed.names, pane.listed.wanted = USUAL, Wanted()
         pane.listed.put_columns(USUAL)
-        app.properties_pane._order, app.properties_pane._filter = "document", ""
-        if app.explain_pane.form != "tree":
-            await app.explain_pane.action_form()
-        app.text_pane.form = "yaml"
-        app.text_pane.leave()
-        app.text_pane.view.scroll_to(y=0, animate=False)
+        app.panes["properties"]._order, app.panes["properties"]._filter = "document", ""
+        if app.panes["explain"].form != "tree":
+            await app.panes["explain"].action_form()
+        app.panes["text"].form = "yaml"
+        app.panes["text"].leave()
+        app.panes["text"].view.scroll_to(y=0, animate=False)
         app.workspace.front = "tree"
         app.workspace._standing_in.clear()
         app.workspace._mark()
@@ -270,7 +270,7 @@ class Hands(Pilot[None]):
         app.edit(EditRequires(""))
         await self.settle()
         app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
-        app.tree_pane.view.cursor_line = 0
+        app.panes["tree"].view.cursor_line = 0
         app.screen.set_focus(app.shape_bar.entry)
         app.shape_bar.entry.cursor_position = len(shape)
         app.ask_bar.entry.cursor_position = len(requires)

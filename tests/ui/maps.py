@@ -7,10 +7,10 @@ from tests.ui.helpers import Hands
 
 async def onto(app: FluxTUI, pilot: Hands) -> NodeMap:
     """Give the focus to the map."""
-    app.bring("cluster")
+    app.go_to("map")
     await pilot.settle()
-    assert app.focused is app.cluster_pane.map
-    return app.cluster_pane.map
+    assert app.focused is app.views.map.view
+    return app.views.map.view
 
 
 async def ordered(pilot: Hands, *keys: str) -> None:
@@ -22,7 +22,7 @@ async def ordered(pilot: Hands, *keys: str) -> None:
 
 def legend(app: FluxTUI) -> str:
     """What stands in the lower edge of the pane."""
-    return str(app.cluster_pane.border_subtitle)
+    return str(app.views.active.border_subtitle)
 
 
 def rows(view: NodeMap) -> list[str]:

@@ -8,7 +8,7 @@ SIGNS = {"✓": "required", "-": "excluded", "|": "either", "±": "both"}
 
 async def into(app: FluxTUI, pilot: Hands, name: str | None = None) -> None:
     """Give the focus to the list, with the cursor on a property; what it finds out is found."""
-    app.bring("properties")
+    app.go_to("properties")
     await found_out(app, pilot)
     if name is not None:
         await pilot.press("home", *["down"] * names(app).index(name))
@@ -44,9 +44,9 @@ def said(app: FluxTUI) -> str:
 
 def title(app: FluxTUI) -> str:
     """The upper edge of the frame."""
-    return str(app.properties_pane._border_title)
+    return str(app.panes["properties"]._border_title)
 
 
 def frame(app: FluxTUI) -> str:
     """The lower edge of the frame."""
-    return str(app.properties_pane._border_subtitle or "")
+    return str(app.panes["properties"]._border_subtitle or "")

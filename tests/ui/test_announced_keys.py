@@ -37,10 +37,10 @@ async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
         bar = app.shape_bar if place == "shape" else app.ask_bar
         app.screen.set_focus(bar.entry)
     elif place in VIEWS:
-        app.cluster_pane.show_view(place)
-        app.bring("cluster")
+        app.go_to(place)
+        app.go_to("map")
     else:
-        app.bring(place)
+        app.go_to(place)
     await pilot.settle()
     await pilot.until(lambda: app.focused is not None)
 
@@ -213,7 +213,7 @@ async def test_a_frame_names_the_keys_of_its_pane_while_they_work(
 async def test_a_pane_that_a_key_leads_to_is_reached_from_all_others() -> None:
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
         for key, place in (("f5", "queues"), ("f12", "form"), ("f3", "explain")):
-            pane = app.workspace.panes[place]
+            pane = app.panes[place]
             for start in PLACES:
                 await go_to(app, pilot, start)
                 before = texts(app)

@@ -156,7 +156,7 @@ async def test_problems_of_a_constraint_are_pointed_at() -> None:
 async def test_a_match_and_how_it_is_read_are_told() -> None:
     async with workbench_at(on=cluster(6, {"odd": "1,3,5"})) as (app, pilot):
         # A match is told by glyph.
-        app.cluster_pane.map.zoom_to(Zoom("cells"))
+        app.views.map.view.zoom_to(Zoom("cells"))
         await pilot.settle()
         line = app.query_one("#node-map").render_line(0).text
         assert line.split() == ["n0"] + ["■"] * 6

@@ -27,7 +27,7 @@ VIEWS = pytest.mark.parametrize("view", ["#node-map", "#node-table"])
 
 async def into(app, pilot, view: str = "#node-map") -> SelectableNodes:
     """Give the focus to the map or to the table."""
-    app.bring("cluster")
+    app.go_to("map")
     await pilot.settle()
     if view == "#node-table":
         await pilot.press("f2")
@@ -89,7 +89,7 @@ async def test_f2_goes_through_the_views() -> None:
             before = app.state
             for _ in range(3):
                 await pilot.press("f2")
-                assert app.focused is app.cluster_pane.view
+                assert app.focused is app.views.view
                 await pilot.press("down")
             assert (app.state.build.text, app.state.ask.text) == (
                 before.build.text,
@@ -237,7 +237,7 @@ async def test_the_details_of_a_node_and_of_the_document() -> None:
     async with workbench_at(WIDE) as (app, pilot):
         # The table row has all of a node.
         table = await into(app, pilot, "#node-table")
-        app.cluster_pane.listed.put_columns(("rank", "host", "cores", "gpus", "properties"))
+        app.views.table.listed.put_columns(("rank", "host", "cores", "gpus", "properties"))
         node = demo().resources.node(185)
         app.edit(MoveCursor(185))
         await pilot.settle()
@@ -309,7 +309,7 @@ async def test_small_documents() -> None:
         # No properties.
         await pilot.afresh(on=cluster(5))
         assert "no properties" in plain(app, "#properties").lower()
-        app.bring("properties")
+        app.go_to("properties")
         await pilot.settle()
         await pilot.press("down", "down", "enter", "space", "home", "end")
         assert app.state.ask.blank

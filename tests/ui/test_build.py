@@ -74,11 +74,11 @@ async def test_a_shape_is_answered_at_every_key() -> None:
         await pilot.put("/", "#shape-input")
         assert app.state.build.stale
         assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
-        assert "stale" in str(app.tree_pane.border_subtitle)
+        assert "stale" in str(app.panes["tree"].border_subtitle)
         assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
         await pilot.put("slot=2/core", "#shape-input")
         assert [label.split()[0] for label in tree_labels(app)] == ["slot", "core"]
-        assert "stale" not in str(app.tree_pane.border_subtitle)
+        assert "stale" not in str(app.panes["tree"].border_subtitle)
         # A blank shape says what to type.
         await pilot.afresh(shape=SHAPE)
         await pilot.put("", "#shape-input")

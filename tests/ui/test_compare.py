@@ -75,7 +75,7 @@ async def test_glyphs_tell_gained_from_lost() -> None:
             widget = await into(app, pilot, view)
             await pilot.press("ctrl+k")
             await pilot.put("y")
-            app.bring("cluster")
+            app.go_to("map")
             await pilot.settle()
             await pilot.press("a")  # what is gained and what is lost
             assert app.state.selected == 0b1100110
@@ -93,7 +93,7 @@ async def test_glyphs_tell_gained_from_lost() -> None:
         await pilot.afresh(requires="x", on=cluster(8, PROPERTIES))
         await pilot.press("ctrl+k")
         await pilot.put("y")
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         await pilot.press("a")
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  ▁ 4 selected" in screen_text(app)
@@ -347,7 +347,7 @@ async def test_the_question_names_each_once_and_in_one_line(
 
 async def test_there_is_nothing_to_compare_with() -> None:
     async with workbench_at() as (app, pilot):
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         for key in ("d", "D"):
             await pilot.press(key)
@@ -361,7 +361,7 @@ async def test_constraints_are_compared_in_its_place(files: list[str]) -> None:
         assert app.state.compared is None
         assert app.state.kept is not None
         assert glyphs(app) == "·■■·····"
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.press("d")
         await pilot.done()
         assert app.state.kept is None
@@ -398,7 +398,7 @@ async def test_escape_stops_what_takes_long(
         for file in files:
             app.open_source(file)
             await pilot.done()
-        app.bring(focused)
+        app.go_to(focused)
         await pilot.settle()
         monkeypatch.setattr("fluxtui.answers.compare.changes", slowly)
         app.action_compare_documents()
@@ -440,7 +440,7 @@ async def test_any_number_of_nodes(count: int) -> None:
         app.edit(OpenCluster(other))
         app.action_compare_documents()
         await pilot.until(lambda: app.state.compared is not None)
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         assert f"▲ 1 added  ◪ {count - 1:,} changed  ▽ 1 removed" in screen_text(app)
         app.edit(MoveCursor(count - 1))
@@ -477,7 +477,7 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
         await pilot.press("D", "down", "enter")
         assert app.state.cluster.source.name == "a.json"
         assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
-        assert app.focused is app.cluster_pane.map
+        assert app.focused is app.views.map.view
         await pilot.press("D", "down", "down", "enter")
         assert app.state.cluster.source.name == "b.json"
         assert (app.state.cursor, app.state.selected) == (2, 0b100)

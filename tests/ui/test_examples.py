@@ -214,7 +214,7 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         # The yaml is edited and all else follows.
         await pilot.press("f4", *["f4"] * 5)
-        app.text_pane.view.focus()
+        app.panes["text"].view.focus()
         await pilot.press("enter", "down", "down", "down", "end")
         await pilot.burst("backspace", *"12 # a dozen")
         assert app.state.build.text == "node=12/slot/core=8"
@@ -223,18 +223,18 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         assert "count: 12 # a dozen" in plain(app, "#jobspec-text")
         # A yaml that cannot be read says where and is kept.
         await pilot.afresh(shape="node=4/slot/core=8")
-        app.text_pane.view.focus()
+        app.panes["text"].view.focus()
         await pilot.press("enter", "down", "down", "end")
         await pilot.burst(*": [")
         assert app.state.job.raw is not None
         assert app.state.build.text == "node=4/slot/core=8"
-        assert app.text_pane.trouble is not None
-        assert app.text_pane.trouble.plain.startswith("line 3: not YAML: ")
+        assert app.panes["text"].trouble is not None
+        assert app.panes["text"].trouble.plain.startswith("line 3: not YAML: ")
         await pilot.burst("backspace", "backspace", "backspace")
         assert app.state.job.raw is None
         # Comments in the yaml stay when the shape changes.
         await pilot.afresh(shape="node=4/slot/core=8")
-        app.text_pane.view.focus()
+        app.panes["text"].view.focus()
         await pilot.press("enter", "end")
         await pilot.burst(*" # the only one")
         await pilot.press("escape", "s", "end")

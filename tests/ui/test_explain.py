@@ -56,7 +56,7 @@ async def test_parts_and_problems_are_listed() -> None:
         for size in [NARROW, NORMAL, WIDE]:
             await pilot.afresh(requires="(gpu|bigmem)&batch&login", size=size)
             await pilot.press("f3")
-            assert shown(app.explain_pane.view)
+            assert shown(app.panes["explain"].view)
             rows = tree_rows(app)
             either, gpu = MASKS["gpu"] | MASKS["bigmem"], MASKS["gpu"]
             both = either & MASKS["batch"]
@@ -80,8 +80,8 @@ async def test_parts_and_problems_are_listed() -> None:
         rows = tree_rows(app)
         await pilot.put("gpu&(")
         assert tree_rows(app) == rows
-        assert app.explain_pane.border_subtitle == "stale"
-        app.explain_pane.view.focus()
+        assert app.panes["explain"].border_subtitle == "stale"
+        app.panes["explain"].view.focus()
         await pilot.press("d")
         assert app.state.ask.text == "gpu&("
         await pilot.put("")
@@ -97,15 +97,15 @@ async def test_parts_and_problems_are_listed() -> None:
         assert "✗ the bracket '[' is not closed" in lines
         assert "expected ']'" in lines
         assert plain(app, "#constraint-tree") == ""
-        assert app.explain_pane.border_subtitle == ""
-        assert app.explain_pane.problems.region.height >= 2
+        assert app.panes["explain"].border_subtitle == ""
+        assert app.panes["explain"].problems.region.height >= 2
         await pilot.put("")
-        assert not shown(app.explain_pane.problems)
+        assert not shown(app.panes["explain"].problems)
         assert "what each part matches" in plain(app, "#constraint-tree")
         # The problems stand above a stale tree.
         await pilot.afresh(requires="gpu&-debug")
         await pilot.press("f3")
-        pane = app.explain_pane
+        pane = app.panes["explain"]
         assert not shown(pane.problems)
         await pilot.put("gpu&!debug")
         assert "write '-debug' for nodes without it" in problems(app)
@@ -123,15 +123,15 @@ async def test_parts_and_problems_are_listed() -> None:
         await pilot.afresh(requires="gpu")
         await pilot.press("f3", "ctrl+t", "end", "&")
         assert app.state.ask.stale
-        assert not shown(app.explain_pane.problems)
+        assert not shown(app.panes["explain"].problems)
         await pilot.press("f3")
         assert "nothing follows '&'" in problems(app)
         # What is unfinished is listed for who goes on elsewhere.
         await pilot.afresh(requires="gpu", size=WIDE)
-        app.bring("explain")
+        app.go_to("explain")
         await pilot.press("ctrl+t", "end", "&")
-        assert not shown(app.explain_pane.problems)
-        app.bring("cluster")
+        assert not shown(app.panes["explain"].problems)
+        app.go_to("map")
         await pilot.settle()
         assert "nothing follows '&'" in problems(app)
         # The cursor in the text selects the part.
@@ -158,7 +158,7 @@ async def test_tree_and_text_select_each_other() -> None:
         # The tree selects in the text.
         entry = app.ask_bar.entry
         await pilot.press("f3")
-        assert app.focused is app.explain_pane.view
+        assert app.focused is app.panes["explain"].view
         assert entry.selection == Selection(0, 10)
         await pilot.press("down")
         assert entry.selection == Selection(0, 3)
@@ -169,7 +169,7 @@ async def test_tree_and_text_select_each_other() -> None:
         assert entry.selection == Selection(4, 9)
         await pilot.press("ctrl+z")
         assert entry.selection == Selection(4, 10)
-        assert app.focused is app.explain_pane.view
+        assert app.focused is app.panes["explain"].view
         await pilot.press("enter")
         assert app.focused is entry
         assert entry.selection == Selection.cursor(10)
@@ -202,7 +202,7 @@ async def test_keys_typed_after_the_tree_replace_nothing() -> None:
         assert app.state.ask.text == "gpu&-debugx"
     async with workbench_at(requires="gpu&-debug") as (app, pilot):
         await pilot.press("f3", "down")
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         assert not app.ask_bar.entry._pointed
         await pilot.burst("ctrl+t", "x")
@@ -215,7 +215,7 @@ async def test_keys_typed_after_the_tree_replace_nothing() -> None:
 async def test_what_keeps_nodes_out() -> None:
     async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
         # What keeps a set of nodes out.
-        app.bring("explain")
+        app.go_to("explain")
         await pilot.settle()
         await pilot.press("down")
         gpu, batch = MASKS["gpu"], MASKS["batch"]
@@ -235,9 +235,9 @@ async def test_what_keeps_nodes_out() -> None:
         await pilot.done()
         count = MASKS["gpu"].bit_count()
         assert f"1 leave out 'login': {count} nodes" in below(app)
-        assert str(app.explain_pane.border_subtitle).startswith("1-2 change")
+        assert str(app.panes["explain"].border_subtitle).startswith("1-2 change")
         await pilot.press("ctrl+t")
-        assert app.explain_pane.border_subtitle == "F3, then 1-2 takes a change"
+        assert app.panes["explain"].border_subtitle == "F3, then 1-2 takes a change"
         await pilot.press("f3", "1")
         assert app.state.ask.text == "gpu"
         assert app.state.ask.totals.nodes == count
@@ -252,7 +252,7 @@ async def test_what_keeps_nodes_out() -> None:
         await pilot.done()
         await pilot.put("gpu&login&(")
         assert "leave out" not in below(app)
-        app.explain_pane.view.focus()
+        app.panes["explain"].view.focus()
         await pilot.press("1")
         assert app.state.ask.text == "gpu&login&("
         # A name that is not there.
@@ -271,16 +271,16 @@ async def test_what_keeps_nodes_out() -> None:
         assert "!" in below(app)
         # The queue below the tree.
         await pilot.afresh(requires="gpu|debug")
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("down", "enter")
         *parts, queue, both = tree_rows(app)
         assert "in queue debug" in queue
         assert both.endswith("both")
-        app.bring("explain")
+        app.go_to("explain")
         await pilot.settle()
         await pilot.press("end")
-        tree = app.explain_pane.view
+        tree = app.panes["explain"].view
         assert tree.row == len(parts) - 1  # the lines of the queue are no parts
 
 
@@ -326,7 +326,7 @@ async def test_large_clusters_and_many_parts() -> None:
         count = MASKS["gpu"].bit_count()
         assert f"1 leave out 'nosuch': {count} nodes" in below(app)
         assert "no change" not in below(app)
-        assert app.explain_pane._adviser.advice.untried == ""
+        assert app.panes["explain"]._adviser.advice.untried == ""
         await pilot.press("1")
         assert app.state.ask.text == text.removesuffix("&nosuch")
         assert app.state.ask.totals.nodes == count
@@ -349,7 +349,7 @@ async def test_keys_in_a_pane_are_about_what_the_keys_before_made() -> None:
         app.ask_bar.entry.focus()
         await pilot.settle()
         app.edit(TypeRequires(f"{LONG}|gpu|ssd"))
-        app.screen.set_focus(app.explain_pane.view)
+        app.screen.set_focus(app.panes["explain"].view)
         await pilot.burst("home", "!")
         assert app.state.ask.text == f"not ({LONG}|gpu|ssd)"
 
@@ -375,7 +375,7 @@ async def test_what_was_not_tried_is_known(monkeypatch) -> None:
     async with workbench_at(requires="gpu&login&bigmem") as (app, pilot):
         await pilot.press("f3")
         await pilot.done()
-        adviser = app.explain_pane._adviser
+        adviser = app.panes["explain"]._adviser
         assert adviser.advice.untried == "two changes at once are tried for up to 1,500 parts only"
         assert adviser.changes == ()
         await pilot.put("gpu&login")
@@ -400,7 +400,7 @@ def editor_of(app) -> TextEditor:
 
 def frame(app) -> str:
     """What the lower edge of the frame says."""
-    return str(app.explain_pane.border_subtitle)
+    return str(app.panes["explain"].border_subtitle)
 
 
 # The JSON that cannot be read
@@ -498,7 +498,7 @@ async def test_a_question_waits_for_who_left_it() -> None:
             await pilot.press("f3")
             assert app.focused is prompt.entry
             await pilot.press("f6")
-            app.bring("explain")
+            app.go_to("explain")
             await pilot.settle()
             await pilot.press("a", "d", "enter")
             assert app.state.ask.text == "gpu&ssd"
@@ -523,7 +523,7 @@ async def test_a_question_waits_for_who_left_it() -> None:
 
 async def test_f3_goes_in_and_out() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        pane = app.explain_pane
+        pane = app.panes["explain"]
         for size in (NARROW, WIDE):
             await pilot.afresh(requires="gpu&-debug", size=size)
             await pilot.press("ctrl+t")
@@ -534,7 +534,7 @@ async def test_f3_goes_in_and_out() -> None:
             await pilot.burst("f3", *"|gpu")
             assert app.state.ask.text == "-debug|gpu"
             assert shown(pane) is (size is WIDE)
-            app.bring("cluster")
+            app.go_to("map")
             await pilot.press("f3")
             assert app.focused is pane.view
             await pilot.press("f3")
@@ -559,7 +559,7 @@ async def test_f3_goes_in_and_out() -> None:
 async def test_how_it_looks() -> None:
     async with workbench_at(WIDE, requires="(gpu|bigmem)&not (debug|ssd&batch)") as (app, pilot):
         await pilot.press("f3")
-        tree, style = app.explain_pane.view, app.palette
+        tree, style = app.panes["explain"].view, app.palette
 
         def look(row: int) -> object:
             line = tree.lines[row]
@@ -577,7 +577,7 @@ async def test_how_it_looks() -> None:
             text = f"z{number} ({text}|y)"
         await pilot.afresh(requires=text, size=NORMAL)
         await pilot.press("f3")
-        lines = [line.plain for line in app.explain_pane.view.lines]
-        assert max(map(len, lines)) <= app.explain_pane.view.size.width
+        lines = [line.plain for line in app.panes["explain"].view.lines]
+        assert max(map(len, lines)) <= app.panes["explain"].view.size.width
         assert any("…" in line for line in lines)
         assert lines[-1].endswith("y")

@@ -20,7 +20,7 @@ LEGEND_INDENT = 2  # which the text of a line of one row leaves out
 
 def selected(app) -> str:
     """The words of the selected line of the tree."""
-    tree = app.explain_pane.view
+    tree = app.panes["explain"].view
     column = plain(app, "#explain-legend").index("✓") + LEGEND_INDENT
     return str(tree.lines[tree.row].plain[column:]).lstrip("├└│ ")
 
@@ -44,7 +44,7 @@ async def test_parts_are_edited_by_keys() -> None:
             assert app.state.ask.text == app.ask_bar.entry.value == result
             if where is not None:
                 assert selected(app) == where
-            assert app.focused is app.explain_pane.view
+            assert app.focused is app.panes["explain"].view
             await pilot.press("ctrl+z")
             assert app.state.ask.text == text
             await pilot.press("ctrl+r")
@@ -57,7 +57,7 @@ async def test_parts_are_edited_by_keys() -> None:
         await pilot.put("batch")
         assert not prompt.display
         assert app.focused is app.ask_bar.entry
-        app.explain_pane.view.focus()
+        app.panes["explain"].view.focus()
         await pilot.burst("&")
         assert prompt.display
         await pilot.press("escape")
@@ -66,15 +66,15 @@ async def test_parts_are_edited_by_keys() -> None:
         # What cannot be done is said in the frame.
         await pilot.afresh(requires="gpu")
         await pilot.press("f3")
-        assert "! not" in str(app.explain_pane.border_subtitle)
+        assert "! not" in str(app.panes["explain"].border_subtitle)
         await pilot.burst("o")
         assert app.state.ask.text == "gpu"
-        assert "'and' or 'or'" in str(app.explain_pane.border_subtitle)
+        assert "'and' or 'or'" in str(app.panes["explain"].border_subtitle)
         await pilot.put("gpu&(")
-        app.explain_pane.view.focus()
+        app.panes["explain"].view.focus()
         await pilot.settle()
         await pilot.burst("!")
-        assert "finish the constraint" in str(app.explain_pane.border_subtitle)
+        assert "finish the constraint" in str(app.panes["explain"].border_subtitle)
         await pilot.press("enter")
         assert app.focused is app.ask_bar.entry
         assert app.ask_bar.entry.cursor_position == 5
@@ -103,7 +103,7 @@ async def test_something_is_joined_by_a_question(size: tuple[int, int]) -> None:
         assert not prompt.display
         assert app.state.ask.text == "(gpu|bigmem)&-debug"
         assert selected(app) == "bigmem"
-        assert app.focused is app.explain_pane.view
+        assert app.focused is app.panes["explain"].view
         await pilot.burst("a")
         await pilot.put("ssd", "#part-prompt-entry")
         await pilot.press("enter")
@@ -116,7 +116,7 @@ async def test_a_question_does_not_write_over_an_unfinished_text() -> None:
     async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
         await pilot.press("f3", "a", *"ssd")
         await pilot.put("gpu&batch&milan&")
-        app.screen.set_focus(app.explain_pane.inside)
+        app.screen.set_focus(app.panes["explain"].inside)
         await pilot.press("enter")
         assert app.state.ask.text == "gpu&batch&milan&"
         await pilot.put("gpu&batch&milan")
@@ -141,10 +141,10 @@ def retype(app, text: str) -> None:
 async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
         await pilot.press("f3", "j")
-        assert app.focused is app.explain_pane.json.view
+        assert app.focused is app.panes["explain"].json.view
         obj = {"and": [{"properties": ["gpu"]}, {"not": [{"properties": ["debug"]}]}]}
         assert json.loads(plain(app, "#constraint-json")) == obj
-        assert "enter edits" in str(app.explain_pane.border_subtitle)
+        assert "enter edits" in str(app.panes["explain"].border_subtitle)
         await pilot.press("enter")
         editor = editor_of(app)
         assert app.focused is editor
@@ -155,9 +155,9 @@ async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
         await pilot.press("backspace")
         assert app.state.ask.text == "bigme&-debug"
         await pilot.press("escape")
-        assert app.focused is app.explain_pane.json.view
+        assert app.focused is app.panes["explain"].json.view
         await pilot.press("j")
-        assert app.focused is app.explain_pane.view
+        assert app.focused is app.panes["explain"].view
 
 
 async def test_the_object_is_edited() -> None:
@@ -178,12 +178,12 @@ async def test_the_object_is_edited() -> None:
         await pilot.settle()
         assert app.state.ask.text == "batch"
         assert editor_of(app).text == '{"properties":\n["batch"]}'
-        assert app.explain_pane.border_subtitle == "esc leaves"
+        assert app.panes["explain"].border_subtitle == "esc leaves"
         assert not app.screen.query_one("#constraint-trouble").display
         retype(app, '{"properties":')
         await pilot.press("escape")
         assert json.loads(plain(app, "#constraint-json")) == {"properties": ["batch"]}
-        assert str(app.explain_pane.border_subtitle).startswith("not taken")
+        assert str(app.panes["explain"].border_subtitle).startswith("not taken")
         assert plain(app, "#constraint-trouble").startswith("not taken: line 1")
         await pilot.press("enter")
         assert plain(app, "#constraint-trouble").startswith("line 1")
@@ -198,7 +198,7 @@ async def test_the_object_is_edited() -> None:
         # The title is a button.
         await pilot.afresh(requires="gpu", size=NORMAL)
         await pilot.press("f3")
-        pane = app.explain_pane
+        pane = app.panes["explain"]
         title = screen_text(app).splitlines()[pane.region.y]
         column = title.index("JSON", pane.region.x)
         await pilot.click(offset=(column, pane.region.y))

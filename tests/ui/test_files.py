@@ -98,14 +98,14 @@ async def test_copying() -> None:
         # Copying offers what is in sight first.
         for form, first in [(0, "jobspec as YAML"), (1, "jobspec as JSON")]:
             await pilot.afresh(shape="node=4/slot/core=8", requires="gpu", size=NARROW)
-            app.bring("text")
+            app.go_to("text")
             await pilot.settle()
             await pilot.press(*["f4"] * form)
             assert app.to_copy()[0].label == first
-            app.bring("cluster")
+            app.go_to("map")
             await pilot.settle()
             assert app.to_copy()[0].label == "matching hosts"
-            app.bring("node")
+            app.go_to("node")
             await pilot.settle()
             assert app.to_copy()[0].label == "node at the cursor"
         # Leaving the copy dialog copies nothing.
@@ -143,7 +143,7 @@ async def test_what_there_is_to_copy_follows_the_state() -> None:
 async def test_command_lines_and_scripts_are_copied() -> None:
     async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
         app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
-        app.bring("text")
+        app.go_to("text")
         await pilot.settle()
         await pilot.press("f4", "f4", "f4")
         lines = [choice.label for choice in app.to_copy() if choice.pane == "text"]

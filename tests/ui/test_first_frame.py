@@ -50,16 +50,16 @@ async def test_the_table_is_there_soon_after() -> None:
     app = FluxTUI()
     async with running(app, size=NORMAL) as pilot:
         await pilot.until(lambda: bool(app.query("#node-table")))
-        assert app.cluster_pane.view_name == "map"
-        assert not app.cluster_pane.listed.display
+        assert app.views.view_name == "map"
+        assert not app.views.table.listed.display
 
 
 async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
     app = FluxTUI()
     async with running(app, size=NORMAL) as pilot:
-        pane = app.cluster_pane
+        pane = app.views.active
         app.ask_bar.entry.value = REQUIRES
-        app.cluster_pane.map.action_move(3)
+        app.views.map.view.action_move(3)
         pane.show_view("table")  # whether it has been made by now or not
         await pilot.settle()
         count = app.state.cluster.resources.node_count
@@ -70,8 +70,8 @@ async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
 async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
     app = FluxTUI()
     async with running(app, size=NORMAL) as pilot:
-        app.screen.set_focus(app.cluster_pane.map)
+        app.screen.set_focus(app.views.map.view)
         await pilot.press("f2", "down")
-        assert app.focused is app.cluster_pane.table
+        assert app.focused is app.views.table.table
         assert app.state.cursor == 1
         assert len(app.query("#node-table")) == 1

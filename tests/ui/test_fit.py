@@ -102,11 +102,11 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         # A placement is on the map, in the table and in the tree.
         await pilot.afresh(shape=SHAPE, requires="gpu")
         mask = placed(app.state)
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         assert screen_text(app).count("▣") == 4 + 1  # the legend has one
         index = (mask & -mask).bit_length() - 1
-        for view in (app.cluster_pane.map, app.cluster_pane.table):
+        for view in (app.views.map.view, app.views.table.table):
             assert looks_of(view, index, index + 1)[0].glyph == "▣"
         assert app.state.cluster.resources.hosts_of(mask, limit=3) in tree_labels(app)[0]
         assert "[0-7]" in tree_labels(app)[2]
@@ -114,15 +114,15 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
             await pilot.put(text, "#shape-input")
             assert placed(app.state) == mask
-            assert app.fit_pane.border_subtitle == "stale"
-            assert "last placed" in str(app.cluster_pane.border_subtitle)
+            assert app.panes["fit"].border_subtitle == "stale"
+            assert "last placed" in str(app.views.active.border_subtitle)
         await pilot.put("", "#shape-input")
         assert app.state.outlook.fit is None
         assert "▣" not in screen_text(app)
         await pilot.afresh(shape=SHAPE, requires="gpu")
         for requires, said in (("gpu&", "stale"), ("gpu", "")):
             await pilot.put(requires)
-            assert app.fit_pane.border_subtitle == app.text_pane.border_subtitle == said
+            assert app.panes["fit"].border_subtitle == app.panes["text"].border_subtitle == said
         # A first word that is begun is no refusal.
         await pilot.afresh()
         await pilot.burst(*"nod")
@@ -142,7 +142,7 @@ async def test_fixes_are_applied_by_keys_and_clicks() -> None:
         async def take(how: str) -> None:
             if how == "click":
                 row = next(
-                    y for y, line in enumerate(app.fit_pane.view.lines) if "1 ask" in line.plain
+                    y for y, line in enumerate(app.panes["fit"].view.lines) if "1 ask" in line.plain
                 )
                 assert await pilot.click("#fit", offset=(6, row))
                 await pilot.settle()
@@ -150,7 +150,7 @@ async def test_fixes_are_applied_by_keys_and_clicks() -> None:
                 await pilot.press(how)
 
         for how in ("enter", "1", "click", "ctrl+f"):
-            app.bring("fit")
+            app.go_to("fit")
             await pilot.settle()
             await take(how)
             assert list(app.state.build.resources) == list(fit.own.nearest.resources)

@@ -37,12 +37,12 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
             assert [one.words for one in app.fixes.find(app.state)] == fixes
-            app.bring("fit")
+            app.go_to("fit")
             await pilot.settle()
-            assert numbered(re.sub(r"\n    +", " ", app.fit_pane.view.plain)) == fixes
-            app.bring("explain")
+            assert numbered(re.sub(r"\n    +", " ", app.panes["fit"].view.plain)) == fixes
+            app.go_to("explain")
             await pilot.settle()
-            below = re.sub(r"\n  +", " ", app.explain_pane.below.plain)
+            below = re.sub(r"\n  +", " ", app.panes["explain"].below.plain)
             assert numbered(below) == (fixes if requires else [])
             await pilot.press("ctrl+l", "end")
             assert isinstance(app.screen, VerdictsDialog)
@@ -55,7 +55,7 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
                 for place in ("fit", "verdicts", "best"):
                     if place == "best" and number > 1:
                         continue
-                    app.bring("fit")
+                    app.go_to("fit")
                     await pilot.settle()
                     keys = {"fit": [str(number)], "best": ["ctrl+f"]}
                     await pilot.press(*keys.get(place, ["ctrl+l", "end", str(number), "escape"]))

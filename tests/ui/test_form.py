@@ -44,7 +44,7 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12")
         await fill(pilot, "duration", "5 parsecs")
-        row = app.form_pane.rows["duration"]
+        row = app.panes["form"].rows["duration"]
         assert row.message.display
         assert "parsecs" in row.message.plain
         assert "✗" in row.label.plain
@@ -59,12 +59,12 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         while app.history.past:
             await pilot.press("ctrl+z")
         assert "bank" not in system(app)
-        assert app.form_pane.rows["bank"].entry.value == ""
+        assert app.panes["form"].rows["bank"].entry.value == ""
         # A long field is not read again while another is typed.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12")
         await fill(pilot, "environment", "A=1 B=2")
-        rows, read = app.form_pane.rows, list[str]()
+        rows, read = app.panes["form"].rows, list[str]()
         counting(rows["environment"], read)
         await pilot.press(*["up"] * 5)
         await fill(pilot, "bank", "physics")
@@ -77,7 +77,7 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         await pilot.afresh(shape="node=4/slot/core")
         await pilot.press("f12")
         await fill(pilot, "dependencies", "singleton")
-        row = app.form_pane.rows["dependencies"]
+        row = app.panes["form"].rows["dependencies"]
         assert row.problems
         await pilot.press(*["up"] * 5)
         await fill(pilot, "job-name", "mine")
@@ -85,7 +85,7 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         # Fields follow the theme.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12")
-        lines = app.form_pane.rows["script"].lines
+        lines = app.panes["form"].rows["script"].lines
         before = lines.lines[0]
         app.theme = "textual-light"
         await pilot.settle()
@@ -97,16 +97,16 @@ async def test_the_keys_of_the_form() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         # F12 leads to the form and back.
         await pilot.press("f12")
-        assert app.focused is app.form_pane.rows["command"].entry
-        assert not app.text_pane.display
+        assert app.focused is app.panes["form"].rows["command"].entry
+        assert not app.panes["text"].display
         await pilot.press("f12")
         assert app.focused is app.shape_bar.entry
-        assert app.text_pane.display
+        assert app.panes["text"].display
         # Letters in a field are text.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12", "end")
         await pilot.burst(*" s/? -q")
-        assert app.form_pane.rows["command"].entry.value == "app s/? -q"
+        assert app.panes["form"].rows["command"].entry.value == "app s/? -q"
         # A script is written in a box of its own.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12", "down", "enter")
@@ -230,7 +230,7 @@ async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
             assert app.state is before
             await pilot.press("ctrl+s")
             assert script(app) == "#!/bin/sh\ncs[?]"
-            assert app.focused is app.form_pane.rows["script"].target
+            assert app.focused is app.panes["form"].rows["script"].target
         # A burst goes through the box and on.
         await pilot.afresh(shape=SHAPE)
         await pilot.burst("f12", "down", *"#!/bin/sh", "escape")
@@ -250,14 +250,14 @@ async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
         # Keys that are no text do what they do on the row.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12", "down", "down", "up")
-        assert app.focused is app.form_pane.rows["script"].target
+        assert app.focused is app.panes["form"].rows["script"].target
         await pilot.press("tab")
         assert len(app.screen_stack) == 1
-        assert app.focused is not app.form_pane.rows["script"].target
+        assert app.focused is not app.panes["form"].rows["script"].target
         # A blank stands between a label and the text.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12")
-        for row in app.form_pane.rows.values():
+        for row in app.panes["form"].rows.values():
             assert row.target.region.x > row.label.region.x + len("✗ Shell options")
 
 
@@ -328,7 +328,7 @@ async def test_long_lines_and_replaced_commands() -> None:
         # A command that a script takes the place of is named.
         await pilot.afresh(shape=SHAPE, size=(200, 50))
         await pilot.press("f12", *"train.py -v", "down")
-        help_line = app.form_pane._help
+        help_line = app.panes["form"]._help
         assert "train.py" not in help_line.plain
         await pilot.press(*"#!/bin/sh", "escape")
         assert "in place of the command train.py -v" in help_line.plain
@@ -341,7 +341,7 @@ async def test_long_lines_and_replaced_commands() -> None:
         # A plain command is not missed.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12", "down", *"#!/bin/sh", "escape")
-        assert "in place of" not in app.form_pane._help.plain
+        assert "in place of" not in app.panes["form"]._help.plain
 
 
 # What of the form is in sight: at another size, where the cursor is, page by page
@@ -349,20 +349,20 @@ async def test_long_lines_and_replaced_commands() -> None:
 
 def current(app: FluxTUI) -> FieldRow:
     """The field with the cursor."""
-    row = app.form_pane._current
+    row = app.panes["form"]._current
     assert row is not None
     return row
 
 
 def drawn_form(app: FluxTUI) -> list[str]:
     """The lines of the pane as they are drawn, with its frame."""
-    region = app.form_pane.region
+    region = app.panes["form"].region
     return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
 
 
 def is_seen(app: FluxTUI) -> bool:
     """The field with the cursor is drawn where it can be seen."""
-    fields, label = app.form_pane.query_one("#fields").region, current(app).label
+    fields, label = app.panes["form"].query_one("#fields").region, current(app).label
     return label.region in fields and label.plain.strip() in "\n".join(drawn_form(app))
 
 
@@ -392,13 +392,13 @@ async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
         for size in (NARROW, NORMAL, WIDE):
             await pilot.resize_terminal(*size)
             await pilot.settle()
-            assert words.display is (app.form_pane.size.width >= WITH_WORDS)
+            assert words.display is (app.panes["form"].size.width >= WITH_WORDS)
             assert is_seen(app)
         # A form that is brought knows its room.
         await pilot.afresh(shape=SHAPE, size=NARROW)
         await pilot.press("f12")
         assert "tasks[0].command" in screen_text(app)
-        assert app.form_pane.rows["tasks"].words.display
+        assert app.panes["form"].rows["tasks"].words.display
         # The field that is typed in is seen when the form comes back.
         await pilot.afresh(shape="slot/core")
         await pilot.press("f12", *["down"] * 14)
@@ -423,7 +423,10 @@ async def test_the_keys_lead_to_fields_that_are_seen() -> None:
         # The page keys go through the fields.
         await pilot.afresh(shape=SHAPE)
         await pilot.press("f12")
-        names, height = list(app.form_pane.rows), app.form_pane.query_one("#fields").size.height
+        names, height = (
+            list(app.panes["form"].rows),
+            app.panes["form"].query_one("#fields").size.height,
+        )
         first, last = names[0], names[-1]
         seen, before = [first], current(app)
         while before.field.name != last:
@@ -444,7 +447,7 @@ async def test_the_keys_lead_to_fields_that_are_seen() -> None:
         # A page is of the list where one chooses from it.
         await pilot.afresh(shape=SHAPE, size=NORMAL)
         await pilot.press("f12")
-        await pilot.press(*["down"] * list(app.form_pane.rows).index("duration"), "ctrl+@")
+        await pilot.press(*["down"] * list(app.panes["form"].rows).index("duration"), "ctrl+@")
         row = current(app)
         assert len(offered(app)) > 1
         await pilot.press("pagedown")
@@ -455,7 +458,7 @@ async def test_the_keys_lead_to_fields_that_are_seen() -> None:
         await pilot.afresh(shape=shape)
         await pilot.press("f12", "down", "down", "backspace", "ctrl+@")
         assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
-        assert popup(app).region.right > app.form_pane.region.right
+        assert popup(app).region.right > app.panes["form"].region.right
         # The help tells of the form.
         await pilot.afresh(size=(120, 200))
         await pilot.press("f1")

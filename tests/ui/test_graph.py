@@ -34,7 +34,7 @@ from tests.ui.helpers import (
 
 def frame(app: FluxTUI) -> str:
     """The path in the lower edge of the pane."""
-    said = app.cluster_pane._border_subtitle
+    said = app.views.active._border_subtitle
     return said.plain.split("  ")[0] if said is not None else ""
 
 
@@ -44,16 +44,16 @@ async def test_the_graph_is_opened_and_closed() -> None:
         await pilot.press("escape")
         seen = []
         for _ in range(4):
-            seen.append(app.cluster_pane.view_name)
-            assert shown(app.cluster_pane.view)
-            assert app.cluster_pane.view.has_focus
+            seen.append(app.views.view_name)
+            assert shown(app.views.view)
+            assert app.views.view.has_focus
             await pilot.press("f2")
         assert seen == ["map", "table", "graph", "map"]
         # A key right after the first f2 is for the tree.
         await pilot.afresh(on=open_graph(racks()))
         await pilot.press("escape", "f2")
         await pilot.burst("f2", "down", "right")
-        graph = app.cluster_pane.graph
+        graph = app.views.graph.graph
         assert graph is not None
         assert cursor_line(graph).startswith("▾ rack0")
         # Lines say what is below.
@@ -260,10 +260,10 @@ async def test_shares_and_properties_of_both_parts() -> None:
         assert app.focused is app.query_one("#graph-find-entry")
         commands["Cluster: Map"]()
         await pilot.done()
-        assert app.focused is app.cluster_pane.map
+        assert app.focused is app.views.map.view
         commands["Graph: Open all below  (*)"]()
         await pilot.done()
-        graph = app.cluster_pane.graph
+        graph = app.views.graph.graph
         assert graph is not None
         assert "core0-7" in "\n".join(lines(graph))
 
@@ -286,7 +286,7 @@ class TestCursor:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             await into_graph(app, pilot, "down", "right", "down", "down", "down", "down")
             assert app.state.cursor == 2
-            assert app.cluster_pane.map.cursor == 2
+            assert app.views.map.view.cursor == 2
             await pilot.press("right", "right", "down")
             assert app.state.cursor == 2
             assert "n2" in screen_text(app)
@@ -314,7 +314,7 @@ class TestCursor:
             await pilot.press("escape", "right", "right", "right")
             await pilot.press("f2", "f2")
             await pilot.done()
-            graph = app.cluster_pane.graph
+            graph = app.views.graph.graph
             assert graph is not None
             assert cursor_line(graph).startswith("▸ n3 node")
 
@@ -421,11 +421,11 @@ class TestMouse:
         async with workbench_at(on=open_graph(racks())) as (app, pilot):
             app.action_cluster_view("graph")
             await pilot.done()
-            assert app.cluster_pane.view_name == "graph"
-            assert app.cluster_pane.view.has_focus
+            assert app.views.view_name == "graph"
+            assert app.views.view.has_focus
             app.action_cluster_view("map")
             await pilot.settle()
-            assert app.cluster_pane.view_name == "map"
+            assert app.views.view_name == "map"
 
 
 SCHEDULING_ONLY = {"version": 1, "scheduling": racks()}
@@ -446,13 +446,13 @@ async def test_a_document_with_a_graph_works_in_every_pane(
         await pilot.press("escape", "right")
         assert "n1" in plain(app, "#node-details")
         await pilot.press("f2")
-        assert shown(app.cluster_pane.table)
+        assert shown(app.views.table.table)
         await pilot.put("rank:3-5")
         assert app.state.ask.mask
-        app.cluster_pane.view.focus()
+        app.views.view.focus()
         await pilot.press("f2")
         await pilot.done()
-        graph = app.cluster_pane.graph
+        graph = app.views.graph.graph
         assert graph is not None
         assert "of 12" in line_of(graph, "tiny0")
         assert lines(graph)

@@ -7,7 +7,6 @@ from fluxtui import workbench
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.help import HelpDialog
-from fluxtui.ui.layout import BROWSE
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,
@@ -87,9 +86,9 @@ async def test_the_focus_goes_about() -> None:
         # Escape leaves every pane.
         await pilot.afresh(shape=SHAPE)
         for name in ORDER:
-            app.bring(name)
+            app.go_to(name)
             await pilot.settle()
-            assert app._focused_pane() is app.workspace.panes[name]
+            assert app.focused_pane is app.panes[name]
             await pilot.press("escape")
             assert focus_id(app) == "shape-input"
         # Enter goes on.
@@ -133,14 +132,14 @@ async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
         for size in [NARROW, NORMAL]:
             await pilot.afresh(shape=SHAPE, size=size)
             wanted = [n for n in ORDER if size != NORMAL or n not in ("explain", "queues", "form")]
-            app.bring("tree")
+            app.go_to("tree")
             await pilot.settle()
             forth, back = [], []
             for _ in wanted:
                 await pilot.burst("f6")
                 forth.append(app.workspace.front)
-                assert app._focused_pane() is app.workspace.panes[forth[-1]]
-                assert shown(app.workspace.panes[forth[-1]])
+                assert app.focused_pane is app.panes[forth[-1]]
+                assert shown(app.panes[forth[-1]])
             assert forth == [*wanted[1:], wanted[0]]
             for _ in wanted:
                 await pilot.burst("f7")
@@ -175,9 +174,9 @@ async def test_the_tabs_of_a_narrow_screen_are_buttons() -> None:
         tabs = app.query_one("#tabs")
         line = screen_text(app).splitlines()[tabs.region.y]
         for name in reversed(ORDER):
-            await pilot.click(offset=(line.index(app.workspace.panes[name].title), tabs.region.y))
+            await pilot.click(offset=(line.index(app.panes[name].title), tabs.region.y))
             assert app.workspace.front == name
-            assert shown(app.workspace.panes[name])
+            assert shown(app.panes[name])
         assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["tree"]
 
 
@@ -186,16 +185,16 @@ async def test_a_pane_is_given_the_screen() -> None:
         # F8 gives the screen to a pane and takes it back.
         for size in [NARROW, NORMAL]:
             await pilot.afresh(shape=SHAPE, size=size)
-            app.bring("cluster")
+            app.go_to("map")
             await pilot.settle()
             before = [n for n, p in app.workspace.panes.items() if shown(p)]
             await pilot.press("f8")
             assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["cluster"]
-            assert app.cluster_pane.region.width == size[0]
+            assert app.views.active.region.width == size[0]
             assert shown(app.query_one("#shape-input"))
             await pilot.burst("f6")
-            assert app._focused_pane() is app.node_pane
-            assert shown(app.node_pane)
+            assert app.focused_pane is app.panes["node"]
+            assert shown(app.panes["node"])
             await pilot.press("f7", "f8")
             assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
             await pilot.press("f8", "escape")
@@ -208,11 +207,11 @@ async def test_a_pane_is_given_the_screen() -> None:
         assert sum(shown(p) for p in app.workspace.panes.values()) == 6
         # Clicks on titles change views.
         await pilot.afresh(shape=SHAPE)
-        row = app.cluster_pane.region.y
+        row = app.views.active.region.y
         line = screen_text(app).splitlines()[row]
         await pilot.click(offset=(line.index("Table") + 1, row))
         assert shown(app.query_one("#node-table"))
-        row = app.text_pane.region.y
+        row = app.panes["text"].region.y
         line = screen_text(app).splitlines()[row]
         await pilot.click(offset=(line.index("JSON") + 1, row))
         assert plain(app, "#jobspec-text").startswith("{")
@@ -244,7 +243,7 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
             assert text in screen
         # The selected node stays in sight when the map rewraps.
         await pilot.afresh()
-        app.bring("cluster")
+        app.go_to("map")
         app.edit(MoveCursor(195))
         await pilot.settle()
         for size in (NARROW, (60, 14), NORMAL):
@@ -266,7 +265,7 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
             "#queues": ("queues", "18"),
         }
         for selector, (name, text) in wanted.items():
-            app.bring(name)
+            app.go_to(name)
             await pilot.settle()
             assert text in plain(app, selector)
         await pilot.put("bigmem")
@@ -343,7 +342,7 @@ async def test_the_palette() -> None:
         await pilot.press("ctrl+p", *"queues")
         await pilot.until(lambda: "Queues" in chosen_in_palette(app))
         await pilot.press("enter")
-        await pilot.until(lambda: shown(app.queues_pane))
+        await pilot.until(lambda: shown(app.panes["queues"]))
         assert not isinstance(app.screen, CommandPalette)
 
 
@@ -394,7 +393,7 @@ ALL = "F1 Help F2 View F3 Why F5 Queues F12 Form ^o Open ^s Save F10 Quit"
 )
 async def test_where_there_is_less_room_the_less_important_go(width: int, keys: str) -> None:
     async with workbench_at((width, 24)) as (app, pilot):
-        app.bring("properties")
+        app.go_to("properties")
         await pilot.settle()
         shown, _, palette = screen_lines(app)[-1].partition("▏")
         assert (shown.rstrip(), palette.strip()) == (keys, "^p palette")
@@ -408,44 +407,9 @@ async def test_the_keys_follow_the_width_and_the_focus() -> None:
         await pilot.settle()
         assert screen_lines(app)[-1].startswith("F1 Help F2 View F3 Why F5 Queues F10 Quit ")
         await pilot.resize_terminal(120, 24)
-        app.bring("properties")
+        app.go_to("properties")
         await pilot.settle()
         assert screen_lines(app)[-1].startswith(f"enter Choose {ALL}  ")
-
-
-# How wide the panes stand at the three sizes
-
-FLUX = "# flux: --requires='gpu&-debug'"
-
-
-async def test_wide_screens_leave_room() -> None:
-    async with workbench_at(WIDE, shape=SHAPE, requires="gpu&-debug") as (app, pilot):
-        # A line of a script fits into the text of a wide screen.
-        panes = app.workspace.panes
-        assert 48 <= panes["text"].region.width <= 56
-        assert panes["tree"].region.width >= 30
-        assert panes["cluster"].region.width >= 90
-        app.bring("text")
-        await pilot.settle()
-        await pilot.press("f4", "f4", "f4")
-        assert any(FLUX in line.plain for line in app.text_pane.view.lines)  # in one piece
-        # On a wide screen every pane has room for its lines.
-        await pilot.afresh()
-        panes = app.workspace.panes
-        assert {name: pane.region.width for name, pane in panes.items() if name in BROWSE} == {
-            "cluster": 90,
-            "node": 30,
-            "explain": 40,
-            "properties": 35,
-            "queues": 45,
-        }
-        assert panes["node"].region.height == panes["cluster"].region.height == 27
-        assert {panes[name].region.height for name in BROWSE[2:]} == {16}
-        # Two columns stand as two to three.
-        await pilot.afresh(size=NORMAL)
-        panes = app.workspace.panes
-        assert panes["text"].region.width == panes["tree"].region.width == 48
-        assert panes["cluster"].region.width == 72
 
 
 @pytest.mark.parametrize(
@@ -474,7 +438,7 @@ async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None
         ]
         for bar, brought, typed, front in steps:
             if brought:
-                app.bring(brought)
+                app.go_to(brought)
                 await pilot.settle()
             bar.entry.focus()
             await pilot.press("end", *typed)
@@ -485,10 +449,10 @@ async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None
         )
         # A constraint and a shape change with the YAML; the pane that it is typed in stays.
         await pilot.afresh(shape="node=2/slot/core=4", requires="gpu")
-        app.bring("text")
+        app.go_to("text")
         await pilot.settle()
         await pilot.press("enter")
-        editor = app.text_pane.editor
+        editor = app.panes["text"].editor
         assert editor is not None
         for word, letter in (("- gpu", "x"), ("count: 4", "0")):
             lines = editor.text.splitlines()

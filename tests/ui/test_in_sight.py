@@ -59,7 +59,7 @@ async def type_wrongly(app: FluxTUI, pilot: Hands) -> None:
 async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
         await pilot.press("f12")
-        for row in app.form_pane.rows.values():
+        for row in app.panes["form"].rows.values():
             assert app.focused is row.target
             if not row.field.multiline:
                 await pilot.press("(", "²")
@@ -76,10 +76,10 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
                 bar = app.shape_bar if name == "shape" else app.ask_bar
                 app.screen.set_focus(bar.entry)
             elif name in ("map", "table", "graph"):
-                app.cluster_pane.show_view(name)
-                app.bring("cluster")
+                app.go_to(name)
+                app.go_to("map")
             else:
-                app.bring(name)
+                app.go_to(name)
             await pilot.settle()
             await pilot.press(*keys)
             assert_in_sight(app, place)

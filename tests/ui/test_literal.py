@@ -41,12 +41,12 @@ async def test_names_are_shown_as_they_are() -> None:
     async with workbench_at(on=cluster(4, NAMES)) as (app, pilot):
         # Property names.
         for name in ("properties", "node", "cluster"):
-            app.bring(name)
+            app.go_to(name)
             await pilot.settle()
             assert clean(app)
         for name in (MARKUP, SHOWN, "[@click=app.quit]x[/]", "日本"):
             assert name in plain(app, "#properties")
-        app.bring("node")
+        app.go_to("node")
         app.edit(MoveCursor(1))
         await pilot.settle()
         assert MARKUP in plain(app, "#node-details")
@@ -60,7 +60,7 @@ async def test_names_are_shown_as_they_are() -> None:
         await pilot.afresh(on=on, size=WIDE)
         for row in range(len(NAMES)):
             await pilot.put("")
-            app.bring("properties")
+            app.go_to("properties")
             await pilot.settle()
             await pilot.burst("home", *["down"] * row, "enter")
             name = list(on.resources.properties)[row]
@@ -96,11 +96,11 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         assert "57 problems in the document" in plain(app, "#title")
         await pilot.click("#title")
         await pilot.settle()
-        shown = " ".join(" ".join(line.plain for line in app.node_pane.view.lines[:6]).split())
+        shown = " ".join(" ".join(line.plain for line in app.panes["node"].view.lines[:6]).split())
         assert shown.startswith("! ")
         assert "'p&0'" in shown
         assert "and 56 alike" in shown
-        assert app.node_pane.view.scroll_offset.y == 0
+        assert app.panes["node"].view.scroll_offset.y == 0
         # Typed texts.
         await pilot.afresh(size=NORMAL)
         await pilot.burst("f3")
@@ -158,7 +158,7 @@ async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
         for name in ("a", "b", "c[b]d[0]"):
             app.open_source(write_document(here / f"{name}.json", document(4)))
             await pilot.done()
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         await pilot.press("d")
         assert "Compare c[b]d[0].json with" in screen_text(app)

@@ -262,17 +262,17 @@ async def test_orders_are_chosen() -> None:
         await ordered(pilot, "o", "h", "c", "c")
         before = legend(app)
         assert "by host" in before
-        app.cluster_pane.show_cluster(cluster(30))
+        app.views.active.show_cluster(cluster(30))
         await pilot.done()
-        assert app.cluster_pane.mapped.shown.order.kind == "host"
-        assert app.cluster_pane.mapped.shown.colour.kind == "cores"
+        assert app.views.map.viewped.shown.order.kind == "host"
+        assert app.views.map.viewped.shown.colour.kind == "cores"
         assert rows(view)
 
 
 async def test_escape_stops_what_is_being_found() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await onto(app, pilot)
-        part = app.cluster_pane.mapped
+        part = app.views.map.viewped
         assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
         part.order_by(By("host"))
         part.colour_by(By("cores"))
@@ -355,7 +355,7 @@ async def test_a_document_without_states_says_so() -> None:
         await onto(app, pilot)
         await ordered(pilot, "c", "s")
         assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.cluster_pane.mapped.shown.colour.kind == "match"
+        assert app.views.map.viewped.shown.colour.kind == "match"
 
 
 # To a node
@@ -384,7 +384,7 @@ async def test_one_goes_to_a_node() -> None:
         # The palette has the keys of the map.
         await pilot.afresh(on=cluster(20_000), size=NARROW)
         commands = {c.title: c for c in app.get_system_commands(app.screen)}
-        view = app.cluster_pane.map
+        view = app.views.map.view
         commands["Map: Zoom in  (+)"].callback()
         await pilot.until(lambda: app.focused is view and not view.is_fitted)
         commands["Map: All nodes  (z)"].callback()
@@ -398,7 +398,7 @@ async def test_one_goes_to_a_node() -> None:
             await pilot.press(key)
             await pilot.done()
             assert len(app.screen_stack) == 1
-            assert app.focused is app.cluster_pane.map
+            assert app.focused is app.views.map.view
 
 
 async def test_odd_documents_and_themes() -> None:

@@ -75,8 +75,8 @@ async def test_jobspecs(here: Path) -> None:
             assert app.state.job.raw is not None
             assert "mend it here" in messages(app)[-1]
             assert "line " in messages(app)[-1]
-            assert shown(app.text_pane)
-            assert app.text_pane.form == form
+            assert shown(app.panes["text"])
+            assert app.panes["text"].form == form
 
 
 async def test_a_script(here: Path) -> None:
@@ -205,7 +205,7 @@ async def open_all(app, pilot, files: list[str]) -> None:
     for file in files:
         app.open_source(file)
         await pilot.done()
-    app.bring("cluster")
+    app.go_to("map")
     await pilot.settle()
 
 
@@ -249,7 +249,7 @@ async def test_a_program_that_is_started_with_several_files_opens_them_all(
         assert messages(app)[0].startswith("b.json is open too: ctrl+d lists what is open")
         await pilot.press("escape", "]")
         assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
-        assert (app.state.cursor, app.cluster_pane.map.cursor) == (0, 0)
+        assert (app.state.cursor, app.views.map.view.cursor) == (0, 0)
         # The first one with nodes is shown.
         wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
         await pilot.afresh()
@@ -266,11 +266,11 @@ async def test_several_are_opened_and_shown_as_they_were_left(files: list[str], 
         assert (app.state.cursor, app.state.selected) == (0, 0)
         await pilot.press("right", "right", "]")
         assert (app.state.cursor, app.state.selected) == (10, 1 << 10)
-        assert app.cluster_pane.map.cursor == 10
+        assert app.views.map.view.cursor == 10
         assert "n10" in plain(app, "#node-details")
         assert "◇ 1 selected" in screen_text(app) or "◆ 1 selected" in screen_text(app)
         await pilot.press("[")
-        assert app.cluster_pane.map.cursor == 2
+        assert app.views.map.view.cursor == 2
         assert "selected" not in screen_text(app).splitlines()[-1]
         # The constraint is shared.
         other = write_document(here / "d.json", document(8, {"gpu": "0-6"}))

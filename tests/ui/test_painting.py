@@ -95,7 +95,7 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
         app.begin()
         await pilot.press("f12")
         await pilot.done()
-        for entry in list(app.form_pane.query(Input))[:5]:
+        for entry in list(app.panes["form"].query(Input))[:5]:
             entry.focus()
             await pilot.press("ctrl+space")
             await pilot.done()
@@ -231,12 +231,12 @@ async def test_no_key_leaves_something_old_on_the_map(size: tuple[int, int], nod
     async with running(app, size=size, notifications=False) as pilot:
         await pilot.settle()
         app.ask_bar.entry.cursor_blink = app.shape_bar.entry.cursor_blink = False
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.done()
         app.begin()
         app.draw_anew()
         await pilot.settle()
-        view = app.cluster_pane.map
+        view = app.views.map.view
 
         async def as_drawn_anew(what: str) -> None:
             assert await old_cells(app, pilot) == [], what
@@ -258,7 +258,7 @@ async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
     app = Painted(workbench.start(on, "", "high"))
     async with running(app, size=NORMAL, notifications=False) as pilot:
         await pilot.settle()
-        view = app.cluster_pane.map
+        view = app.views.map.view
         painted: list[int] = []
         refresh_rows = view.refresh_rows
 

@@ -104,7 +104,7 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
             ("Exclude the property", "-login"),
         ]:
             await pilot.afresh()
-            app.bring("properties")
+            app.go_to("properties")
             await pilot.press("home")
             (found,) = (
                 c for c in app.get_system_commands(app.screen) if c.title.startswith(command)
@@ -281,7 +281,7 @@ async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> No
     async with workbench_at(size, requires="gpu") as (app, pilot):
         await into(app, pilot, "login")
         for name in PROPERTIES:
-            details = app.properties_pane.details
+            details = app.panes["properties"].details
             assert len(details.lines) <= details.size.height
             assert said(app).startswith(name)
             await pilot.press("down")
@@ -321,7 +321,7 @@ async def test_o_sorts_and_the_cursor_stays_with_its_property(nodes: int) -> Non
             await found_out(app, pilot)
             assert names(app) == expected
             assert title(app) == f"Properties  by {order}".removesuffix("  by ")
-            assert app.properties_pane.view.row == expected.index("rack2")
+            assert app.panes["properties"].view.row == expected.index("rack2")
             assert said(app).startswith("rack2")
 
 
@@ -335,7 +335,7 @@ async def test_properties_are_sorted() -> None:
             await pilot.put(text)
             await found_out(app, pilot)
             assert names(app)[0] == first
-            assert app.properties_pane.view.row == 0  # who is at the top stays there
+            assert app.panes["properties"].view.row == 0  # who is at the top stays there
             assert said(app).startswith(first)
 
 
@@ -354,24 +354,24 @@ async def test_properties_are_filtered() -> None:
         await pilot.press("slash", "G", "P")
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
         await pilot.press("u", "enter")
-        assert app.focused is app.properties_pane.view
+        assert app.focused is app.panes["properties"].view
         assert "/GPu  3 of 18" in title(app)
         assert "/GPu  3 of 18" in screen_text(app)
         await pilot.press("end", "enter")
         assert app.state.ask.text == "nvidia-h100@gpu"
         await pilot.press("escape")
         assert names(app) == list(PROPERTIES)
-        assert app.properties_pane.view.row == list(PROPERTIES).index("nvidia-h100@gpu")
+        assert app.panes["properties"].view.row == list(PROPERTIES).index("nvidia-h100@gpu")
         assert title(app) == "Properties"
         await pilot.press("escape")
-        assert app.focused is not app.properties_pane.view
+        assert app.focused is not app.panes["properties"].view
         # Escape in the question shows all again.
         await pilot.afresh()
         await into(app, pilot, "genoa")
         await pilot.press("slash", "r", "a", "c", "k", "1", "escape")
         assert names(app) == list(PROPERTIES)
-        assert app.focused is app.properties_pane.view
-        assert app.properties_pane.details.display
+        assert app.focused is app.panes["properties"].view
+        assert app.panes["properties"].details.display
         # Letters are for the text of the question.
         await pilot.afresh()
         await into(app, pilot)
@@ -382,7 +382,7 @@ async def test_properties_are_filtered() -> None:
         assert not app.state.selected
         assert "no property has this" in screen_text(app)
         await pilot.press("enter")
-        assert not app.properties_pane.view.has_focus  # there is nothing to take
+        assert not app.panes["properties"].view.has_focus  # there is nothing to take
         await pilot.press("escape")
         assert names(app) == list(PROPERTIES)
         # A filter that another document has nothing for says so.

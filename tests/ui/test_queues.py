@@ -34,7 +34,7 @@ def lines(text: str) -> dict[str, str]:
 async def test_queues_answer_the_job() -> None:
     async with workbench_at(shape="node=10/slot/core") as (app, pilot):
         # Every queue answers the job.
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         rows = lines(plain(app, "#queues"))
         assert list(rows) == list(MASKS)
@@ -47,7 +47,7 @@ async def test_queues_answer_the_job() -> None:
         assert "✓" in rows["batch"]
         # A refusal is told in the words of flux beside ours.
         await pilot.afresh(shape="node=10/slot/core", size=WIDE)
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("down")
         answer = app.state.outlook.admission("debug")
@@ -60,7 +60,7 @@ async def test_queues_answer_the_job() -> None:
         await pilot.afresh(shape=SHAPE, requires="gpu", size=NORMAL)
         await pilot.press("f5", "down", "down")
         assert app.state.looked_at == "gpu"
-        map_ = app.cluster_pane.map
+        map_ = app.views.map.view
         assert map_.mask == MASKS["gpu"]
         both = MASKS["gpu"] & (MASKS["batch"] | MASKS["debug"] | MASKS["bigmem"])
         looks = looks_of(map_, 0, app.state.cluster.resources.node_count)
@@ -68,14 +68,14 @@ async def test_queues_answer_the_job() -> None:
         alone = sum(1 << i for i, look in enumerate(looks) if look.glyph == "■")
         assert shared == both
         assert alone == MASKS["gpu"] & ~both
-        assert "in gpu" in str(app.cluster_pane.border_subtitle)
+        assert "in gpu" in str(app.views.active.border_subtitle)
         app.shape_bar.entry.focus()
         await pilot.settle()
         assert app.state.looked_at is None
-        assert "match" in str(app.cluster_pane.border_subtitle)
+        assert "match" in str(app.views.active.border_subtitle)
         # Choosing a queue adds its constraint apart.
         await pilot.afresh(shape=SHAPE, requires="-bigmem")
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("down", "down", "enter")
         assert app.state.submission.queue == "gpu"
@@ -100,7 +100,7 @@ async def test_queues_answer_the_job() -> None:
         assert "queue batch (default)" in row_of(app, "#title")
         # The reading shows the queue apart.
         await pilot.afresh(requires="gpu|debug", size=WIDE)
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("down", "enter")
         text = plain(app, "#constraint-tree").splitlines()
@@ -113,13 +113,13 @@ async def test_queues_answer_the_job() -> None:
         assert app.state.outlook.admitted is False
         await pilot.press("f5")
         assert app.focused is app.shape_bar.entry
-        assert not app.queues_pane.display
+        assert not app.panes["queues"].display
 
 
 async def test_what_if_a_queue_were_otherwise() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
         # What if a queue is disabled or stopped.
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("e")
         own = app.state.outlook.own
@@ -145,7 +145,7 @@ async def test_what_if_a_queue_were_otherwise() -> None:
         assert app.state.outlook.statuses["long"].started
         # A what if is told from the truth.
         await pilot.afresh(shape="node=2/slot/core")
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         assert "what if" not in plain(app, "#queues")
         await pilot.press("down", "e", "up", "x", "down", "down")  # away from both
@@ -159,7 +159,7 @@ async def test_what_if_a_queue_were_otherwise() -> None:
         # A what if taken back leaves the verdicts.
         for key in ["e", "x"]:
             await pilot.afresh(shape="node=2/slot/core")
-            app.bring("queues")
+            app.go_to("queues")
             await pilot.settle()
             before = row_of(app, "#verdicts")
             await pilot.press(key)
@@ -187,13 +187,13 @@ async def test_what_flux_will_store() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
         # The text shows what flux will store.
         await pilot.press("f4", "f4")
-        assert app.text_pane.form == "stored"
+        assert app.panes["text"].form == "stored"
         marked = [line for line in plain(app, "#jobspec-text").splitlines() if line[:1] in "+-"]
         assert any(line.split() == ["+", "queue:", "batch"] for line in marked)
         assert any("3600" in line for line in marked)
-        assert app.text_pane.written == "yaml"
+        assert app.panes["text"].written == "yaml"
         await pilot.press("f4")
-        assert app.text_pane.form == "flux"
+        assert app.panes["text"].form == "flux"
         # A refused job is not stored.
         await pilot.afresh(shape="node=180/slot/core")
         await pilot.press("f4", "f4")
@@ -222,11 +222,11 @@ async def test_what_flux_will_store() -> None:
         assert plain(app, "#queue-details").startswith("gpu ")
         # A line that is cut says so.
         await pilot.afresh(shape="node=10/slot/core", size=NARROW)
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
-        app.queues_pane.view.styles.width = 20
+        app.panes["queues"].view.styles.width = 20
         await pilot.settle()
-        rows = [app.queues_pane.view.render_line(y).text for y in range(5)]
+        rows = [app.panes["queues"].view.render_line(y).text for y in range(5)]
         assert all(row.rstrip().endswith("…") for row in rows)
 
 
@@ -242,7 +242,7 @@ async def test_queues_of_other_clusters() -> None:
             )
             on = Cluster.of(Source("test"), cluster(4).resources, config)
             await pilot.afresh(shape=SHAPE, requires="a", on=on)
-            app.bring("queues")
+            app.go_to("queues")
             await pilot.settle()
             await pilot.press("enter")
             text = screen_text(app)
@@ -255,7 +255,7 @@ async def test_queues_of_other_clusters() -> None:
         await pilot.afresh(shape="node=3/slot/core", on=on)
         assert "Flux ✗" in plain(app, "#verdicts")
         assert "3 nodes, at most 2" in plain(app, "#queues")
-        app.bring("queues")
+        app.go_to("queues")
         await pilot.settle()
         await pilot.press("enter")
         assert app.state.submission.queue is None

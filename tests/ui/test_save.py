@@ -408,7 +408,7 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
         broken = '{"resources": [\n'
         await pilot.afresh()
         app.edit(TypeJobspec(broken, "json"))
-        assert app.text_pane.form == "yaml"
+        assert app.panes["text"].form == "yaml"
         await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "jobspec.json"
         await pilot.press("enter")
@@ -464,7 +464,7 @@ async def test_the_nearest_request_is_a_step_of_its_own() -> None:
     async with workbench_at(on=cluster(9)) as (app, pilot):
         app.edit(workbench.TypeShape("node=99/slot/core"))
         await pilot.done()
-        app.bring("fit")
+        app.go_to("fit")
         await pilot.settle()
         await pilot.press("enter")
         assert app.state.build.text == "node=9/slot/core"
@@ -562,31 +562,31 @@ async def test_a_job_is_shown_in_the_form_of_its_file(anchored: Path) -> None:
     async with workbench_at() as (app, pilot):
         app.open_source("job.json")
         await pilot.done()
-        assert app.text_pane.form == "json"
+        assert app.panes["text"].form == "json"
         assert plain(app, "#jobspec-text") == written
         app.open_source("job.yaml")
         await pilot.done()
-        assert app.text_pane.form == "yaml"
+        assert app.panes["text"].form == "yaml"
         assert plain(app, "#jobspec-text") == ANCHORED.removesuffix("\n")
         app.open_source("job.json")
         await pilot.done()
         app.open_source("line.json")  # which nobody can read as it stands
         await pilot.done()
-        assert app.text_pane.form == "yaml"
+        assert app.panes["text"].form == "yaml"
         await pilot.press("f4", "f4", "f4")
         app.open_source("job.json")
         await pilot.done()
-        assert app.text_pane.form == "flux"  # whose words a person chose to see
+        assert app.panes["text"].form == "flux"  # whose words a person chose to see
 
 
 async def test_the_form_of_a_file_takes_nobody_from_where_they_type(anchored: Path) -> None:
     (anchored.parent / "job.json").write_text(json.dumps({"version": 1, "resources": []}, indent=2))
     async with workbench_at(WIDE, shape="node=2") as (app, pilot):
-        app.bring("text")
+        app.go_to("text")
         await pilot.press("enter")
-        app.action_focus_shape()
+        app.focus_shape()
         await pilot.settle()
         app.open_source("job.json")
         await pilot.done()
-        assert app.text_pane.form == "json"
+        assert app.panes["text"].form == "json"
         assert app.focused is app.shape_bar.entry

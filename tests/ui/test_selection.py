@@ -239,14 +239,14 @@ async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
         await pilot.settle()
         assert view.render_line(0).text.split()[1:] == list("·◇◆■·◇◇·")
         await pilot.press("f2")
-        lines = [app.cluster_pane.view.render_line(y).text for y in range(1, 9)]
+        lines = [app.views.view.render_line(y).text for y in range(1, 9)]
         assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
         # What is not selected stays readable where nothing is asked.
         await pilot.afresh(on=cluster(8))
         await hand(app, pilot)
         await pilot.press("space")
         assert "◆ 1 selected" in screen_text(app)
-        looks = looks_of(app.cluster_pane.view, 0, 3)
+        looks = looks_of(app.views.view, 0, 3)
         assert [(look.glyph, look.role) for look in looks] == [
             ("◆", "slot"),
             ("■", "quiet"),
@@ -262,7 +262,7 @@ async def test_no_key_leaves_something_old(view: str) -> None:
         for key in [*keys, "shift+end", "ctrl+k", "escape", "a", "ctrl+k", "x"]:
             await pilot.press(key)
             await pilot.done()
-            assert view == f"#{app.cluster_pane.view.id}"
+            assert view == f"#{app.views.view.id}"
             before = screen_text(app)
             for widget in app.screen.walk_children(Widget):
                 widget.refresh()

@@ -75,7 +75,7 @@ async def test_two_keys_that_end_the_stage_in_one_read() -> None:
 async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -> None:
     named = {"2": ("f2", None), "<": ("escape", None), "/": ("slash", "/")}
     async with workbench_at() as (app, pilot):
-        app.bring("cluster")
+        app.go_to("map")
         await pilot.settle()
         for key in keys:
             app.post_message(events.Key(*named.get(key, (key, key))))

@@ -42,11 +42,11 @@ def kinds() -> Cluster:
 
 async def table(app: FluxTUI, pilot: Hands) -> ClusterTable:
     """The table in sight, with the focus."""
-    app.cluster_pane.show_view("table")
-    app.bring("cluster")
+    app.go_to("table")
+    app.go_to("map")
     await pilot.settle()
-    assert app.focused is app.cluster_pane.table
-    return app.cluster_pane.listed
+    assert app.focused is app.views.table.table
+    return app.views.table.listed
 
 
 async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
@@ -55,7 +55,7 @@ async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
     for key in keys:
         await pilot.press(key)
         await pilot.done()
-    listing = app.cluster_pane.table.listing
+    listing = app.views.table.table.listing
     return list(listing.indices(0, listing.count))
 
 
@@ -66,7 +66,7 @@ def nodes(*indices: int) -> int:
 
 def drawn(app: FluxTUI) -> list[str]:
     """The rows of the table as they are drawn, without its titles."""
-    view = app.cluster_pane.table
+    view = app.views.table.table
     lines = (view.render_line(y).text.rstrip() for y in range(view.header_rows, view.size.height))
     return [line for line in lines if line]
 
@@ -209,7 +209,7 @@ async def test_rows_are_filtered() -> None:
         await pilot.put("nothing")
         assert await listed(app, pilot) == []
         await pilot.press("tab")
-        app.screen.set_focus(app.cluster_pane.table)
+        app.screen.set_focus(app.views.table.table)
         await pilot.press("down", "end", "space", "n", "pageup", "shift+down")
         assert app.state.selected == 0
         assert len(await listed(app, pilot, "m")) == 13
@@ -239,13 +239,13 @@ async def test_nothing_breaks_on_the_way() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         await table(app, pilot)
         await pilot.press("f", "S", "f", "m", "f")
-        app.cluster_pane.show_view("map")
+        app.go_to("map")
         await pilot.put("gpu")
         await pilot.put("bigmem")
         await table(app, pilot)
         found = demo().resources.properties["bigmem"]
         assert len(await listed(app, pilot)) == 1
-        assert app.cluster_pane.table.listing.nodes(0, 1) == found
+        assert app.views.table.table.listing.nodes(0, 1) == found
         assert len(await listed(app, pilot, "f")) == found.bit_count()
 
 
@@ -258,7 +258,7 @@ async def test_no_key_leaves_something_old() -> None:
         for key in keys:
             await listed(app, pilot, key)
             before = screen_text(app)
-            app.cluster_pane.table.refresh()
+            app.views.table.table.refresh()
             await pilot.settle()
             assert screen_text(app) == before, key
         for text in ("gpu&batch", "bigmem", "gpu|bigmem", ""):
@@ -266,10 +266,10 @@ async def test_no_key_leaves_something_old() -> None:
             await pilot.put(text)
             await listed(app, pilot)
             before = screen_text(app)
-            app.cluster_pane.table.refresh()
+            app.views.table.table.refresh()
             await pilot.settle()
             assert screen_text(app) == before, text
-            app.screen.set_focus(app.cluster_pane.table)
+            app.screen.set_focus(app.views.table.table)
 
 
 async def test_a_million_nodes() -> None:
@@ -535,7 +535,7 @@ async def test_the_columns_are_those_of_the_last_time(tmp_path: Path) -> None:
             await table(app, pilot)
             await pilot.press(*keys)
             await pilot.done()
-            assert app.cluster_pane.listed.names == names
+            assert app.views.table.listed.names == names
     assert Chosen(tmp_path / "deep" / "chosen.json").load(COLUMNS) == names
 
 
@@ -543,10 +543,10 @@ async def test_the_table_by_name_from_the_palette() -> None:
     async with workbench_at() as (app, pilot):
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
         commands["Table: Fold  (f)"].callback()
-        await pilot.until(lambda: app.cluster_pane.table.listing.is_folded)
-        assert app.cluster_pane.view_name == "table"
+        await pilot.until(lambda: app.views.table.table.listing.is_folded)
+        assert app.views.view_name == "table"
         commands["Table: Filter  (/)"].callback()
-        await pilot.until(lambda: app.focused is app.cluster_pane.listed.foot.entry)
+        await pilot.until(lambda: app.focused is app.views.table.listed.foot.entry)
 
 
 def test_a_long_host_is_cut_in_its_middle() -> None:
@@ -659,7 +659,7 @@ async def test_folded_rows_are_sorted_by_their_totals() -> None:
             await take_order(app, pilot, words)
             assert titles(view).count("▾") == 1
             assert f" {words}▾" in titles(view)
-        app.cluster_pane.listed.put_columns(("host", "core-ids", "cores", "count", "properties"))
+        app.views.table.listed.put_columns(("host", "core-ids", "cores", "count", "properties"))
         for words in ("cores", "properties"):
             await take_order(app, pilot, words)
             assert titles(view).count("▾") == 1
@@ -688,7 +688,7 @@ async def test_folded_rows_are_sorted_by_their_totals() -> None:
         x = titles(view).index("all gpus") + 2
         await pilot.click("#node-table", offset=(x, view.header_rows - 1))
         await listed(app, pilot)
-        assert app.cluster_pane.listed.wanted.key.by == "all-gpus"
+        assert app.views.table.listed.wanted.key.by == "all-gpus"
 
 
 # What is cut

@@ -183,7 +183,7 @@ async def test_of_copying_that_is_done_at_once_no_word_is_said(
     monkeypatch.setattr(taking, "MOMENT", 60)
     async with workbench_at(requires="gpu") as (app, pilot):
         said: list[str] = []
-        monkeypatch.setattr(app.cluster_pane, "show_busy", said.append)
+        monkeypatch.setattr(app.views.active, "show_busy", said.append)
         app.copy_named("h")
         await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
@@ -210,7 +210,7 @@ async def test_nodes_are_saved_in_every_form(here: Path) -> None:
         assert text.count("\n") == 1
         assert ranks(text) == demo().resources.ranks_of(BIGMEM)
         assert "Saved 8 nodes: " in messages(app)[0]
-        assert app.focused is app.cluster_pane.view
+        assert app.focused is app.views.view
         # Every form of what matches.
         for key, name in [
             ("d", "nodes.json"),

@@ -56,8 +56,8 @@ async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Hands]]:
 async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a jobspec as a text, in the pane that shows it."""
     async with workbench_at(painted=True) as (app, pilot):
-        app.edit(TypeJobspec(text, app.text_pane.written))
-        app.text_pane.view.focus()
+        app.edit(TypeJobspec(text, app.panes["text"].written))
+        app.panes["text"].view.focus()
         await pilot.settle()
         yield app, pilot
 
@@ -165,9 +165,9 @@ async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
     async with pane(text) as (app, pilot):
         await pilot.press("enter", "end")
         await pilot.burst(*" # x")
-        assert app.text_pane.editor is not None
+        assert app.panes["text"].editor is not None
         first, rest = text.split("\r\n", 1)
-        assert app.text_pane.editor.text == f"{first} # x\r\n{rest}"
+        assert app.panes["text"].editor.text == f"{first} # x\r\n{rest}"
         await pilot.press("escape")
         assert "\N{REPLACEMENT CHARACTER}" not in plain(app, "#jobspec-text")
 
@@ -179,7 +179,7 @@ async def test_a_line_separator_within_a_string_stays_in_it() -> None:
             text = dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
             await pilot.press("f4")
             app.edit(TypeJobspec(text, "json"))
-            app.text_pane.view.focus()
+            app.panes["text"].view.focus()
             await pilot.press("enter")
             await pilot.burst(*" ", "backspace")
             assert app.state.job.raw is None
@@ -192,7 +192,7 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
     keys += ["shift+down", "shift+left", "ctrl+z"]
     async with pane(yaml("[node=4/slot/core=8;gpu]")) as (app, pilot):
         await pilot.press("enter")
-        editor = app.text_pane.editor
+        editor = app.panes["text"].editor
         assert editor is not None
         rows = range(editor.size.height)
         for number in range(120):
@@ -208,7 +208,7 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
 async def test_of_two_lines_alike_one_is_marked() -> None:
     async with pane(yaml("node=4/slot/core=8")) as (app, pilot):
         await pilot.press("enter")
-        editor = app.text_pane.editor
+        editor = app.panes["text"].editor
         assert editor is not None
         row = next(n for n, line in enumerate(editor.text.splitlines()) if line == "  count: 4")
         editor.move_cursor((row, len("  count: 4")))

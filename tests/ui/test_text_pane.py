@@ -44,13 +44,15 @@ async def test_the_marked_row_is_the_one_that_is_wrong() -> None:
         assert raw is not None
         wrong = replace(raw, problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
         state = app.state
-        app.text_pane.show(replace(state, job=replace(state.job, raw=wrong)))
-        bad = app.text_pane.style.problem
-        lines = app.text_pane.view.lines
+        app.panes["text"].show(replace(state, job=replace(state.job, raw=wrong)))
+        bad = app.panes["text"].style.problem
+        lines = app.panes["text"].view.lines
         assert [any(span.style == bad for span in line.spans) for line in lines] == [False, True]
-        assert "line 2: it is wrong" in str(app.text_pane.border_subtitle)
-        app.text_pane.show(replace(state, job=replace(state.job, raw=replace(raw, problems=()))))
-        assert "cannot be read" in str(app.text_pane.border_subtitle)
+        assert "line 2: it is wrong" in str(app.panes["text"].border_subtitle)
+        app.panes["text"].show(
+            replace(state, job=replace(state.job, raw=replace(raw, problems=())))
+        )
+        assert "cannot be read" in str(app.panes["text"].border_subtitle)
 
 
 COMMANDS = ("it's one", "two  blanks", "--x 'y' --z", "\x1b[1m", "", "plain", "--opt=a b", "a\nb")
@@ -84,7 +86,7 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
         await pilot.press(*["f4"] * 5)
         assert set(asked) == set(commands.PROGRAMS.values())
         asked.clear()
-        app.text_pane.show(app.state)
+        app.panes["text"].show(app.state)
         await pilot.burst("left", "left")
         assert asked == []
         app.shape_bar.entry.focus()
@@ -132,8 +134,8 @@ async def test_a_script_in_an_option_is_shown_to_its_end() -> None:
         await pilot.done()
         await pilot.press("f4", "f4", "f4")
         shown = plain(app, "#jobspec-text")
-        width = app.text_pane.view.size.width
-        assert app.text_pane.view.virtual_size.width <= width
+        width = app.panes["text"].view.size.width
+        assert app.panes["text"].view.virtual_size.width <= width
         head, rest = shown.split("\n", 1)
         assert head.startswith("flux submit")
         words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]

@@ -16,10 +16,10 @@ ASKS = {"map": ("slash", "g"), "table": ("slash",), "graph": ("slash",), "proper
 async def test_a_burst_is_for_the_question(where: str, key: str) -> None:
     async with workbench_at() as (app, pilot):
         if where == "properties":
-            home = app.properties_pane.view
+            home = app.panes["properties"].view
         else:
-            app.cluster_pane.show_view(where)
-            home = app.cluster_pane.view
+            app.go_to(where)
+            home = app.views.view
         for _ in range(2):  # the first time, the question is made
             app.screen.set_focus(home)
             await pilot.settle()
@@ -35,15 +35,15 @@ async def test_a_burst_is_for_the_question(where: str, key: str) -> None:
 async def test_a_burst_goes_where_its_first_key_leads() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # A letter after the key of a choice takes it.
-        app.screen.set_focus(app.cluster_pane.map)
+        app.screen.set_focus(app.views.map.view)
         await pilot.burst("c", "g")
-        await pilot.until(lambda: app.cluster_pane.mapped.shown.colour.kind == "gpus")
+        await pilot.until(lambda: app.views.map.viewped.shown.colour.kind == "gpus")
         assert len(app.screen_stack) == 1
         # A burst after f12 is for the form.
         await pilot.afresh()
         keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
         await pilot.burst(*keys)
-        rows = app.form_pane.rows
+        rows = app.panes["form"].rows
         assert app.focused is rows["tasks"].entry
         assert rows["tasks"].entry.value == "per_slot="
         assert app.state.build.text == "node=2/slot/core=4"
@@ -53,22 +53,22 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
             if size == NARROW:
                 await pilot.burst("f4", "enter", *"# slow")
             else:
-                app.bring("text")
+                app.go_to("text")
                 await pilot.burst("enter", *"# slow")
-            assert app.text_pane.editor is app.focused
-            assert app.text_pane.editor is not None
-            assert app.text_pane.editor.text.startswith("# slow")
+            assert app.panes["text"].editor is app.focused
+            assert app.panes["text"].editor is not None
+            assert app.panes["text"].editor.text.startswith("# slow")
             assert app.state.build.text == "node=2/slot/core=4"
         # A burst after f5 is for the queues.
         await pilot.afresh(shape="node=2/slot/core=4", size=NORMAL)
         await pilot.burst("f5", "down", "enter")
-        assert app.focused is app.queues_pane.view
+        assert app.focused is app.panes["queues"].view
         names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
         assert app.state.submission.queue == names[1]
         # A burst after f3 is for the object.
         await pilot.afresh(requires="gpu")
         await pilot.burst("f3", "j", "enter", *"s/")
-        assert app.explain_pane.json is not None
-        assert app.explain_pane.json.editor is not None
-        assert app.explain_pane.json.editor.text.startswith("s/")
+        assert app.panes["explain"].json is not None
+        assert app.panes["explain"].json.editor is not None
+        assert app.panes["explain"].json.editor.text.startswith("s/")
         assert app.state.ask.text == "gpu"

@@ -202,7 +202,7 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
     path = write_document(here / "R.json", document(2000, hosts=",".join(names)))
     async with workbench_at(NORMAL) as (app, pilot):
         await open_file(app, pilot, path)
-        view = app.cluster_pane.map
+        view = app.views.map.view
         view.focus()
         await pilot.press(*["plus"] * 6)
         zoom = view.zoom
@@ -246,8 +246,8 @@ SCROLLS: tuple[Callable[[SelectableNodes], object], ...] = (
 async def test_the_node_on_top_stays_there_until_a_person_scrolls() -> None:
     names = ",".join(f"r{number}n[0-9]" for number in range(200))
     async with workbench_at(NORMAL, on=cluster(2000, hosts=names)) as (app, pilot):
-        view = app.cluster_pane.map
-        app.bring("cluster")
+        view = app.views.map.view
+        app.go_to("map")
         await pilot.press(*["plus"] * 6)
         await pilot.settle()
         for row, width in ((30, NARROW[0]), (120, NARROW[0]), (30, WIDE[0]), (120, WIDE[0])):

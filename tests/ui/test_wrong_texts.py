@@ -59,14 +59,14 @@ async def test_wrong_fields_are_named() -> None:
         await pilot.press("down", "up")
         await fill(pilot, "duration", "3 parsecs")
         assert system(app)["duration"] == 3600.0
-        assert "kept: 1 hour" in app.form_pane.rows["duration"].words.plain
+        assert "kept: 1 hour" in app.panes["form"].rows["duration"].words.plain
         for _ in range(2):
             await pilot.press("ctrl+z")
         assert system(app)["duration"] == 3600.0
         # Hints are cut between words.
         await pilot.afresh(shape=SHAPE, size=NORMAL)
         await pilot.press("f12")
-        for row in app.form_pane.rows.values():
+        for row in app.panes["form"].rows.values():
             if row.field.multiline or row.entry.value:
                 continue
             line = row.entry.render_line(0).text.rstrip()
@@ -120,11 +120,11 @@ async def test_broken_yaml_and_verdicts() -> None:
         assert "Nothing is wrong" not in said
         # Each form of the text begins at its top.
         await pilot.afresh(shape="node=2/slot/[core=4;gpu]", size=NARROW)
-        app.bring("text")
+        app.go_to("text")
         await pilot.settle()
         for _ in range(6):
-            assert app.text_pane.view.scroll_offset == (0, 0), app.text_pane.form
-            app.text_pane.view.scroll_to(y=5, animate=False, immediate=True)
+            assert app.panes["text"].view.scroll_offset == (0, 0), app.panes["text"].form
+            app.panes["text"].view.scroll_to(y=5, animate=False, immediate=True)
             await pilot.press("f4")
         # What the queue says is among the verdicts.
         await pilot.afresh(shape="node=100/slot/core=4", size=NORMAL)
@@ -151,18 +151,18 @@ async def test_an_error_stands_whole_below_the_text() -> None:
         assert len(app._notifications) == 2
         for size in (NARROW, WIDE):
             await pilot.afresh(shape=SHAPE, size=size)
-            app.bring("text")
+            app.go_to("text")
             await pilot.settle()
             await pilot.press("enter", "down", "end")
             await pilot.burst(*" a: b")
             (problem, *_) = app.state.job.raw.problems  # type: ignore[union-attr]
-            assert app.text_pane.trouble is not None
-            assert shown(app.text_pane.trouble)
-            said = " ".join(line.plain.strip() for line in app.text_pane.trouble.lines)
+            assert app.panes["text"].trouble is not None
+            assert shown(app.panes["text"].trouble)
+            said = " ".join(line.plain.strip() for line in app.panes["text"].trouble.lines)
             assert said == f"line 2: {problem.message}"
             drawn = " ".join(screen_text(app).split())
             for word in problem.message.split():
                 assert word in drawn
-            assert app.text_pane.trouble.size.height == len(app.text_pane.trouble.lines)
+            assert app.panes["text"].trouble.size.height == len(app.panes["text"].trouble.lines)
             await pilot.press("escape")
-            assert not app.text_pane.trouble.display
+            assert not app.panes["text"].trouble.display

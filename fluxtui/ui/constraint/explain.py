@@ -27,7 +27,6 @@ from fluxtui.ui.constraint.part_editing import (
     Form,
     PartEditor,
     Selection,
-    form_names,
     frame_words,
 )
 from fluxtui.ui.kit.lines import LinesView, OneLine, RowsView
@@ -110,7 +109,7 @@ class ExplainPane(Pane):
     for the job, on_take is called with the edit of the one that a person takes.
     """
 
-    title: ClassVar[str] = "Explain"
+    title = "Explain"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -131,6 +130,7 @@ class ExplainPane(Pane):
         on_advice: Callable[[], None],
         fixes: Callable[[], Sequence[Fix]],
         on_take: Callable[[Edit], None],
+        seen: Callable[[], int | None],
         *,
         id: str,
     ) -> None:
@@ -150,6 +150,7 @@ class ExplainPane(Pane):
         self._on_advice = on_advice
         self._fixes = fixes
         self._on_take = on_take
+        self._seen = seen
         self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
 
     def compose(self) -> ComposeResult:
@@ -169,9 +170,9 @@ class ExplainPane(Pane):
         self._adviser.think_again()
         self._show_all()
 
-    def show(self, state: State, node: int | None) -> None:
-        """Show the constraint in force, and the node of an index in it."""
-        self._state, self._node = state, node
+    def show(self, state: State) -> None:
+        """Show the constraint in force, and in it the node that is seen."""
+        self._state, self._node = state, self._seen()
         self._editor.stale = self.stale
         explanation = self._explaining.explain(state)
         if explanation is not self._explanation:
@@ -372,7 +373,7 @@ class ExplainPane(Pane):
             self.json.display = not tree
             if self._state is not None:
                 self.json.show(self._state.ask)
-        self.border_title = f"{self.title}  [@click=form]{form_names(self.form)}[/]"
+        self.put_title("Explain" if tree else "Explain JSON")
 
     def _typed(self, constraint: Constraint | None) -> None:
         """The object was edited: the bar says the same in its own form."""

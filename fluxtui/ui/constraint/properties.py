@@ -200,7 +200,7 @@ class PropertiesPane(Pane):
     of the nodes to select.
     """
 
-    title: ClassVar[str] = "Properties"
+    title = "Properties"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("exclamation_mark", "exclude", "Exclude", show=False),
@@ -439,8 +439,7 @@ class PropertiesPane(Pane):
         """Say in the frame what is listed, and the keys or what the numbers are."""
         shown, whole = len(self._rows), len(self._names)
         title = property_words.title(self.title, self._order, self._filter, shown, whole)
-        if Content(title) != self._border_title:
-            self.border_title = Content(title)
+        self.put_title(title)
         standing = self._standings.get(self._at) if self._at is not None else None
         asked = self._state is not None and self._state.ask.constraint is not None
         words = "all nodes, matching" if asked else ""

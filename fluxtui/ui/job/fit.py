@@ -180,7 +180,7 @@ class FitPane(Pane):
     enter, any by its number or a click.
     """
 
-    title: ClassVar[str] = "Fit"
+    title = "Fit"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(f"fit.{number}", str(number), f"take({number})", f"Fix {number}", f"Take fix {number}")

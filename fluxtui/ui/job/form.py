@@ -193,7 +193,7 @@ class FormPane(Pane):
     edit it. names gives those of the cluster.
     """
 
-    title: ClassVar[str] = "Form"
+    title = "Form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that what is typed right after is for the field they lead to.

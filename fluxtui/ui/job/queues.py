@@ -219,7 +219,7 @@ class QueuesPane(Pane):
     None), on_set the name of one to enable, disable, start or stop.
     """
 
-    title: ClassVar[str] = "Queues"
+    title = "Queues"
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ class TextPane(Pane):
     on_edit is called with the text and its form after each edit.
     """
 
-    title: ClassVar[str] = "YAML"
+    title = "YAML"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that what is typed right after is already for the text.
@@ -330,16 +330,8 @@ class TextPane(Pane):
             self.show(self._shown)
 
     def _title(self) -> None:
-        """Name the forms, the one that is shown in bold; alone where they do not all fit."""
-        forms = FORMS
-        if self.size.width and len(" │ ".join(name for _, name in FORMS)) > self.size.width - 2:
-            number = next(n for n, (form, _) in enumerate(FORMS) if form == self.form)
-            forms = FORMS[number : number + 1]
-        names = (
-            f"[b]{name}[/b]" if form == self.form else f"[dim]{name}[/dim]" for form, name in forms
-        )
-        more = "" if len(forms) > 1 else " [dim]│ F4 …[/dim]"
-        self.border_title = "[@click=app.text_form]" + " │ ".join(names) + more + "[/]"
+        """Name the form that is shown in the tab."""
+        self.put_title(dict(FORMS)[self.form])
 
 
 def _same(about: tuple[object, ...], before: tuple[object, ...]) -> bool:

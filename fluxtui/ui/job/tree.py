@@ -441,7 +441,7 @@ class TreePane(Pane):
     be mended, or None for the best fix of all.
     """
 
-    title: ClassVar[str] = "Tree"
+    title = "Tree"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(f"tree.{name}", keys, action, label, help, footer=name in FOOTER)

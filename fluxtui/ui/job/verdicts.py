@@ -22,7 +22,7 @@ OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
 
 # Where a click leads: to a pane, to the list of verdicts, to the state that the best fix makes.
-PANE, VERDICTS, FIX = "app.front('{}')", "app.do('verdicts')", "app.do('fix')"
+PANE, VERDICTS, FIX = "app.go_to('{}')", "app.do('verdicts')", "app.do('fix')"
 
 GAP, APART = 2, 3  # columns between badges, and before the fix
 LEAST_FIX = 16  # columns of the fix that are kept where there is little room

@@ -1,64 +1,90 @@
-"""The last line: the keys in force, as many as there is room for, what matters most first."""
+"""The last line: the keys that matter where the focus is, then those that always work."""
 
 from collections.abc import Sequence
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
+from rich.text import Text
+from textual import events
+from textual.binding import Binding
+from textual.screen import Screen
 
-GAP = 1  # the column after a key
-EDGE = 2  # columns of the palette's key beside its words: the line at its left, one at its right
+from fluxtui.ui.kit.keys import written
+from fluxtui.ui.kit.lines import OneLine
+from fluxtui.ui.kit.palette import palette_of
+
+MOST = 6  # keys of what has the focus
+GAP = "  "
 
 
-class KeyBar(Footer):
-    """Shows whole keys alone, in their order, none of them behind that of the palette.
+class KeyBar(OneLine):
+    """Names the keys in force that the footer is for; a click on one does what it does.
 
-    lasting are the actions whose keys are shown as long as there is room for them, what matters
-    most first. Those of others, such as of the widget with the focus, come after: its pane has them
-    at its lower edge.
+    At the left are those of the widgets with the focus, at the right those of the app.
     """
 
-    def __init__(self, lasting: Sequence[str]) -> None:
-        super().__init__(compact=True)
-        self._ranks = {name: rank for rank, name in enumerate(lasting)}
-        self._composed: list[tuple[str, str, str, bool]] | None = None
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._here: Sequence[Binding] = ()
+        self._always: Sequence[Binding] = ()
 
-    def compose(self) -> ComposeResult:
-        """The keys, of which those are displayed that fit."""
-        keys = list(super().compose())
-        self._choose([key for key in keys if isinstance(key, FooterKey)])
-        yield from keys
+    def on_mount(self) -> None:
+        """Follow the keys in force."""
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
-    async def recompose(self) -> None:
-        """Show the keys in force anew where they are others: they are asked for at every turn."""
-        keys = self._in_force()
-        if keys != self._composed:
-            self._composed = keys
-            await super().recompose()
-
-    def _in_force(self) -> list[tuple[str, str, str, bool]]:
-        """Key, words and action of each binding that is shown, and whether it can be used now."""
-        return [
-            (active.binding.key, active.binding.description, active.binding.action, active.enabled)
-            for active in self.screen.active_bindings.values()
-            if active.binding.show
-        ]
+    def _bindings_changed(self, screen: Screen[object]) -> None:
+        if screen is self.screen and self.app.screen is screen:
+            self.call_after_refresh(self.show_keys)
 
     def on_resize(self) -> None:
-        """Show what there is room for now."""
-        self._choose(list(self.query(FooterKey)))
+        """Show what there is room for."""
+        self.show_keys()
 
-    def _choose(self, keys: Sequence[FooterKey]) -> None:
-        """Display as many of the keys as fit; a less important one never stands for another."""
-        room = self.size.width or self.app.size.width
-        others = [key for key in keys if not key.has_class("-command-palette")]
-        room -= sum(_width(key) + EDGE for key in keys if key not in others)
-        for key in sorted(others, key=lambda key: self._ranks.get(key.action, len(self._ranks))):
-            room -= _width(key) + GAP
-            key.display = room >= 0
+    def show_keys(self) -> None:
+        """Show the keys in force, as many as there is room for."""
+        here: dict[str, Binding] = {}
+        always: dict[str, Binding] = {}
+        for node, binding, _enabled, _tooltip in self.screen.active_bindings.values():
+            if binding.show and binding.id:
+                (always if node is self.app else here).setdefault(binding.id, binding)
+        own, lasting, room = [*here.values()][:MOST], [*always.values()], self.content_size.width
+        while len(lasting) > 2 and _width(own) + _width(lasting) > room:
+            del lasting[-2]  # the last one leads out
+        while own and _width(own) + _width(lasting) > room:
+            own.pop()
+        self._here, self._always = own, lasting
+        self.show(self._text(own), self._text(lasting))
+
+    def _text(self, bindings: Sequence[Binding]) -> Text:
+        palette = palette_of(self)
+        text = Text(no_wrap=True, end="")
+        for binding in bindings:
+            text.append(GAP if text else "")
+            text.append(written(binding.key), style=palette.slot)
+            text.append(f" {binding.description.lower()}", style=palette.quiet)
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does."""
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        right = self.content_size.width - _width(self._always)
+        for left, bindings in ((0, self._here), (right, self._always)):
+            end = left
+            for binding in bindings:
+                begin, end = end, end + cell_len(_words(binding))
+                if begin <= place.x < end:
+                    self.app.simulate_key(binding.key)
+                    return
+                end += len(GAP)
 
 
-def _width(key: FooterKey) -> int:
-    """The columns that the words of a key take."""
-    return cell_len(f"{key.key_display} {key.description}")
+def _words(binding: Binding) -> str:
+    return f"{written(binding.key)} {binding.description}"
+
+
+def _width(bindings: Sequence[Binding]) -> int:
+    """The columns that the words of some keys take."""
+    return sum(cell_len(_words(binding)) for binding in bindings) + len(GAP) * (
+        len(bindings) - 1 if bindings else 0
+    )

@@ -1,9 +1,11 @@
 """The keys of a widget: one binding each, which the footer, the help and the palette all read."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widget import Widget
 
 # How a key is written where Textual's name of it is not what keyboards and manuals say.
 _WRITTEN = {
@@ -89,3 +91,16 @@ def bindings_of(node: DOMNode) -> Iterator[Binding]:
             id=id,
             tooltip=binding.tooltip,
         )
+
+
+def is_bound(widget: Widget | None, keys: Collection[str]) -> bool:
+    """A widget, or what it is in within the screen, has a use of its own for one of the keys."""
+    if widget is None:
+        return False
+    around = (node for node in widget.ancestors_with_self if isinstance(node, Widget))
+    return any(
+        key in node._bindings.key_to_bindings
+        for node in around
+        if not isinstance(node, Screen)
+        for key in keys
+    )

@@ -1,9 +1,9 @@
-"""What every pane is: a framed part of the screen with a title, and the styles of the theme."""
+"""What every pane is: a framed part of the screen with tabs, and the styles of the theme."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any
 
 from rich.text import Text
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.geometry import Region
@@ -13,20 +13,11 @@ from fluxtui.ui.kit.palette import Palette, palette_of
 
 
 class Pane(Container):
-    """A framed part of the screen; title is what its frame and the tabs call it."""
+    """A framed part of the screen; title is what its tab says."""
 
-    title: ClassVar[str] = ""
+    title: str = ""
 
-    # With priority, so that what is typed right after is already for the input.
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "letter('focus_constraint')", "Requires", show=False, priority=True),
-        Binding("s", "letter('focus_shape')", "Shape", show=False, priority=True),
-        Binding(
-            "left_square_bracket", "letter('previous_document')", "", show=False, priority=True
-        ),
-        Binding("right_square_bracket", "letter('next_document')", "", show=False, priority=True),
-        Binding("question_mark", "letter('help')", "Help", show=False, priority=True),
-    ]
+    on_title: Callable[[], None] = staticmethod(lambda: None)  # the tabs name it otherwise now
 
     @property
     def ready(self) -> bool:
@@ -36,21 +27,19 @@ class Pane(Container):
     async def made(self) -> None:
         """Wait until the parts are there that are made when it is first seen."""
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters are for the text while one types in the pane, or for what has its own."""
-        if action != "letter":
-            return True
-        focused = self.app.focused
-        own = getattr(focused, "own_letters", ())
-        return not getattr(focused, "takes_letters", False) and parameters[0] not in own
+    def show(self, state: Any) -> None:
+        """Show a state."""
 
-    async def action_letter(self, name: str) -> None:
-        """Do what a letter stands for outside inputs."""
-        await self.run_action(f"app.do({name!r})")
+    def show_tabs(self, tabs: Content) -> None:
+        """Write the tabs of its zone into the frame."""
+        if tabs != self._border_title:
+            self.border_title = tabs
 
-    def on_mount(self) -> None:
-        """Show the title in the frame, where the pane has not set a livelier one."""
-        self.border_title = self.border_title or self.title
+    def put_title(self, title: str) -> None:
+        """Have its tab say something else, such as the form that it shows."""
+        if title != self.title:
+            self.title = title
+            self.on_title()
 
     def on_descendant_focus(self) -> None:
         """The focus has come, or gone on within the pane."""
@@ -79,9 +68,9 @@ class Pane(Container):
         """Whether the keys of a part of it do something now: it has the focus."""
         return self.is_attached and self.screen.focused is widget
 
-    def say_in_frame(self, text: str) -> None:
+    def say_in_frame(self, text: str | Content) -> None:
         """Say something in the lower edge of the frame; only that is painted anew."""
-        said = Content(text)
+        said = text if isinstance(text, Content) else Content(text)
         if said != self._border_subtitle:
             self._border_subtitle = said
             self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))

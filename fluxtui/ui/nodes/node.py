@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -27,10 +27,17 @@ KINDS_SHOWN = 3  # of problems, before the node itself
 class NodePane(Pane):
     """Shows a node: where it is, what it has, and whether and why it matches."""
 
-    title: ClassVar[str] = "Node"
+    title = "Node"
 
-    def __init__(self, explain: "Callable[[State], Explanation | None]", *, id: str) -> None:
+    def __init__(
+        self,
+        explain: "Callable[[State], Explanation | None]",
+        seen: "Callable[[], int | None]",
+        *,
+        id: str,
+    ) -> None:
         super().__init__(id=id)
+        self._seen = seen
         self._explain = explain
         self.view = LinesView(id="node-details", wrap=True)
 
@@ -38,8 +45,9 @@ class NodePane(Pane):
         """The details alone."""
         yield self.view
 
-    def show(self, state: State, index: int | None) -> None:
-        """Show the node of an index, then the document; index None shows the document alone."""
+    def show(self, state: State) -> None:
+        """Show the node that is seen, then the document; the document alone, where none is."""
+        index = self._seen()
         lines = self._problems(state)
         if index is not None:
             lines += self._node(state, index)

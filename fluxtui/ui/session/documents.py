@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.session.saving import Saving
@@ -169,7 +170,7 @@ class Documents(Saving):
             if self._progress is progress:
                 self._progress = None
                 self.show_title()
-                self.cluster_pane.show_notice(self.state.cluster)
+                self.views.show_notice()
         origin = Origin("" if name == "-" else name, config, own_queues)
         self._take_opened(opened, problems, shown, origin, behind=behind)
         if not isinstance(opened, opening.OpenedCluster):
@@ -210,7 +211,7 @@ class Documents(Saving):
     def _show_progress(self) -> None:
         if self._progress is not None:
             self.show_title()
-            self.cluster_pane.show_reading(self._progress.lines)
+            self.views.show_notice(self._progress.lines)
 
     def _open_cluster(
         self,
@@ -252,10 +253,10 @@ class Documents(Saving):
         raw = opened.job.raw
         title = f"Opened {shown}"
         if raw is not None:
-            while self.text_pane.form != raw.form:
-                self.text_pane.toggle()
-            self.text_pane.show(self.state)
-            self.bring("text")
+            while self.pane(TextPane).form != raw.form:
+                self.pane(TextPane).toggle()
+            self.pane(TextPane).show(self.state)
+            self.go_to("text")
             title = f"{shown} cannot be read as it stands; mend it here"
         self.tell(problems[:PROBLEMS_TOLD], title)
         if opened.what or not problems:

@@ -141,7 +141,7 @@ class OpenDocuments(Taking):
 
     def _compare_in_sight(self, before: Cluster, after: Cluster) -> None:
         """Compare two documents, and go where that shows and its keys are, before it is done."""
-        self.bring("cluster")
+        self.go_to(self.workspace.active("cluster"))
         self._compare(before, after)
 
     def _compare_again(self, gone: workbench.Compared) -> None:
@@ -165,7 +165,7 @@ class OpenDocuments(Taking):
         if stop.is_set():
             return
         names = f"{_name(before)} and {_name(after)}"
-        self.cluster_pane.show_busy(f"comparing {names} …  esc stops")
+        self.views.show_busy(f"comparing {names} …  esc stops")
         try:
             found = await run_in_thread(partial(_compared, before, after, stop))
         finally:
@@ -190,7 +190,7 @@ class OpenDocuments(Taking):
             return  # one of them was closed meanwhile, or a third one is in force
         if found.changes.why_ranks:
             said += f"\n{matched_by(found.changes)}"
-        if self.screen_stack[0].focused is self.cluster_pane.view:
+        if self.screen_stack[0].focused is self.views.view:
             said += "\nD lists it, n and p go through it, d ends"
         self.notify(said, title=title, timeout=TOLD, markup=False)
 
@@ -200,7 +200,7 @@ class OpenDocuments(Taking):
             return False
         self._comparing.set()
         self._comparing = None
-        self.cluster_pane.show_busy("")
+        self.views.show_busy("")
         return True
 
     async def action_unselect(self) -> None:
@@ -249,7 +249,7 @@ class OpenDocuments(Taking):
         self.edit(workbench.GoToDocument(places[0]))
         self.edit(workbench.MoveCursor((row.nodes & -row.nodes).bit_length() - 1))
         self.edit(workbench.Select(row.nodes))
-        self.bring("cluster")
+        self.go_to(self.workspace.active("cluster"))
 
     def _save_changes(self, compared: workbench.Compared) -> None:
         from fluxtui.ui.kit.path import PathDialog

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.session.replacing import ASIDE, Replacing
@@ -35,7 +36,7 @@ class Saving(Replacing):
         if isinstance(edit, workbench.OpenJob):
             form = self._form_of(edit.job)
             if form is not None:
-                self.text_pane.turn_to(form)
+                self.pane(TextPane).turn_to(form)
         super().edit(edit)
 
     def _form_of(self, job: workbench.Job) -> "Form | None":
@@ -58,7 +59,7 @@ class Saving(Replacing):
         if self._resting is not None:
             self._resting.stop()
             self._resting = None
-        form = self.text_pane.written
+        form = self.pane(TextPane).written
         written = self.state.job.written.get(form)
         if written is not None and written is not self._told_of:
             self._resting = self.set_timer(AT_REST, lambda: self._look_at_layout(form))
@@ -66,7 +67,7 @@ class Saving(Replacing):
     def _look_at_layout(self, form: "Form") -> None:
         from fluxtui.opening import saving
 
-        if in_sight(self.text_pane) and form == self.text_pane.form:
+        if in_sight(self.pane(TextPane)) and form == self.pane(TextPane).form:
             self._tell_lost(self.state, form, saving.lost(self.state, form), f"{form.upper()} text")
 
     def _tell_lost(
@@ -84,7 +85,7 @@ class Saving(Replacing):
         """Ask where to save the jobspec, and save it."""
         state = self.state
         if state.empty and state.job.raw is None:
-            self.action_focus_shape()
+            self.focus_shape()
             self.notify(
                 "Type a shape first: there is no jobspec to save yet.\n"
                 "ctrl+y, then w, saves nodes in a file.",
@@ -102,7 +103,7 @@ class Saving(Replacing):
         """
         from fluxtui.ui.session.save import SaveDialog
 
-        dialog = SaveDialog(state, self.file, self.text_pane.written, typed, fault)
+        dialog = SaveDialog(state, self.file, self.pane(TextPane).written, typed, fault)
         self.push_screen(dialog, partial(self._answered, state, leave))
 
     def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:

@@ -48,7 +48,7 @@ class Selecting(Workbench):
             stop = self._naming = threading.Event()
             start_worker(self, NAMING, self._look_for_name, self.state, stop)
         else:
-            self.bring("cluster")
+            self.go_to(self.workspace.active("cluster"))
             self.notify(
                 "Select nodes in the cluster first: space, shift and the arrows, or the mouse.",
                 severity="warning",
@@ -59,7 +59,7 @@ class Selecting(Workbench):
         """Look for the constraint beside the event loop, and put it in the bar."""
         if stop.is_set():
             return
-        self.cluster_pane.show_busy(LOOKING)
+        self.views.show_busy(LOOKING)
         resources = state.cluster.resources
         try:
             found = await run_in_thread(
@@ -98,7 +98,7 @@ class Selecting(Workbench):
         if self._naming is not None:
             self._naming.set()
             self._naming = None
-            self.cluster_pane.show_busy("")
+            self.views.show_busy("")
 
     async def action_unselect(self) -> None:
         """Select no node any more; leave, where none is or a constraint is being looked for."""
@@ -115,7 +115,7 @@ class Selecting(Workbench):
             self.edit(workbench.KeepConstraint(False))
         elif self._is_finished():
             self.edit(workbench.KeepConstraint())
-            self.action_focus_constraint()
+            self.focus_constraint()
             self.ask_bar.entry.give_way()  # to the other one
 
     def action_swap_compared(self) -> None:
@@ -128,6 +128,6 @@ class Selecting(Workbench):
     def _is_finished(self) -> bool:
         """The constraint can be kept; says so where it cannot, and goes there."""
         if self.state.ask.stale:
-            self.action_focus_constraint()
+            self.focus_constraint()
             self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
         return not self.state.ask.stale

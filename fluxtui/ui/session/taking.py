@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
@@ -58,9 +59,9 @@ class Taking(Selecting, Documents):
         """What there is to copy, what the pane in front shows first."""
         from fluxtui.ui.session import copying
 
-        pane = self.text_pane
+        pane = self.pane(TextPane)
         seen = [name for name, one in self.workspace.panes.items() if in_sight(one)]
-        front = next((n for n, p in self.workspace.panes.items() if p is self._focused_pane()), "")
+        front = next((n for n, p in self.workspace.panes.items() if p is self.focused_pane), "")
         front = front or (seen[0] if len(seen) == 1 else "")
         return copying.choices(self.state, front, pane.form, pane.renderings)
 
@@ -191,7 +192,7 @@ class Taking(Selecting, Documents):
         def say() -> None:
             if not done:  # a timer that is stopped may have its turn still
                 self._taking += (stop,)
-                self.cluster_pane.show_busy(words)
+                self.views.show_busy(words)
 
         timer = self.set_timer(after, say) if after else None
         if timer is None:
@@ -205,7 +206,7 @@ class Taking(Selecting, Documents):
             if stop in self._taking:
                 self._taking = tuple(other for other in self._taking if other is not stop)
                 if not self._taking:
-                    self.cluster_pane.show_busy("")
+                    self.views.show_busy("")
 
     def _tell_saved(self, mask: int, path: str, saved: bool, told: tuple[Problem, ...]) -> None:
         if saved:
@@ -220,7 +221,7 @@ class Taking(Selecting, Documents):
         for stop in self._taking:
             stop.set()
         self._taking = ()
-        self.cluster_pane.show_busy("")
+        self.views.show_busy("")
         return True
 
     async def action_unselect(self) -> None:

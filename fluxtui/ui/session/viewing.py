@@ -37,16 +37,16 @@ class Viewing(Workbench):
     def on_mount(self) -> None:
         """Have the columns of the last time."""
         if self.chosen is not None:
-            self.cluster_pane.on_columns = self._keep_columns
             start_worker(self, CHOSEN, self._recall_columns, self.chosen)
 
     async def _recall_columns(self, chosen: "Chosen") -> None:
         names = await run_in_thread(partial(chosen.load, COLUMNS))
         if names:
             await run_in_thread(warm_up_table)
-            self.cluster_pane.listed.put_columns(names)
+            self.views.table.listed.put_columns(names)
 
-    def _keep_columns(self, names: tuple[str, ...]) -> None:
+    def columns_chosen(self, names: tuple[str, ...]) -> None:
+        """Keep the columns of the table."""
         self._keep_chosen(COLUMNS, names)
 
     def keep_theme(self, name: str | None) -> None:
@@ -61,17 +61,12 @@ class Viewing(Workbench):
     async def _save_chosen(self, chosen: "Chosen", what: str, names: tuple[str, ...]) -> None:
         await run_in_thread(partial(chosen.save, what, names))
 
-    def action_cluster_view(self, name: str) -> None:
-        """Put the cluster in sight, as a map, a table or a graph."""
-        self.cluster_pane.show_view(name)
-        self.bring("cluster")
-
     def view_commands(self) -> Iterable[SystemCommand]:
         """The views of the cluster, and what can be done in each, for the palette."""
         from fluxtui.ui.nodes.view_keys import VIEW_KEYS
 
         for name in VIEW_KEYS:
-            show = partial(self.action_cluster_view, name)
+            show = partial(self.go_to, name)
             yield SystemCommand(f"Cluster: {name.title()}", f"Show the cluster as a {name}", show)
         for name, keys in VIEW_KEYS.items():
             for key in keys:
@@ -82,6 +77,6 @@ class Viewing(Workbench):
 
     def _in_view(self, name: str, call: tuple[str | int, ...]) -> None:
         """Show a view, go to it, and do something in it."""
-        self.action_cluster_view(name)
+        self.go_to(name)
         # What asks for something takes the focus: once the view has it.
-        self.call_after_refresh(self.cluster_pane.do, *call)
+        self.call_after_refresh(self.views.panes[name].do, *call)

@@ -188,11 +188,12 @@ class Watching(Documents):
         """Show the document that was read again, each view as it was, with the same node on top."""
         where, count = edit.changes.back.where, opened.cluster.resources.node_count
         tops: list[tuple[SelectableNodes, int | None]] = []
-        views: tuple[SelectableNodes, ...] = (self.cluster_pane.map, self.cluster_pane.table)
+        mapped, table = self.views.map.mapped, self.views.table.listed
+        views: tuple[SelectableNodes, ...] = (mapped.map, table.table)
         for view in views:
             top = view.first_of(view.scroll_offset.y)
             tops.append((view, None if top is None else where[top]))
-        map_view, table = self.cluster_pane.map, self.cluster_pane.listed
+        map_view = mapped.map
         zoom = None if map_view.is_fitted else map_view.zoom
         with table.keeping_filter():
             self.edit(edit)

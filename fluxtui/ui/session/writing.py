@@ -126,7 +126,8 @@ class Writing(Documents):
 
     # Fields of many lines
 
-    def _edit_lines(self, name: str) -> None:
+    def edit_lines(self, name: str) -> None:
+        """Edit a field of many lines in a dialog."""
         from fluxtui.model.form import fields
         from fluxtui.ui.kit.lines_dialog import LinesDialog
 
@@ -145,7 +146,7 @@ class Writing(Documents):
     def action_verdicts(self) -> None:
         """Show what each rule book says of the job, and the fixes."""
         if self.state.empty and self.state.job.raw is None:
-            self.action_focus_shape()
+            self.focus_shape()
             self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
             return
         self.fixes.show_verdicts()

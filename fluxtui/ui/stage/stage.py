@@ -113,7 +113,7 @@ class Staging(Writing):
             self._on_stage, self._stage_place = None, screen.place
             if constraint is not None:
                 self.edit(workbench.EditRequires(constraint))
-                self.action_focus_constraint()
+                self.focus_constraint()
             self._own_steps = own_steps(self.state)
             if self._unsaid:
                 super(Staging, self).announce(self._unsaid)

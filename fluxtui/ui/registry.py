@@ -1,0 +1,140 @@
+"""The panes: what each is called, where it is, how it is made, and what it shows.
+
+A new pane is a file with its class, a row here, and its styles.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fluxtui import workbench
+from fluxtui.ui.constraint.explain import ExplainPane
+from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.job.fit import FitPane
+from fluxtui.ui.job.form import FormPane
+from fluxtui.ui.job.queues import QueuesPane
+from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.job.tree import TreePane
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.layout import Tab
+from fluxtui.ui.nodes.node import NodePane
+
+if TYPE_CHECKING:
+    from fluxtui.ui.core import Workbench
+
+# What the views of the nodes follow from.
+_NODES = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared", "cursor")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pane.
+
+    tab      its name, what its tab says, and where that is
+    make     makes it for a workbench
+    parts    the parts of the state (fields of `workbench.State`) that it shows; ``hover`` is the
+             node under the mouse
+    answers  the inputs, ``shape`` and ``requires``, whose answer a person finds in it
+    """
+
+    tab: Tab
+    make: "Callable[[Workbench], Pane]"
+    parts: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+ROWS = (
+    Row(
+        Tab("tree", "Tree", "job"),
+        lambda app: TreePane(
+            lambda text: app.edit(workbench.EditShape(text)), app.mend, id="pane-tree"
+        ),
+        ("build", "outlook"),
+        ("shape",),
+    ),
+    Row(
+        Tab("form", "Form", "job", "4"),
+        lambda app: FormPane(
+            lambda name, text: app.edit(workbench.TypeField(name, text)),
+            lambda name: app.edit(workbench.LeaveField(name)),
+            app.edit_lines,
+            lambda: app.ask_bar.known.names,
+            id="pane-form",
+        ),
+        ("build", "outlook", "ask", "job", "cluster"),
+        ("shape",),
+    ),
+    Row(
+        Tab("text", "YAML", "job"),
+        lambda app: TextPane(
+            lambda text, form: app.edit(workbench.TypeJobspec(text, form)), id="pane-text"
+        ),
+        ("build", "outlook", "ask", "job"),
+        ("shape",),
+    ),
+    Row(
+        Tab("map", "Map", "cluster"),
+        lambda app: app.views.map,
+        _NODES,
+        ("requires",),
+    ),
+    Row(
+        Tab("table", "Table", "cluster", "5"),
+        lambda app: app.views.table,
+        _NODES,
+        ("requires",),
+    ),
+    Row(
+        Tab("graph", "Graph", "cluster"),
+        lambda app: app.views.graph,
+        _NODES,
+        ("requires",),
+    ),
+    Row(
+        Tab("node", "Node", "upper"),
+        lambda app: NodePane(app.explaining.explain, lambda: app.seen, id="pane-node"),
+        ("ask", "cluster", "cursor", "compared", "hover"),
+        ("requires",),
+    ),
+    Row(
+        Tab("explain", "Explain", "upper", "6"),
+        lambda app: ExplainPane(
+            app.explaining,
+            app.bar(),
+            app.advised,
+            lambda: app.fixes.find(app.state),
+            app.edit,
+            lambda: app.seen,
+            id="pane-explain",
+        ),
+        ("ask", "cluster", "outlook", "cursor", "selected", "hover"),
+        ("requires",),
+    ),
+    Row(
+        Tab("properties", "Properties", "upper", "7"),
+        lambda app: PropertiesPane(
+            app.turn_property,
+            lambda mask: app.edit(workbench.Select(mask)),
+            id="pane-properties",
+        ),
+        ("ask", "cluster", "selected"),
+        ("requires",),
+    ),
+    Row(
+        Tab("queues", "Queues", "lower", "8"),
+        lambda app: QueuesPane(
+            app.choose_queue,
+            lambda name: app.edit(workbench.LookAtQueue(name)),
+            lambda name, what: app.edit(workbench.TurnQueue(name, what)),
+            id="pane-queues",
+        ),
+        ("ask", "cluster", "build", "outlook"),
+        ("shape", "requires"),
+    ),
+    Row(
+        Tab("fit", "Fit", "lower", "9"),
+        lambda app: FitPane(app.fixes.find, app.fixes.take, id="pane-fit"),
+        ("build", "outlook"),
+        ("shape", "requires"),
+    ),
+)
