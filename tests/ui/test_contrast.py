@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.color import Color, ColorSystem
 
 from fluxtui import ui
 from fluxtui.bridge import themes
@@ -98,6 +99,20 @@ def test_what_is_told_by_colour_has_hues_of_its_own(name: str) -> None:
     assert len({roles[role] for role in ("match", "placed", "good", "problem", "unlit")}) == 5
     # What matches stands out from what does not.
     assert contrast(parts_of(roles["match"]), parts_of(roles["unlit"])) > 1.4
+
+
+@pytest.mark.parametrize("system", [ColorSystem.EIGHT_BIT, ColorSystem.STANDARD])
+@pytest.mark.parametrize("name", SHIPPED)
+def test_few_colours_keep_what_matters_apart(name: str, system: ColorSystem) -> None:
+    def number(color: str) -> int | None:
+        return Color.parse(color).downgrade(system).number
+
+    file = theme(name)
+    under = {number(file.colors[ground]) for ground in ("background", "surface", "panel")}
+    assert [ink for ink, color in inks(file).items() if number(color) in under] == []
+    assert number(file.roles["unlit"]) != number(file.colors["background"])
+    told = ("match", "placed", "problem", "unlit")
+    assert len({number(file.roles[role]) for role in told}) == len(told)
 
 
 def used(properties: str) -> Iterator[tuple[str, str]]:
