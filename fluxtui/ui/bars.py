@@ -1,6 +1,7 @@
 """The two inputs a person types into, each with a line below, and the line of verdicts."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -9,7 +10,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
 from fluxtui.model.constraint import completion
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, counted, printable
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
 from fluxtui.ui.constraint.explanations import KnownNames
@@ -28,6 +31,7 @@ LEAST_CARETS = 3
 
 # How brief the count of nodes may be told, and the columns of the queue's name in it.
 BREVITIES = 4
+TRIED = 12  # properties that are looked at for a constraint to try
 NAME_WIDTH, LEAST_NAME = 12, 4
 
 
@@ -99,11 +103,15 @@ class ShapeBar(Bar):
         entry = Entry(
             on_edit,
             on_enter,
-            "node=4/slot/[core=8;gpu]  what do you need?",
+            "",
             id="shape-input",
             complete=completions,
         )
         super().__init__("Shape", entry, "", "shape-message", id="shape-bar")
+
+    def know(self, resources: Resources) -> None:
+        """Offer a shape for this cluster while the input is empty."""
+        self.entry.placeholder = f"{shape_to_try(resources)}  what do you need?"
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
         """Show the text, its colours, and what it asks for or the first problem in it.
@@ -155,12 +163,17 @@ class AskBar(Bar):
         entry = Entry(
             on_edit,
             on_enter,
-            "gpu&-debug  which nodes?",
+            "",
             id="constraint-input",
             complete=lambda text, at: completion.completions(text, at, self.known.names),
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
         self._shown: tuple[State, Palette] | None = None
+
+    def know(self, resources: Resources) -> None:
+        """Complete the names of this cluster, and offer one while the input is empty."""
+        self.known.know(resources)
+        self.entry.placeholder = f"{constraint_to_try(resources)}  which nodes?"
 
     def show(self, state: State, style: Palette) -> None:
         """Show the text, its colours, the count of matching nodes, and which they are.
@@ -169,7 +182,6 @@ class AskBar(Bar):
         """
         ask = state.ask
         self._shown = (state, style)
-        self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
         self._show_count()
@@ -240,6 +252,25 @@ class AskBar(Bar):
             printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
+
+
+def shape_to_try(resources: Resources) -> str:
+    """A shape that the cluster has room for, to show how one is written."""
+    whole = resources.whole
+    nodes = max(min(4, whole.nodes // 2), 1)
+    cores = max(min(8, whole.cores // max(whole.nodes, 1)), 1)
+    return f"node={nodes}/slot/" + (f"[core={cores};gpu]" if whole.gpus else f"core={cores}")
+
+
+def constraint_to_try(resources: Resources) -> str:
+    """A constraint that some nodes of the cluster meet, made from its own properties."""
+    known = [(n, mask) for n, mask in islice(resources.properties.items(), TRIED) if mask]
+    narrow = sorted(known, key=lambda one: one[1] == resources.everything)
+    for name, mask in narrow:
+        for other, its in narrow:
+            if mask & its and less(mask, its):
+                return f"{printable(name)}&-{printable(other)}"
+    return printable(narrow[0][0]) if narrow else "ranks:0"
 
 
 def _fitted_count(state: State, style: Palette, width: int) -> Text:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -205,6 +205,12 @@ class Workbench(ThemedApp, inherit_bindings=False):
         """F1 and ^o, as keyboards and manuals write them."""
         return written(binding.key.split(",")[0])
 
+    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
+        """Say something in one line, over the title of the workbench."""
+        if title and "\n" not in message:
+            message, title = f"{title}: {message}", ""
+        super().notify(message, title=title, **options)
+
     def on_notify(self, event: Notify) -> None:
         """Show no message a second time while it is still there, as when a key is held."""
         new = event.notification
@@ -366,6 +372,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         style = self.palette
         if changed(("cluster",)):
             self._hover = None
+            self.shape_bar.know(state.cluster.resources)
+            self.ask_bar.know(state.cluster.resources)
             if before is not None:
                 close_completions(self.screen_stack)
         if changed(_TITLE):

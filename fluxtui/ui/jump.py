@@ -22,7 +22,6 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
     """Shows the letters over the workbench until one is typed, or anything else."""
 
     DEFAULT_CSS = """
-    JumpScreen { background: transparent; }
     JumpScreen > Label { background: $primary; color: $background; text-style: bold; padding: 0 1; }
     """
 
@@ -40,7 +39,7 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
             pane = app.workspace.panes[name]
             if pane.is_on_screen and tab:
                 x, y = pane.region.offset
-                places.append((x + 1, y + 1, partial(app.go_to, name)))
+                places.append((x + 1, y, partial(app.go_to, name)))
         self._places = dict(zip(LETTERS, places, strict=False))
 
     def compose(self) -> ComposeResult:

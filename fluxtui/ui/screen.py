@@ -8,17 +8,10 @@ from textual.widget import Widget
 
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.dialog import SizedScreen
-from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.pane import Pane
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
 HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
-
-
-def _is_bar(widget: Widget) -> bool:
-    """The widget is one of the two inputs that stand by themselves."""
-    return isinstance(widget, Entry) and not any(isinstance(w, Pane) for w in widget.ancestors)
 
 
 def _in_tab_order(widget: Widget) -> bool:
@@ -27,7 +20,7 @@ def _in_tab_order(widget: Widget) -> bool:
 
 
 class MainScreen(SizedScreen[None]):
-    """The screen of the workbench. Tab goes to the inputs first, then through the panes.
+    """The screen of the workbench. Tab goes through the inputs, then the panes in sight.
 
     The keys come first (priority), so that what is typed right after a tab is already for the
     next input.
@@ -45,8 +38,7 @@ class MainScreen(SizedScreen[None]):
     @property
     def focus_chain(self) -> list[Widget]:
         """The widgets that tab goes through, in order."""
-        chain = [widget for widget in super().focus_chain if _in_tab_order(widget)]
-        return sorted(chain, key=lambda widget: not _is_bar(widget))
+        return [widget for widget in super().focus_chain if _in_tab_order(widget)]
 
     @classmethod
     def for_terminal(cls) -> "MainScreen":
