@@ -27,7 +27,6 @@ from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK
 from fluxtui.ui.nodes.nodes_view import Highlight, SelectableNodes
-from fluxtui.ui.nodes.table_columns import USUAL
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
@@ -249,21 +248,19 @@ class Hands(Pilot[None]):
         if size is not None:
             await self.resize_terminal(*size)
         app.clear_notifications()
-        app.screen.remove_class("-zoomed")
-        pane = app.views.active
-        pane.show_view("map")
-        pane.mapped._order_wanted, pane.mapped._colour_wanted = RANK, MATCHING
-        pane.listed.names, pane.listed.wanted = USUAL, Wanted()
-        pane.listed.put_columns(USUAL)
+        app.screen.remove_class("-maximized")
+        mapped, listed = app.views.map.mapped, app.views.table.listed
+        mapped._order_wanted, mapped._colour_wanted = RANK, MATCHING
+        listed.wanted = Wanted()
+        listed.put_columns(None)
         app.panes["properties"]._order, app.panes["properties"]._filter = "document", ""
         if app.panes["explain"].form != "tree":
             await app.panes["explain"].action_form()
         app.panes["text"].form = "yaml"
         app.panes["text"].leave()
         app.panes["text"].view.scroll_to(y=0, animate=False)
-        app.workspace.front = "tree"
-        app.workspace._standing_in.clear()
-        app.workspace._mark()
+        for name in reversed(app.workspace.tabs):
+            app.workspace.activate(name)
         app._last_entry = None
         app._clipboard = ""
         app.edit(EditShape(""))

@@ -1,51 +1,126 @@
 """A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 
 from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import counted, printable
+from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import OneLine
+from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.whole import Whole
+from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.node_table import NodeTable
+from fluxtui.ui.nodes.node_table import HAS, LACKS, UNWANTED, NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.ui.nodes.table_cells import Cells
-from fluxtui.ui.nodes.table_columns import USUAL, Column, columns_of
-from fluxtui.ui.nodes.table_foot import TableFoot
-from fluxtui.ui.nodes.table_words import Says, filter_words, foot_words
+from fluxtui.ui.nodes.table_columns import DOWN, MANY, ONE, UP, USUAL, Column, columns_of
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Standing
+    from fluxtui.answers.listing.filtering import Filtered
 
-LISTING = "listing"  # what is found
+LISTING = "listing"  # what is found in the background
+GAP = "   "  # between two things that are said below the rows
+FILTER_HINT = "host, rank or property: n12, 99*, 3-7, -gpu"
+
+_TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
+
+
+class _FilterInput(PlainInput):
+    """An input whose every edit is handed on at once; enter, down and escape leave it."""
+
+    def __init__(
+        self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
+    ) -> None:
+        super().__init__(placeholder=FILTER_HINT, id=id, compact=True)
+        self._on_edit = on_edit
+        self._leave = on_leave
+
+    def watch_value(self, value: str) -> None:
+        """Hand the edit on, before the next frame is drawn."""
+        self._on_edit(value)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Enter and down go to the rows, escape drops the filter."""
+        if event.key in ("enter", "down", "escape"):
+            event.stop()
+            event.prevent_default()
+            self._leave(event.key != "escape")
+            return
+        await super()._on_key(event)
+
+
+class _Bar(Whole, Horizontal):
+    """The line with the filter."""
 
 
 class ClusterTable(Whole, Vertical):
-    """The table of the nodes with its foot, and what is listed in it.
+    """The table of the nodes, the filter below it while there is one, and a line of words.
 
-    Where it takes more than a few operations on masks it is found in the background; what is shown
-    stays until then, and of several wishes the last one counts.
+    A listing that takes more than a few operations on masks is found in the background; what is
+    shown stays until then, and of several wishes the last one counts. on_columns is called with
+    the columns that a person chooses.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", show=False),
-        Binding("S", "turn", "Turn the order", show=False),
-        # With priority, so that what is typed right after is already for the filter.
-        Binding("slash", "filter", "Filter", show=False, priority=True),
-        Binding("m", "only_matching", "Matching rows", show=False),
-        Binding("f", "fold", "Fold", show=False),
-        Binding("c", "columns", "Columns", show=False),
-        Binding("v", "words_or_marks", "Words or marks", show=False),
+        # First, so that what is typed right after is already for the filter.
+        bind(
+            "table.filter",
+            "slash",
+            "filter",
+            "Filter",
+            "List the nodes that a text finds: hosts, ranks, properties",
+            footer=True,
+            first=True,
+        ),
+        bind(
+            "table.sort",
+            "o",
+            "sort",
+            "Sort",
+            "Choose what to sort by; a click on a title does too",
+            footer=True,
+        ),
+        bind("table.turn", "O", "turn", "Reverse", "Sort the other way round"),
+        bind(
+            "table.matching",
+            "m",
+            "only_matching",
+            "Matching",
+            "List only the nodes that match, or all",
+            footer=True,
+        ),
+        bind(
+            "table.fold",
+            "f",
+            "fold",
+            "Fold",
+            "One row for all nodes that are alike, or one for each",
+            footer=True,
+        ),
+        bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order"),
+        bind("table.marks", "v", "words_or_marks", "Marks", "Properties as marks, or as words"),
     ]
 
-    DEFAULT_CSS = "ClusterTable { height: 1fr; } ClusterTable > NodeTable { height: 1fr; }"
+    DEFAULT_CSS = """
+    ClusterTable { height: 1fr; }
+    ClusterTable > NodeTable { height: 1fr; }
+    ClusterTable > Horizontal { height: 1; display: none; }
+    ClusterTable _FilterInput { width: 1fr; }
+    ClusterTable #filter-label { width: 8; }
+    """
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
@@ -53,19 +128,24 @@ class ClusterTable(Whole, Vertical):
         self.table.on_sort = self.sort_by
         self.table.on_escape = self._drop_filter
         self.table.on_title = self._name_title
-        self.foot = TableFoot(self._typed, self._leave_filter, id="table-foot")
-        self.parts = self.table, self.foot
+        self.filter = _FilterInput(self._typed, self._leave_filter, id="table-filter")
+        self._label = OneLine(id="filter-label")
+        self._found = OneLine(id="filter-words")
+        self._bar = _Bar()
+        self._bar.parts = self._label, self.filter, self._found
+        self._words = OneLine(id="table-words")
+        self.parts = self.table, self._bar, self._words
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
-        self.names: tuple[str, ...] = USUAL
         self.wanted = Wanted()
+        self._chosen: tuple[str, ...] | None = None
         self._cluster: Cluster | None = None
-        self._cells: Cells | None = None
         self._lister = Lister(Resources())
         self._good = 0
         self._ask: Ask | None = None
         self._standings: Mapping[str, Standing] = {}
         self._opened: tuple[int, ...] = ()
-        self._title = ""  # of the property that the mouse is over
+        self._text = ""  # of the filter, as what is listed had it
+        self._title: str | None = None  # the property that the mouse is over
         self._tasks = LatestTasks(self)
         self._is_due = False
         self._keeps_filter = False
@@ -85,14 +165,14 @@ class ClusterTable(Whole, Vertical):
         """Show the nodes of another document, sorted as those of the one before were."""
         resources = cluster.resources
         self._tasks.cancel(LISTING)
-        self._cluster, self._cells = cluster, Cells(cluster)
+        self._cluster = cluster
         self._lister, self._good = Lister(resources), resources.everything
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
         if not self._keeps_filter:
-            self.foot.close()
+            self._close_filter()
             self.wanted = replace(self.wanted, text="")
-        self.table.show_nodes(self._cells)
+        self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
         if not self._keeps_filter:
             self._opened = ()
@@ -110,14 +190,13 @@ class ClusterTable(Whole, Vertical):
     def show_match(self, good: int, ask: Ask) -> None:
         """Say which nodes match, and what the constraint asks of properties."""
         changed, self._good = good != self._good, good
-        if self._cells is not None:
-            self._cells.show_match(good, ask.counted if ask.constraint is not None else None)
-        if ask is not self._ask:
-            before, self._ask = self._ask, ask
+        before, self._ask = self._ask, ask
+        is_asked = ask.constraint is not None
+        if ask is not before:
             self._standings = _standings(ask)
-            if before is not None and (before.constraint is None) != (ask.constraint is None):
-                self.put_columns(self.names)
-        self.table.show_standings(self._standings)
+        self.table.show_match(good, ask.counted if is_asked else None, self._standings)
+        if before is not None and (before.constraint is not None) != is_asked:
+            self._show_columns()
         if changed and (self.wanted.only or self.wanted.key.by == "match"):
             self._list()
         self._say()
@@ -157,41 +236,78 @@ class ClusterTable(Whole, Vertical):
         else:
             self._is_due = True
 
+    @property
+    def is_finding(self) -> bool:
+        """A listing is being found."""
+        return self._tasks.is_running(LISTING)
+
     def _show(self, listing: Listing, wanted: Wanted) -> None:
-        """Show a listing that was found."""
+        """Show a listing that was found; another filter shows what it leaves from the top."""
         if isinstance(self.table.listing, FoldedListing):
             self._opened = self.table.listing.opened
         if isinstance(listing, FoldedListing):
             listing.open_again(self._opened)
         self.table.show_listing(listing, wanted.key, self._columns(listing))
+        if wanted.text != self._text:
+            self._text = wanted.text
+            self.table.show_from_top()
         self._say()
 
-    def _columns(self, listing: Listing) -> tuple[Column, ...]:
-        assert self._cluster is not None
-        config = self._cluster.config
-        queues = [queue.name for queue in config.queues] if config is not None else []
-        resources = self._cluster.resources
-        many = ""
-        if isinstance(listing, FoldedListing):
-            asked = self._ask is not None and self._ask.constraint is not None
-            many = f"{listing.largest:,} of " * asked + f"{listing.largest:,}"
-        return columns_of(self.names, resources, queues, folded=many)
+    # Columns
 
-    def put_columns(self, names: tuple[str, ...]) -> None:
-        """Show these columns, in this order."""
-        self.names = names
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns: those that were chosen, else the usual ones for this document."""
+        if self._chosen is not None:
+            return self._chosen
+        cluster = self._cluster
+        is_many = cluster is not None and len(cluster.resources.properties) > MANY
+        return _other(USUAL) if is_many else USUAL
+
+    def put_columns(self, names: tuple[str, ...] | None) -> None:
+        """Show these columns, in this order; None for the usual ones."""
+        self._chosen = names
+        self._show_columns()
+
+    def _show_columns(self) -> None:
         if self._cluster is not None:
             listing = self.table.listing
             self.table.show_listing(listing, self.table.key, self._columns(listing))
             self._say()
 
-    # What a person asks for
+    def _columns(self, listing: Listing) -> tuple[Column, ...]:
+        assert self._cluster is not None
+        config = self._cluster.config
+        queues = [queue.name for queue in config.queues] if config is not None else []
+        many = ""
+        if isinstance(listing, FoldedListing):
+            asked = self._ask is not None and self._ask.constraint is not None
+            many = f"{listing.largest:,} of " * asked + f"{listing.largest:,}"
+        return columns_of(self.names, self._cluster.resources, queues, folded=many)
+
+    def action_columns(self) -> None:
+        """Ask which columns to show."""
+        from fluxtui.ui.nodes.table_choices import columns_picker
+
+        if self._cluster is not None:
+            names = tuple(self._cluster.resources.properties)
+            self.app.push_screen(columns_picker(self.names, names, self._take_columns))
+
+    def _take_columns(self, names: tuple[str, ...]) -> None:
+        self.put_columns(names)
+        self.on_columns(names)
+
+    def action_words_or_marks(self) -> None:
+        """Show the properties as marks where they are words, or as words."""
+        names = _other(self.names)
+        self._take_columns(names if names != self.names else (*names, "marks"))
+
+    # Sorting and folding
 
     def sort_by(self, key: Key) -> None:
         """Sort by this; by the same again, the other way round."""
         now = self.wanted.key
-        key = now.turned() if now.is_alike(key) else key
-        self.want(replace(self.wanted, key=key))
+        self.want(replace(self.wanted, key=now.turned() if now.is_alike(key) else key))
 
     def action_turn(self) -> None:
         """Sort the other way round."""
@@ -219,75 +335,79 @@ class ClusterTable(Whole, Vertical):
         key = self.wanted.key if self.wanted.key.by not in OF_FOLDS else Key()
         self.want(replace(self.wanted, folded=not self.wanted.folded, key=key))
 
-    def action_columns(self) -> None:
-        """Ask which columns to show."""
-        from fluxtui.ui.nodes.table_choices import columns_picker
-
-        if self._cluster is not None:
-            names = tuple(self._cluster.resources.properties)
-            self.app.push_screen(columns_picker(self.names, names, self._take_columns))
-
-    def _take_columns(self, names: tuple[str, ...]) -> None:
-        self.put_columns(names)
-        self.on_columns(names)
-
-    def action_words_or_marks(self) -> None:
-        """Show the properties as marks where they are words, or as words."""
-        other = {"marks": "properties", "properties": "marks"}
-        names = tuple(dict.fromkeys(other.get(name, name) for name in self.names))
-        self._take_columns(names if names != self.names else (*names, "marks"))
-
     # The filter
 
     def action_filter(self) -> None:
-        """Type what to list."""
-        self.foot.open()
+        """Let a person type what to list."""
+        self._label.show(Text(" Filter ", style=palette_of(self).quiet))
+        self._bar.display = True
+        self.screen.set_focus(self.filter)  # at once: the next key may be typed already
 
     def _typed(self, text: str) -> None:
         self.want(replace(self.wanted, text=text))
 
     def _leave_filter(self, keep: bool) -> None:
-        """Go to the rows, and keep the filter or drop it."""
+        """Go to the rows that were found, and keep the filter or drop it."""
         self.table.focus()
-        if not (keep and self.wanted.text.strip()):
-            self.foot.close()
+        if keep and self.wanted.text.strip():
+            self.table.go_to_listed()
+        else:
+            self._close_filter()
             self._say()
+
+    def _close_filter(self) -> None:
+        self.filter.value = ""
+        self._bar.display = False
 
     def _drop_filter(self) -> bool:
         """List all nodes again; whether there was a filter."""
-        was_open = self.foot.is_open
-        if was_open:
+        had_filter = self._bar.display
+        if had_filter:
             self._leave_filter(keep=False)
-        return was_open
+        return had_filter
 
-    # What is said in the foot
+    # What is said below the rows
 
-    def on_descendant_focus(self) -> None:
-        """Name the keys."""
+    def on_resize(self) -> None:
+        """Say as much as there is room for."""
         self._say()
 
-    def on_descendant_blur(self) -> None:
-        """Name no key that does nothing."""
-        self._say()
-
-    def _name_title(self, name: str) -> None:
+    def _name_title(self, name: str | None) -> None:
         self._title = name
         self._say()
 
     def _say(self) -> None:
-        """Say in the foot what is listed, and what the marks mean."""
+        """Say what is listed, and what the marks mean; the last parts where there is room."""
         count = self._cluster.resources.node_count if self._cluster is not None else 0
-        found = self._lister.filtered(self.wanted.text)
-        self.foot.show_found(filter_words(found, self.table.listing, count), count)
-        only, title, key = self.wanted.only, self._title, self.wanted.key
-        keys = self.is_attached and self.screen.focused is self.table
-        says = Says(only, self.is_finding, self.names, self._standings, found, title, key, keys)
-        self.foot.say(foot_words(self.table.listing, count, says))
+        found, style = self._lister.filtered(self.wanted.text), palette_of(self)
+        is_read = found is not None and found.problem is None
+        words = listed_words(self.table.listing, count) if is_read else ""
+        self._found.styles.width = len(f" {count:,} of {count:,} nodes")
+        self._found.show(Text(f" {words}", style=style.quiet))
+        self.table.nothing = nothing_words(self.wanted)
+        parts = foot_words(
+            self.table.listing,
+            count,
+            self.wanted,
+            found,
+            names=self.names,
+            standings=self._standings,
+            title=self._title,
+            finding=self.is_finding,
+        )
+        line, room = Text(" "), self.size.width or 80
+        for words, role in parts:
+            gap = GAP if len(line) > 1 else ""
+            if line.cell_len + cell_len(gap + words) > room and len(line) > 1:
+                break
+            line.append(gap + words, style.role(role))
+        self._words.show(line)
 
-    @property
-    def is_finding(self) -> bool:
-        """A listing is being found."""
-        return self._tasks.is_running(LISTING)
+
+def _other(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The same columns, with the properties as words where they were marks, or as marks."""
+    other = {"marks": "properties", "properties": "marks"}
+    return tuple(dict.fromkeys(other.get(name, name) for name in names))
 
 
 def _standings(ask: Ask) -> "Mapping[str, Standing]":
@@ -297,3 +417,62 @@ def _standings(ask: Ask) -> "Mapping[str, Standing]":
     from fluxtui.answers.explain.properties import standings
 
     return standings(ask.constraint)
+
+
+# Words
+
+
+def listed_words(listing: Listing, count: int) -> str:
+    """How many nodes are listed, of how many."""
+    if listing.node_count == count:
+        return f"all {counted(count, 'node')}"
+    return f"{listing.node_count:,} of {counted(count, 'node')}"
+
+
+def nothing_words(wanted: Wanted) -> str:
+    """What is said in place of rows where no node is listed."""
+    if wanted.text.strip():
+        return "No node is left: esc drops the filter."
+    return "No node matches: m lists all nodes." if wanted.only else ""
+
+
+def foot_words(
+    listing: Listing,
+    count: int,
+    wanted: Wanted,
+    found: "Filtered | None",
+    *,
+    names: Sequence[str] = (),
+    standings: "Mapping[str, Standing]" = {},  # noqa: B006  # never changed
+    title: str | None = None,
+    finding: bool = False,
+) -> list[tuple[str, str]]:
+    """What is said below the rows, what matters most first, each with the role of its colour.
+
+    count is that of all nodes; found what the filter was taken for, None while that is not known;
+    names are the columns; title is the property whose title, which may be cut, is pointed at.
+    """
+    parts: list[tuple[str, str]] = []
+    if title is not None:
+        parts.append((property_name(title), "plain"))
+    if finding:
+        parts.append(("listing …", "match"))
+    if found is not None and found.problem is not None:
+        parts.append((printable(found.problem.message), "problem"))
+    elif found is not None and found.words:
+        parts.append((printable(found.words), "plain"))
+    if isinstance(listing, FoldedListing):
+        kinds = counted(listing.class_count, "kind")
+        order = _TOTALS.get(wanted.key.by, "")  # its column may be out of sight
+        by = f", by {order} {DOWN if wanted.key.down else UP}" if order else ""
+        parts.append((f"{counted(listing.node_count, 'node')} of {kinds}{by}", "quiet"))
+    elif not wanted.text.strip():  # else it is said beside the filter
+        only = " · only those that match" if wanted.only else ""
+        parts.append((f"{listed_words(listing, count)}{only}", "quiet"))
+    has_marks = "marks" in names or any(name.startswith(ONE) for name in names)
+    if has_marks:
+        excluded = {"excluded", "both"} & set(standings.values())
+        parts.append(
+            (f"{HAS} has it  {LACKS} not" + f"  {UNWANTED} excluded" * bool(excluded), "quiet")
+        )
+    return parts

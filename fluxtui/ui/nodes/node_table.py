@@ -1,72 +1,82 @@
 """The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
 
+from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.binding import BindingType
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from fluxtui.answers.listing.lister import FoldedListing, Key
-from fluxtui.answers.listing.rows import Head, Listing
+from fluxtui.answers.listing.rows import Head, Listing, Order
+from fluxtui.answers.matching import Matched
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.nodes.listed_nodes import ListedNodes
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight
-from fluxtui.ui.nodes.table_cells import Cells
-from fluxtui.ui.nodes.table_columns import Column
-from fluxtui.ui.nodes.table_layout import SIDE, Layout
-from fluxtui.ui.nodes.table_looks import Looks
+from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
+from fluxtui.ui.nodes.table_cells import Cells, Looks
+from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
+from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Standing
 
-MARKS = 3  # the cursor, the match, a gap
+LEAD = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap
-TITLES = 5  # rows that the titles of the marks may take where there are few
-NODES = 9  # rows that longer titles leave to the nodes
+TITLE_ROWS = 3  # that the titles take at the most
 CURSOR = "›"
 CLOSED, OPEN = "▸", "▾"
+HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property; one that is there and excluded
 
 
-class NodeTable(ListedNodes):
+class NodeTable(SelectableNodes):
     """Draws a listing: whether the nodes of a row match, then its columns.
 
-    The titles stay in place, and the first columns too where the others scroll sideways. What a
-    click on a title asks for is told through on_sort. Which property has the title that the mouse
-    is over is told through on_title, as it may be cut; a blank one is none.
+    A row is one node or several that are alike. The cursor is on a row; where its node is in none,
+    moving begins at the row that is nearest. The titles stay in place, and the first columns too
+    where the others scroll sideways. on_sort is called with what a click on a title asks for,
+    on_title with the property whose title the mouse is over, None for none, and on_escape before
+    escape does anything else: it says whether it was enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "sideways(-1)", "Scroll left, close", show=False),
-        Binding("right", "sideways(1)", "Scroll right, open", show=False),
-        Binding("escape", "leave_rows", "Drop the filter, select nothing, leave", show=False),
-        Binding("enter", "open_or_close", "Open or close", show=False),
+        bind("table.left", "left", "sideways(-1)", ""),
+        bind("table.right", "right", "sideways(1)", ""),
+        bind("table.open", "enter", "open_or_close", "Open", "Open a folded row, or close it"),
+        bind("table.leave", "escape", "leave_rows", "", "Drop the filter, then the selection"),
     ]
 
-    # Letters that do here what they say in the table, and not what they do in other panes.
-    own_letters: ClassVar[Sequence[str]] = ("focus_constraint", "focus_shape")
+    own_letters: ClassVar[Sequence[str]] = ("focus_constraint",)  # a slash is for the filter
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(handlers, id=id)
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
-        self.on_title: Callable[[str], None] = lambda name: None
-        self._over = ""  # the property under whose title the mouse is
+        self.on_title: Callable[[str | None], None] = lambda name: None
+        self.listing: Listing = Order(range(0))
         self.key = Key()
+        self.nothing = ""  # what is said where no node is listed
+        self._row: int | None = None  # of the cursor
+        self._near = 0  # where moving begins when the node with the cursor is not listed
+        self._title: str | None = None  # the property whose title the mouse is over
         self._cells: Cells | None = None
         self._columns: tuple[Column, ...] = ()
         self._standings: Mapping[str, Standing] = {}
-        self._found: tuple[object, Layout] | None = None
+        self._wanted_words: frozenset[str] = frozenset()
+        self._laid_out: tuple[Size, Layout] | None = None
         self._looks = Looks(self.listing)
 
     # What is shown
 
-    def show_nodes(self, cells: Cells) -> None:
+    def show_nodes(self, cluster: Cluster) -> None:
         """Show another cluster."""
-        self._count, self._cells = cells.resources.node_count, cells
+        self._count = cluster.resources.node_count
+        self._cells = Cells(cluster, self.listing)
         self._cursor = self._hover = self._top = self._row = None
         self._near = 0
         self.end_drag()
@@ -74,7 +84,11 @@ class NodeTable(ListedNodes):
 
     def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
         """Show other rows; the cursor stays on its node where that is listed."""
-        self.put_listing(listing)
+        near = listing.near(self._cursor) if self._cursor is not None else None
+        row = listing.row(self._cursor) if self._cursor is not None else None
+        before = self._row if self._row is not None else self._near
+        self._near = min(near if near is not None else before, max(listing.count - 1, 0))
+        self.listing, self._row = listing, row
         self.key, self._columns = key, columns
         self._looks = Looks(listing, self._lights, self._dark)
         if self._cells is not None:
@@ -82,35 +96,47 @@ class NodeTable(ListedNodes):
         self._lay_out()
         self.keep_in_view()
 
-    def show_standings(self, standings: "Mapping[str, Standing]") -> None:
-        """Say what the constraint asks of each property that it names."""
+    def show_from_top(self) -> None:
+        """Show the first row, and that with the cursor where it is listed."""
+        self.scroll_to(y=0, animate=False)
+        self.scroll_to_cursor()
+
+    def show_match(
+        self, good: int, counted: Matched | None, standings: "Mapping[str, Standing]"
+    ) -> None:
+        """Say which nodes match, by which parts, and what is asked of each property named."""
+        if self._cells is not None:
+            self._cells.show_match(good, counted)
         if standings != self._standings:
             self._standings = standings
+            wanted = [name for name, how in standings.items() if how in ("required", "either")]
+            self._wanted_words = frozenset(map(property_name, wanted))
             self.refresh()
 
     def show_lights(
         self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
     ) -> None:
-        """Highlight nodes (see the base); rows alone that look another way are painted."""
-        before, self._looks = self._looks, Looks(self.listing, lights, dark)
-        self._looks.before = before
-        super().show_lights(lights, dark, mask, selected)
-
-    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
-        top = self.scroll_offset.y
-        known = self._looks.before
-        all_change = self.listing.is_folded or any(c.name == "match" for c in self._columns)
-        self.refresh_rows(
-            row + self.header_rows
-            for row in range(top, min(top + self.size.height, self.row_count))
-            if all_change or known is None or known.at(row) != self._looks.at(row)
-        )
+        """Highlight nodes (see the base), and repaint the rows that look different."""
+        had_lights, before = bool(self._lights), self._looks
+        self._mask, self._selected = mask, selected
+        self._lights, self._dark = lights, dark
+        self._looks = Looks(self.listing, lights, dark)
+        counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
+        if counts or bool(lights) != had_lights:
+            self.refresh()
+        elif self.display:
+            top = self.scroll_offset.y
+            self.refresh_rows(
+                row + self.header_rows
+                for row in range(top, min(top + self.size.height, self.row_count))
+                if before.at(row) != self._looks.at(row)
+            )
 
     def _lay_out(self) -> None:
         """Be as large as the rows and the columns."""
-        self._found = None
+        self._laid_out = None
         rows = self.row_count + self.header_rows
-        self.virtual_size = Size(self.layout_of_columns.width, rows)
+        self.virtual_size = Size(self.columns.width, rows)
         self.refresh()
 
     def on_resize(self) -> None:
@@ -118,48 +144,145 @@ class NodeTable(ListedNodes):
         self._lay_out()
 
     @property
-    def layout_of_columns(self) -> Layout:
-        """Where the columns stand at the present size.
+    def columns(self) -> Layout:
+        """Where the columns are at the present size.
 
         Worked out when it is looked at, so that the first frame after a resize is already right.
         """
-        cells = self._cells
-        names = cells.names if cells is not None else ()
-        asked = (self.size, self.row_count, self._columns, names)
-        if self._found is None or self._found[0] != asked:
-            room = columns_for(self, self.row_count + 1)
-            height = self.size.height
-            rows = max(height // 3, TITLES), min(height // 2, height - NODES)
-            needs = {c.name: cells.needs(c.name) for c in self._columns if cells and c.grows}
-            self._found = asked, Layout(self._columns, names, self.lead, room, rows, needs)
-        return self._found[1]
+        if self._laid_out is None or self._laid_out[0] != self.size:
+            rows = min(max(self.size.height // 4, 1), TITLE_ROWS)
+            cells, needs = self._cells, {}
+            for column in self._columns:
+                if cells is not None and (column.grows or column.name == "properties"):
+                    needs[column.name] = cells.needs(column.name)
+            room = columns_for(self, self.row_count + rows)
+            self._laid_out = self.size, Layout(self._columns, self.lead, room, rows, needs)
+        return self._laid_out[1]
+
+    # Rows and nodes
 
     @property
     def header_rows(self) -> int:  # type: ignore[override]  # as many as the titles take
         """The rows of the titles."""
-        return self.layout_of_columns.height
+        return self.columns.height
 
     @property
     def lead(self) -> int:
-        """How many columns stand before the first one of the table."""
-        return MARKS + (FOLD if self.listing.is_folded else 0)
+        """How many columns come before the first one of the table."""
+        return LEAD + (FOLD if self.listing.is_folded else 0)
 
-    def values_at(self, index: int) -> Sequence[str]:
-        """What stands in the columns of a node's row, but for the marks; nothing if in no row."""
-        row, cells = self.row_of(index), self._cells
-        if row is None or cells is None:
-            return ()
-        return tuple(cells.text(c.name, row) for c in self._columns if not c.is_marks)
+    @property
+    def row_count(self) -> int:
+        """How many rows there are, not counting the titles."""
+        return self.listing.count
+
+    def row_of(self, index: int) -> int | None:
+        """The row that shows a node, not counting the titles; None where none does."""
+        if index == self._cursor and self._row is not None:
+            return self._row
+        return self.listing.row(index)
+
+    def first_of(self, row: int) -> int | None:
+        """The first node of a row, None where there is no such row."""
+        return self.listing.indices(row, row + 1)[0] if 0 <= row < self.row_count else None
+
+    last_of = first_of
+
+    def index_at(self, x: int, y: int) -> int | None:
+        """The node under a position of the visible content, None where there is none."""
+        row = self._row_at(y)
+        return None if row is None else self.first_of(row)
+
+    def _row_at(self, y: int) -> int | None:
+        row = y - self.header_rows + self.scroll_offset.y
+        return row if y >= self.header_rows and 0 <= row < self.row_count else None
+
+    def nodes_at(self, index: int) -> int:
+        """The nodes of the row of a node, as a mask; none where it is not listed."""
+        row = self.row_of(index)
+        return 0 if row is None else self.listing.nodes(row, row + 1)
+
+    def nodes_between(self, begin: int, end: int) -> int:
+        """The nodes of the rows from that of one node to that of another, as a mask."""
+        rows = [row for row in (self.row_of(begin), self.row_of(end)) if row is not None]
+        return self.listing.nodes(min(rows), max(rows) + 1) if rows else 0
+
+    # The cursor
+
+    def show_cursor(self, index: int | None) -> None:
+        """Mark the row of the node with the cursor, and bring it into view."""
+        row = None if index is None else self.row_of(index)
+        if (index, row) == (self._cursor, self._row):
+            return
+        self._near = self._row if row is None and self._row is not None else self._near
+        self._put_cursor(index, row)
+        self.scroll_to_cursor()
+
+    def _put_cursor(self, index: int | None, row: int | None) -> None:
+        self.refresh_rows(at + self.header_rows for at in (self._row, row) if at is not None)
+        self._cursor, self._row, self._top = index, row, None
+
+    def scroll_to_cursor(self) -> None:
+        """Bring the row with the cursor into view; sideways everything stays."""
+        if self._row is not None and self.size.height:
+            region = Region(self.scroll_offset.x, self._row, 1, 1 + self.header_rows)
+            self.scroll_to_region(region, animate=False, force=True)
+
+    def go_to_row(self, row: int) -> None:
+        """Go to a row; of one that stands for many nodes, the cursor is on the first of them."""
+        if not self.row_count:
+            return
+        row = min(max(row, 0), self.row_count - 1)
+        index = self.listing.indices(row, row + 1)[0]
+        if row != self._row:  # the first row of a class that is open has the same node as the class
+            self._put_cursor(index, row)
+        self._go(index)
+        self.scroll_to_cursor()
+
+    def go_to_listed(self) -> None:
+        """Go to the first row, unless the node with the cursor is in one."""
+        if self._row is None:
+            self.go_to_row(0)
+
+    def _go(self, index: int) -> None:
+        if index != self._cursor:
+            self._row = None
+        super()._go(index)
+
+    def action_move(self, by: int) -> None:
+        """Go so many rows on."""
+        self.action_move_row(by)
+
+    def action_move_row(self, by: int) -> None:
+        """Go so many rows on; from a node that is not listed, to the nearest row."""
+        self.go_to_row(self._near if self._row is None else self._row + by)
+
+    def action_move_page(self, by: int) -> None:
+        """Go a screenful on."""
+        self.action_move_row(by * max(1, self.size.height - 1 - self.header_rows))
+
+    def action_move_to_edge(self, by: int) -> None:
+        """Go to the first or the last row."""
+        self.go_to_row(0 if by < 0 else self.row_count - 1)
+
+    def action_next_match(self, by: int) -> None:
+        """Go to the next row with a node that matches, or the one before; it goes round."""
+        way: Literal[-1, 1] = 1 if by > 0 else -1
+        row = self._near - by if self._row is None else self._row
+        found = self.listing.following(self._mask, row, way)
+        if found is None:
+            found = self.listing.following(self._mask, -1 if by > 0 else self.row_count, way)
+        if found is not None:
+            self.go_to_row(found)
 
     # Opening and closing, and sideways
 
     def _head(self) -> Head | None:
-        """What the row with the cursor stands for; a single node cannot be opened."""
+        """What the row with the cursor is for; a single node cannot be opened."""
         head = self.listing.head(self._row) if self._row is not None else None
         return head if head is not None and head.size > 1 else None
 
-    def put_open(self, row: int, is_open: bool) -> None:
-        """Open the row of a class to its nodes, or close it."""
+    def _put_open(self, row: int, is_open: bool) -> None:
         if isinstance(self.listing, FoldedListing):
             self.listing.put_open(row, is_open)
             self.show_listing(self.listing, self.key, self._columns)
@@ -169,26 +292,31 @@ class NodeTable(ListedNodes):
         """Open the row to its nodes, or close it."""
         head = self._head()
         if head is not None and self._row is not None:
-            self.put_open(self._row, not head.is_open)
-
-    async def action_leave_rows(self) -> None:
-        """List all nodes again; where that is done, select nothing or leave."""
-        if not self.on_escape():
-            await self.run_action("app.do('unselect')")
+            self._put_open(self._row, not head.is_open)
 
     def action_sideways(self, by: int) -> None:
         """Open what is closed, or close it; else scroll sideways."""
         head, row = self._head(), self._row
-        scrolled = by < 0 and self.scroll_offset.x > 0
-        if row is not None and head is not None and head.is_open != (by > 0) and not scrolled:
-            self.put_open(row, by > 0)
-        elif (
-            row is not None and head is None and self.listing.is_folded and by < 0 and not scrolled
-        ):
+        goes_back = by < 0 and self.scroll_offset.x > 0  # before anything is closed
+        if row is None or goes_back or not self.listing.is_folded:
+            self._scroll_sideways(by)
+        elif head is not None and head.is_open != (by > 0):
+            self._put_open(row, by > 0)
+        elif head is None and by < 0:
             above = self.listing.head_at(row)
             self.go_to_row(row if above is None else above)
         else:
-            self.scroll_relative(x=by * SIDE, animate=False)
+            self._scroll_sideways(by)
+
+    def _scroll_sideways(self, by: int) -> None:
+        self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
+
+    async def action_leave_rows(self) -> None:
+        """Drop the filter; where there is none, select nothing or leave."""
+        if not self.on_escape():
+            await self.run_action("app.unselect")
+
+    # The mouse
 
     def on_click(self, event: events.Click) -> None:
         """Sort by the title under the mouse, open or close a row by its sign, else go there."""
@@ -197,72 +325,97 @@ class NodeTable(ListedNodes):
         if offset is None or self._dragged:
             return
         row = self._row_at(offset.y)
+        column = self._title_at(event)
+        if column is not None and column.key is not None:
+            self.on_sort(column.key)
         if row is None:
-            is_title = offset.y < self.header_rows and bool(self._count)
-            key = self.layout_of_columns.at(offset.x, self.scroll_offset.x) if is_title else None
-            if key is not None:
-                self.on_sort(key)
             return
         self.go_to_row(row)
         if event.ctrl or event.meta:
             self.action_toggle_selected()
-        elif self.listing.is_folded and MARKS - 1 <= offset.x < self.lead:
+        elif self.listing.is_folded and LEAD - 1 <= offset.x < self.lead:
             self.action_open_or_close()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell of the title under the mouse; the base tells of the node."""
-        offset = event.get_content_offset(self)
-        is_title = offset is not None and offset.y < self.header_rows and bool(self._count)
-        key = None
-        if offset is not None and is_title:
-            key = self.layout_of_columns.at(offset.x, self.scroll_offset.x)
-        self._go_over(key.name if key is not None else "")
+        """Name the property whose title is under the mouse; the base cares for the node."""
+        column = self._title_at(event)
+        self._point_at(column.marked if column is not None else None)
 
     def on_leave(self) -> None:
         """The mouse is over no title."""
-        self._go_over("")
+        self._point_at(None)
 
-    def _go_over(self, name: str) -> None:
-        if name != self._over:
-            self._over = name
+    def _title_at(self, event: events.MouseEvent) -> Column | None:
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y >= self.header_rows or not self._count:
+            return None
+        return self.columns.at(*offset, self.scroll_offset.x)
+
+    def _point_at(self, name: str | None) -> None:
+        if name != self._title:
+            self._title = name
             self.on_title(name)
 
     # The drawing
 
     def render_line(self, y: int) -> Strip:
         """The titles, or one row."""
-        width = self.size.width
-        style = palette_of(self)
-        scrolled = self.scroll_offset.x
-        if y < self.header_rows and self._count:
-            titles = self.layout_of_columns.titles(y, scrolled, self.key, self._standings, style)
-            line = Strip([Segment(" " * self.lead), *titles])
-            return line.crop_extend(0, width, None).apply_style(self.base)
+        style, scrolled = palette_of(self), self.scroll_offset.x
         row = self._row_at(y)
-        if row is None or self._cells is None:
+        if not self._count or self._cells is None:
             return self._notice_line(y)
-        line = Strip(self._row_line(row, style)).crop_extend(0, width, None)
-        if row == self._row:
-            line = line.apply_style(style.selected)
-        elif self._hover is not None and row == self.row_of(self._hover):
-            line = line.apply_style(HOVER)
-        return line.apply_style(self.base)
+        if y < self.header_rows:
+            pieces = self.columns.titles(y, scrolled, self.key, self._standings, style)
+            line = segments_of(pieces)
+        elif row is not None:
+            line = segments_of(self._pieces(self._cells, row, style))
+        else:
+            hint = self.nothing if not self.row_count and y == self.header_rows + 1 else ""
+            line = [Segment(" " * LEAD + hint, style.quiet)]
+        strip = Strip(line).crop_extend(0, self.size.width, None)
+        if row is not None and row == self._row:
+            strip = strip.apply_style(style.selected)
+        elif row is not None and self._hover is not None and row == self.row_of(self._hover):
+            strip = strip.apply_style(HOVER)
+        return strip.apply_style(self.base)
 
-    def _row_line(self, row: int, style: Palette) -> list[Segment]:
-        assert self._cells is not None
+    def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
+        """The parts of a row, from left to right."""
         look = self._looks.at(row)
         plain = style.faint if self._lights and look.role == "faint" else style.plain
+        if row == self._row:
+            yield Piece(0, CURSOR, style.strong)
+        if self._lights:
+            yield Piece(1, look.glyph, look.style(style))
         head = self.listing.head(row) if self.listing.is_folded else None
-        lead = [
-            Segment(CURSOR if row == self._row else " ", style.strong),
-            Segment(look.glyph if self._lights else " ", look.style(style)),
-            Segment(" "),
-        ]
-        if self.listing.is_folded:
-            sign = " "
-            if head is not None and head.size > 1:
-                sign = OPEN if head.is_open else CLOSED
-            lead.append(Segment(sign + " ", style.quiet))
-        scrolled = self.scroll_offset.x
-        layout = self.layout_of_columns
-        return lead + layout.row(self._cells, row, scrolled, self._standings, plain, style)
+        if head is not None and head.size > 1:
+            yield Piece(LEAD, OPEN if head.is_open else CLOSED, style.quiet)
+        layout = self.columns
+        for place, start in layout.in_sight(self.scroll_offset.x):
+            column = place.column
+            if column.marked is not None:
+                yield Piece(start, *self._mark(column.marked, row, cells, plain, style))
+                continue
+            text = column.fit(cells.text(column.name, row), min(place.width, layout.room - start))
+            if column.name == "properties" and self._wanted_words:
+                yield from self._words(start, text, plain, style)
+            else:
+                yield Piece(start, text, plain)
+
+    def _mark(
+        self, name: str, row: int, cells: Cells, plain: Style, style: Palette
+    ) -> tuple[str, Style]:
+        """Whether a row has a property; what the constraint asks of it shows where it is there."""
+        if not cells.has(name, row):
+            return LACKS, style.faint
+        standing = self._standings.get(name)
+        if standing in ("excluded", "both"):
+            return UNWANTED, style.quiet
+        return HAS, plain if standing is None else style.match
+
+    def _words(self, start: int, text: str, plain: Style, style: Palette) -> Iterator[Piece]:
+        """The properties as words, those that are asked for set off."""
+        for word in text.split(" "):
+            if word:
+                yield Piece(start, word, style.match if word in self._wanted_words else plain)
+            start += cell_len(word) + 1

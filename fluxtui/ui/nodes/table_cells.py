@@ -1,7 +1,7 @@
-"""What stands in the rows of the node table, made for the rows in sight alone."""
+"""The values of the node table, made for the rows in sight alone, and how these rows look."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import partial
 
 from rich.cells import cell_len
 
@@ -11,17 +11,14 @@ from fluxtui.model.constraint.tree import And, Properties
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.table_columns import ONE
-from fluxtui.ui.nodes.table_marks import HAS, LACKS
+from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 from fluxtui.workbench import Cluster
 
-MARKS = "marks "  # and the number of a lot of properties
+MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
 
-# Of a class with more nodes, hosts and ranks are cut after so many ranges.
-RANGES = 5
-_KEPT = 16  # rows that are made together
-_NAMES = 64  # properties whose marks are made together
-_LOTS = 2048  # of them, each of one column, are kept
+RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are cut
+_BLOCK = 16  # rows that are made together
+_MOST = 2048  # blocks of one column that are kept
 
 
 class Cells:
@@ -31,118 +28,92 @@ class Cells:
     something else is listed. What depends on the match is made anew with it.
     """
 
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-        self.resources = cluster.resources
-        self.names = tuple(self.resources.properties)
-        self._lots: dict[tuple[str, int], Sequence[str]] = {}
-        self._listing: Listing | None = None
+    def __init__(self, cluster: Cluster, listing: Listing) -> None:
+        self._cluster = cluster
+        self._resources = cluster.resources
+        self._listing = listing
+        self._blocks: dict[tuple[str, int], Sequence[str]] = {}
+        self._indices: dict[int, Sequence[int]] = {}
         self._counted: Matched | None = None
-        self._good = self.resources.everything
+        self._good = self._resources.everything
 
     def show(self, listing: Listing) -> None:
         """Be the values of these rows."""
         self._listing = listing
-        self._lots.clear()
+        self._blocks.clear()
+        self._indices.clear()
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
         self._good, self._counted = good, counted
-        for kept in [kept for kept in self._lots if kept[0] in ("match", "nodes")]:
-            del self._lots[kept]
+        for key in [key for key in self._blocks if key[0] in ("match", "nodes")]:
+            del self._blocks[key]
+
+    def index(self, row: int) -> int:
+        """The node of a row, of a row for many the first of them."""
+        number = row // _BLOCK
+        if number not in self._indices:
+            self._indices[number] = self._listing.indices(
+                number * _BLOCK, min((number + 1) * _BLOCK, self._listing.count)
+            )
+        return self._indices[number][row % _BLOCK]
+
+    def has(self, name: str, row: int) -> bool:
+        """Whether the nodes of a row have a property."""
+        index = self.index(row)
+        return bool(self._resources.property_bytes[name][index >> 3] >> (index & 7) & 1)
 
     def text(self, name: str, row: int) -> str:
-        """What stands in a row in a column."""
-        number = row // _KEPT
-        kept = (name, number)
-        if kept not in self._lots:
-            if len(self._lots) >= _LOTS:
-                self._lots.clear()
-            self._lots[kept] = self._make(name, number * _KEPT)
-        return self._lots[kept][row - number * _KEPT]
+        """The value of a row in a column."""
+        key = (name, row // _BLOCK)
+        if key not in self._blocks:
+            if len(self._blocks) >= _MOST:
+                self._blocks.clear()
+            self._blocks[key] = self._make(name, key[1] * _BLOCK)
+        return self._blocks[key][row % _BLOCK]
 
     def needs(self, name: str) -> int:
-        """The terminal columns that the first values of a column need, at the most."""
-        assert self._listing is not None
-        rows = range(min(_KEPT, self._listing.count))
+        """The most terminal columns that the first values of a column need."""
+        rows = range(min(_BLOCK, self._listing.count))
         return max((cell_len(self.text(name, row)) for row in rows), default=0)
 
-    def marks(self, row: int, first: int, last: int) -> str:
-        """Which of the properties from first up to last a row has: a 1 or a 0 for each."""
-        numbers = range(first // _NAMES, -(-last // _NAMES))
-        found = "".join(self.text(f"{MARKS}{number}", row) for number in numbers)
-        base = first // _NAMES * _NAMES
-        return found[first - base : last - base]
-
     def _make(self, name: str, start: int) -> Sequence[str]:
-        listing = self._listing
-        assert listing is not None
-        stop = min(start + _KEPT, listing.count)
-        indices = listing.indices(start, stop)
-        of_node = self._of_nodes(name, indices)
-        if not listing.is_folded:
+        rows = range(start, min(start + _BLOCK, self._listing.count))
+        of_node = self._of_nodes(name, [self.index(row) for row in rows])
+        if not self._listing.is_folded:
             return of_node
         found = []
-        for row, text in zip(range(start, stop), of_node, strict=True):
-            head = listing.head(row)
-            found.append(text if head is None else self._of_class(name, row, head.size, text))
+        for row, text in zip(rows, of_node, strict=True):
+            head = self._listing.head(row)
+            found.append(text if head is None else self._of_many(name, row, head.size, text))
         return found
 
     # One node in a row
 
     def _of_nodes(self, name: str, indices: Sequence[int]) -> list[str]:
-        resources = self.resources
-        if name.startswith(ONE):
-            data = resources.property_bytes.get(name.removeprefix(ONE))
-            if data is None:
-                return [LACKS] * len(indices)
-            return [HAS if data[i >> 3] >> (i & 7) & 1 else LACKS for i in indices]
-        if name.startswith(MARKS):
-            return self._marks(int(name.removeprefix(MARKS)), indices)
+        resources = self._resources
         if name == "match":
-            return self._whys(indices)
-        if name == "count":
-            return [str(len(names)) for names in self._names(indices)]
-        if name == "properties":
-            return [" ".join(map(property_name, names)) for names in self._names(indices)]
+            return self._reasons(indices)
+        names = resources.properties_at
         makers: dict[str, Callable[[int], str]] = {
             "rank": lambda index: str(resources.rank(index)),
             "host": lambda index: printable(resources.host(index)),
             "cores": lambda index: str(resources.cores_at(index)),
             "gpus": lambda index: _number(resources.gpus_at(index)),
-            "core-ids": lambda index: self._ids(index, "cores"),
-            "gpu-ids": lambda index: self._ids(index, "gpus"),
+            "core-ids": lambda index: str(resources.kind_at(index).cores),
+            "gpu-ids": lambda index: str(resources.kind_at(index).gpus),
+            "count": lambda index: str(len(names(index))),
+            "properties": lambda index: " ".join(map(property_name, names(index))),
             "queues": self._queues,
         }
         make = makers.get(name)
         return [make(index) if make is not None else "" for index in indices]
 
-    def _marks(self, lot: int, indices: Sequence[int]) -> list[str]:
-        """A 1 or a 0 for each property of a lot."""
-        names = self.names[lot * _NAMES : (lot + 1) * _NAMES]
-        known = [self.resources.property_bytes[name] for name in names]
-        places = [(index >> 3, 1 << (index & 7)) for index in indices]
-        return ["".join(["1" if d[byte] & bit else "0" for d in known]) for byte, bit in places]
-
-    def _names(self, indices: Sequence[int]) -> list[list[str]]:
-        """The properties of nodes, in document order."""
-        found: list[list[str]] = [[] for _ in indices]
-        places = [(index >> 3, 1 << (index & 7)) for index in indices]
-        for name, data in self.resources.property_bytes.items():
-            for names, (byte, bit) in zip(found, places, strict=True):
-                if data[byte] & bit:
-                    names.append(name)
-        return found
-
-    def _ids(self, index: int, what: Literal["cores", "gpus"]) -> str:
-        kind = self.resources.kind_at(index)
-        return str(kind.cores if what == "cores" else kind.gpus)
-
     def _queues(self, index: int) -> str:
-        names = (name for name, mask in self.cluster.coverage.items() if has(mask, index))
+        names = (name for name, mask in self._cluster.coverage.items() if has(mask, index))
         return printable(" ".join(names))
 
-    def _whys(self, indices: Sequence[int]) -> list[str]:
+    def _reasons(self, indices: Sequence[int]) -> list[str]:
         """Whether nodes match, and the parts of the constraint that they do not satisfy."""
         from fluxtui.answers.explain.explanation import say
 
@@ -151,7 +122,7 @@ class Cells:
         if counted is not None:
             joined = isinstance(counted.constraint, And | Properties) and counted.parts
             parts = counted.parts if joined else (counted,)
-        size = self.resources.node_count // 8 + 1
+        size = self._resources.node_count // 8 + 1
         known = [(part.mask.to_bytes(size, "little"), say(part.constraint)) for part in parts]
         good = self._good.to_bytes(size, "little")
         found = []
@@ -164,30 +135,72 @@ class Cells:
                 found.append(printable(" ".join(("✗", *not_met))))
         return found
 
-    # A row for many nodes
+    # Many nodes in a row
 
-    def _of_class(self, name: str, row: int, size: int, of_first: str) -> str:
-        resources, listing = self.resources, self._listing
-        assert listing is not None
+    def _of_many(self, name: str, row: int, size: int, of_first: str) -> str:
+        resources = self._resources
+        nodes = partial(self._listing.nodes, row, row + 1)
         match name:
             case "nodes" if self._counted is None:
                 return f"{size:,}"
             case "nodes":
-                fits = (listing.nodes(row, row + 1) & self._good).bit_count()
-                return f"{fits:,} of {size:,}"
+                return f"{(nodes() & self._good).bit_count():,} of {size:,}"
             case "rank":
-                return resources.ranks_text(listing.nodes(row, row + 1), RANGES)
+                return resources.ranks_text(nodes(), RANGES)
             case "host":
-                return printable(resources.hosts_of(listing.nodes(row, row + 1), RANGES))
-            case "all-cores" | "all-gpus":
-                index = listing.indices(row, row + 1)[0]
-                is_cores = name == "all-cores"
-                each = resources.cores_at(index) if is_cores else resources.gpus_at(index)
-                return _number(each * size)
+                return printable(resources.hosts_of(nodes(), RANGES))
+            case "all-cores":
+                return _number(resources.cores_at(self.index(row)) * size)
+            case "all-gpus":
+                return _number(resources.gpus_at(self.index(row)) * size)
             case _:
                 return of_first
 
 
 def _number(value: int) -> str:
-    """A number; none at all where it is 0."""
+    """A number; nothing at all where it is 0."""
     return f"{value:,}" if value else ""
+
+
+class Looks:
+    """How the rows of a listing look under some highlights; found where it is asked for."""
+
+    def __init__(
+        self, listing: Listing, lights: tuple[Highlight, ...] = (), dark: Highlight = DARK
+    ) -> None:
+        self._listing = listing
+        self._lights = lights
+        self._dark = dark
+        self._found: dict[int, Highlight] = {}
+
+    def at(self, row: int) -> Highlight:
+        """How a row looks; its mask says nothing."""
+        if row not in self._found:
+            self._find(row - row % _BLOCK)
+        return self._found[row]
+
+    def _find(self, start: int) -> None:
+        indices = self._listing.indices(start, min(start + _BLOCK, self._listing.count))
+        looks = [self._dark] * len(indices)
+        for light in reversed(self._lights):
+            look = light._replace(mask=0)
+            data = light.mask.to_bytes(light.mask.bit_length() // 8 + 1, "little")
+            for at, index in enumerate(indices):
+                if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
+                    looks[at] = look
+        for row, look in enumerate(looks, start):
+            is_head = self._listing.is_folded and self._listing.head(row) is not None
+            self._found[row] = self._of_many(row, look) if is_head else look
+
+    def _of_many(self, row: int, of_first: Highlight) -> Highlight:
+        """How the nodes of a row look together, when the first of them looks so."""
+        rest = self._listing.nodes(row, row + 1)
+        lit: list[Highlight] = []
+        for light in self._lights:
+            if rest & light.mask:
+                lit.append(light)
+                rest &= ~light.mask
+        if not lit or (not rest and len(lit) == 1):
+            return of_first
+        is_selected = any(light.role == "slot" for light in lit)
+        return lit[0]._replace(mask=0, glyph=MIXED_SELECTED if is_selected else MIXED)

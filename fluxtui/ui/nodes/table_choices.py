@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 from fluxtui.answers.listing.lister import Key
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
-from fluxtui.ui.nodes.table_columns import ONE, TITLES, USUAL
-from fluxtui.ui.nodes.table_layout import DOWN, UP
+from fluxtui.ui.nodes.table_columns import DOWN, ONE, TITLES, UP, USUAL
 
 _ORDERS: Sequence[tuple[Key, str, str]] = (
     (Key.of("rank"), "rank", "the order of the document"),

@@ -34,8 +34,8 @@ MAP_KEYS = (
 
 TABLE_KEYS = (
     ViewKey("/", "list those that a text finds: hosts, ranks, properties", "Filter", ("filter",)),
-    ViewKey("s", "choose what to sort by; or click on a title", "Sort", ("sort",)),
-    ViewKey("S", "sort the other way round", "Turn the order", ("turn",)),
+    ViewKey("o", "choose what to sort by; or click on a title", "Sort", ("sort",)),
+    ViewKey("O", "sort the other way round", "Reverse the order", ("turn",)),
     ViewKey("m", "list those alone that match, or all", "Matching rows", ("only_matching",)),
     ViewKey("f", "one row for all nodes that are alike, or one for each", "Fold", ("fold",)),
     ViewKey("enter  →  ←", "open a folded row to its nodes; close it"),
