@@ -1,5 +1,7 @@
 """The map of the cluster in a pilot: go to it, press its keys, read it."""
 
+from textual.content import Content
+
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.node_map import NodeMap
 from tests.ui.helpers import Hands
@@ -22,7 +24,7 @@ async def ordered(pilot: Hands, *keys: str) -> None:
 
 def legend(app: FluxTUI) -> str:
     """What stands in the lower edge of the pane."""
-    return str(app.views.active.border_subtitle)
+    return Content.from_markup(str(app.views.active.border_subtitle)).plain
 
 
 def rows(view: NodeMap) -> list[str]:

@@ -171,6 +171,8 @@ def letters(app: FluxTUI, pane: Pane) -> Iterator[str]:
     names = {"plus": "+", "minus": "-", "slash": "/", "escape": "esc", "exclamation_mark": "!"}
     widgets = [pane, *pane.query("*")]
     for key in {key for widget in widgets for key in widget._bindings.key_to_bindings}:
+        if key.isdecimal():
+            continue  # a count, as well
         if key not in app._bindings.key_to_bindings or key == "escape":
             yield names.get(key, key)
 

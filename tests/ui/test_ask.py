@@ -159,10 +159,10 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
         app.views.map.view.zoom_to(Zoom("cells"))
         await pilot.settle()
         line = app.query_one("#node-map").render_line(0).text
-        assert line.split() == ["n0"] + ["■"] * 6
+        assert line.split() == ["n0"] + ["■■"] * 6
         await pilot.put("odd")
         line = app.query_one("#node-map").render_line(0).text
-        assert line.split() == ["n0", "·", "■", "·", "■", "·", "■"]
+        assert line.split() == ["n0", "·", "■■", "·", "■■", "·", "■■"]
         await pilot.press("f2")
         rows = [app.query_one("#node-table").render_line(y).text for y in range(1, 7)]
         assert ["■" in row for row in rows] == [False, True] * 3

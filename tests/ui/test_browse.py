@@ -116,7 +116,7 @@ async def test_keys_go_through_map_and_table() -> None:
         # Arrows on the map go along rows and across.
         await pilot.afresh(on=cluster(100))
         view = await into(app, pilot)
-        per_row = view.per_row  # type: ignore[attr-defined]
+        per_row = view.grid.per_row  # type: ignore[attr-defined]
         await pilot.press("right", "right", "down")
         assert app.state.cursor == per_row + 2
         await pilot.press("left", "up")

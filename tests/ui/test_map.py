@@ -11,8 +11,8 @@ from textual import events
 from fluxtui.answers.listing.orders import of_groups
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
-from fluxtui.ui.nodes import map_looks as map_bars
-from fluxtui.ui.nodes.highlights import lit
+from fluxtui.ui.nodes import map_looks
+from fluxtui.ui.nodes.highlights import KeyHint
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, states
 from fluxtui.ui.nodes.map_layout import Grid, Layouts, Room, Zoom, block_size, nearest_size
 from fluxtui.ui.nodes.map_looks import PARTS, Page
@@ -100,7 +100,7 @@ async def test_one_zooms_and_stays() -> None:
             for _ in range(20):
                 await pilot.press("minus")
             assert view.zoom.has_bars
-            await pilot.press("z")
+            await pilot.press("0")
             assert view.zoom == first
         # Enter looks at the nodes of a cell from nearer.
         await pilot.afresh(on=cluster(100_000))
@@ -109,7 +109,7 @@ async def test_one_zooms_and_stays() -> None:
         assert size > 1
         await pilot.press("right", "right", "down")
         at = app.state.cursor
-        assert at == (view.per_row + 2) * size
+        assert at == (view.grid.per_row + 2) * size
         await pilot.press("enter")
         assert view.zoom.size < size
         assert app.state.cursor == at
@@ -264,20 +264,20 @@ async def test_orders_are_chosen() -> None:
         assert "by host" in before
         app.views.active.show_cluster(cluster(30))
         await pilot.done()
-        assert app.views.map.viewped.shown.order.kind == "host"
-        assert app.views.map.viewped.shown.colour.kind == "cores"
+        assert app.views.map.mapped.shown.order.kind == "host"
+        assert app.views.map.mapped.shown.colour.kind == "cores"
         assert rows(view)
 
 
 async def test_escape_stops_what_is_being_found() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await onto(app, pilot)
-        part = app.views.map.viewped
+        part = app.views.map.mapped
         assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
         part.order_by(By("host"))
         part.colour_by(By("cores"))
         assert part.shown.finding == "ordering by host …  colouring by cores …"
-        assert "esc stops" in states(lit(app.state), part.shown)
+        assert KeyHint("esc", "stops") in states(part.shown)
         assert part.check_action("stop", ())
         part.action_stop()
         await pilot.done()
@@ -355,7 +355,7 @@ async def test_a_document_without_states_says_so() -> None:
         await onto(app, pilot)
         await ordered(pilot, "c", "s")
         assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.views.map.viewped.shown.colour.kind == "match"
+        assert app.views.map.mapped.shown.colour.kind == "match"
 
 
 # To a node
@@ -387,14 +387,14 @@ async def test_one_goes_to_a_node() -> None:
         view = app.views.map.view
         commands["Map: Zoom in  (+)"].callback()
         await pilot.until(lambda: app.focused is view and not view.is_fitted)
-        commands["Map: All nodes  (z)"].callback()
+        commands["Map: All nodes  (0)"].callback()
         await pilot.until(lambda: view.is_fitted)
         commands["Map: Order  (o)"].callback()
         await pilot.until(lambda: "Order of the nodes" in screen_text(app))
         # The keys of the map do nothing without nodes.
         await pilot.afresh(on=cluster(0), size=NORMAL)
         await onto(app, pilot)
-        for key in ("o", "c", "g", "l", "plus", "minus", "z", "enter", "right", "space", "n"):
+        for key in ("o", "c", "g", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
             await pilot.press(key)
             await pilot.done()
             assert len(app.screen_stack) == 1
@@ -406,7 +406,7 @@ async def test_odd_documents_and_themes() -> None:
         # What is not there is said and escape leaves.
         view = await onto(app, pilot)
         zoom = view.zoom
-        await pilot.press("plus", "z", "right")
+        await pilot.press("plus", "0", "right")
         await ordered(pilot, "slash")
         assert view.zoom == zoom
         await pilot.burst(*"xyz", "enter")
@@ -414,7 +414,7 @@ async def test_odd_documents_and_themes() -> None:
         await pilot.press("escape")
         assert app.focused is view
         assert app.state.cursor == zoom.size
-        assert "Go to" not in screen_text(app)
+        assert "Find node" not in screen_text(app)
         # Values have colours in every theme.
         await pilot.afresh(size=NORMAL)
         for theme in app.available_themes:
@@ -577,7 +577,7 @@ def test_a_bar_has_all_nodes_of_its_cell(
     page, cells = made
     lights = (Highlight(selected, "◆", "slot", over=2), Highlight(mask, "■", "match"))
     for bar, nodes in zip(
-        map_bars.bars(page, lights, Highlight(0, "·", "faint"), (), mask), cells, strict=True
+        map_looks.bars(page, lights, Highlight(0, "·", "faint"), (), mask), cells, strict=True
     ):
         assert bar.size == len(nodes) == sum(count for _, count in bar.parts)
         assert bar.matching == sum(mask >> i & 1 for i in nodes)
@@ -588,7 +588,7 @@ def test_a_bar_has_all_nodes_of_its_cell(
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=6), st.integers(1, 40))
 def test_a_bar_is_shared_out_whole_and_nobody_is_left_out(counts: list[int], width: int) -> None:
-    found = map_bars.shares(counts, width)
+    found = map_looks.shares(counts, width)
     assert sum(found) == width
     assert all(share >= 1 for share in found[:width])
     if len(counts) < width:

@@ -80,7 +80,7 @@ async def test_nodes_are_selected_by_keys() -> None:
         assert app.state.cursor == 4
         await pilot.press("shift+left", "shift+left", "shift+left")
         assert app.state.selected == nodes(1, 2)
-        per_row = view.per_row  # type: ignore[attr-defined]
+        per_row = view.grid.per_row  # type: ignore[attr-defined]
         await pilot.press("shift+down")
         assert app.state.selected == nodes(*range(2, per_row + 2))
         # A range adds to what is selected.
@@ -167,7 +167,7 @@ async def test_nodes_are_selected_by_the_mouse() -> None:
         # A drag beyond the view takes the nearest nodes.
         await pilot.afresh(on=cluster(2000))
         view = await hand(app, pilot)
-        per_row = view.per_row  # type: ignore[attr-defined]
+        per_row = view.grid.per_row  # type: ignore[attr-defined]
         await drag(pilot, view, 2, 3, up=False)
         await move(pilot, view, view.size.width - 1, 0)
         assert app.state.selected == nodes(*range(2, per_row))
@@ -237,7 +237,7 @@ async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
         view = await hand(app, pilot)
         app.edit(Select(0b1100110))
         await pilot.settle()
-        assert view.render_line(0).text.split()[1:] == list("·◇◆■·◇◇·")
+        assert view.render_line(0).text.split()[1:] == [*"·◇◆", "■■", *"·◇◇·"]
         await pilot.press("f2")
         lines = [app.views.view.render_line(y).text for y in range(1, 9)]
         assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
@@ -421,11 +421,11 @@ def test_in_a_terminal() -> None:
         rows = list(terminal.screen.display)
         y = next(n for n, row in enumerate(rows) if "dunegpu01  " in row and "■" in row)
         x = rows[y].index("■")
-        terminal.send(mouse(0, x, y) + mouse(32, x + 4, y) + mouse(0, x + 4, y, "m"))
+        terminal.send(mouse(0, x, y) + mouse(32, x + 6, y) + mouse(0, x + 6, y, "m"))
         terminal.wait_for("◆ 3 selected")
-        terminal.send(mouse(16, x + 8, y) + mouse(16, x + 8, y, "m"))  # ctrl
+        terminal.send(mouse(16, x + 9, y) + mouse(16, x + 9, y, "m"))  # ctrl
         terminal.wait_for("◆ 4 selected")
-        terminal.send(mouse(8, x + 12, y) + mouse(8, x + 12, y, "m"))  # alt
+        terminal.send(mouse(8, x + 15, y) + mouse(8, x + 15, y, "m"))  # alt
         terminal.wait_for("◆ 5 selected")
         terminal.send("\x1b[1;2C")  # shift and right
         terminal.wait_for("◆ 6 selected")

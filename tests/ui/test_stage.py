@@ -1,5 +1,6 @@
 """The stage: stepping through constraints, and what the workbench keeps meanwhile."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -290,7 +291,7 @@ async def test_every_step_fits_at_each_size() -> None:
                 assert screen.step.constraint in text
                 lit = screen.state.ask.totals.nodes
                 assert f"{lit} of 196 nodes" in text
-                assert text.count("■") == lit + 1  # and one in the legend
+                assert len(re.findall("■+", text)) == lit + 1  # and one in the legend
                 for words in ("dune-login1", "dunemem1", "esc leave"):
                     assert words in text
                 await pilot.press("right")
@@ -348,7 +349,7 @@ async def test_the_stage_of_other_clusters() -> None:
             view = stage(app).map
             row = view.row_of(15_000)
             assert row is not None
-            line = view.render_line(2 * row if view.is_airy else row).text
+            line = view.render_line(row).text
             assert "▁" in line
             assert f"1 cell = {view.zoom.size:,} nodes" in screen_text(app)
             await pilot.press("right")

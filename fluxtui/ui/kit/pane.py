@@ -68,10 +68,12 @@ class Pane(Container):
         """Whether the keys of a part of it do something now: it has the focus."""
         return self.is_attached and self.screen.focused is widget
 
-    def say_in_frame(self, text: str | Content) -> None:
+    def say_in_frame(self, text: str | Text | Content) -> None:
         """Say something in the lower edge of the frame; only that is painted anew."""
-        said = text if isinstance(text, Content) else Content(text)
-        if said != self._border_subtitle:
+        shown = Content.from_rich_text(text) if isinstance(text, Text) else text
+        said = shown if isinstance(shown, Content) else Content(shown)
+        before = self._border_subtitle
+        if before is None or (said.plain, said.spans) != (before.plain, before.spans):
             self._border_subtitle = said
             self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
 

@@ -3,17 +3,16 @@
 They share one cursor, one selection and one set of highlights.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import problem_words
-from fluxtui.ui.nodes.highlights import KeyHint, Lit, lit
+from fluxtui.ui.nodes.highlights import Lit, legend_line, lit
 from fluxtui.ui.nodes.map import MapView
-from fluxtui.ui.nodes.map_colours import words_of
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
 
@@ -104,23 +103,11 @@ class ClusterPane(Pane):
         else:
             self.say_in_frame(self._words(self.size.width - FRAME))
 
-    def _words(self, room: int) -> str:
+    def _words(self, room: int) -> str | Text:
         """The legend, in so many columns."""
         assert self._lit is not None
-        return self._legend(self._lit.legend, self._lit.more, room)
-
-    def _legend(self, marks: Sequence[tuple[str, str]], more: Sequence[str], room: int) -> str:
-        """What the glyphs mean, and after it as much of the rest as there is room for."""
-        if not self.has_keys(self.view):
-            more = [words for words in more if not isinstance(words, KeyHint)]
-        text = "  ".join(f"{glyph} {words}" for glyph, words in marks)
-        gap = "   " if text else ""
-        for words in more:
-            if cell_len(text + gap + words) > room:
-                break
-            text += gap + words
-            gap = "  "
-        return text
+        keys = self.has_keys(self.view)
+        return legend_line(self._lit.legend, self._lit.more, room, self.style, keys=keys)
 
 
 class MapPane(ClusterPane):
@@ -145,9 +132,8 @@ class MapPane(ClusterPane):
     def _show_lit(self, found: Lit, state: State) -> None:
         self.mapped.show_lit(found)
 
-    def _words(self, room: int) -> str:
-        assert self._lit is not None
-        return self._legend(*words_of(self._lit, self.mapped.shown), room)
+    def _words(self, room: int) -> Text:
+        return self.mapped.legend(room, keys=self.has_keys(self.view))
 
 
 class TablePane(ClusterPane):

@@ -1,12 +1,17 @@
-"""Which nodes are lit, how, and what the glyphs mean: the match, the placement, or a queue.
+"""Which nodes are highlighted, how, and what the glyphs mean: the match, a placement, or a queue.
 
-What is selected stands before all of it.
+What is selected comes before all of it.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from rich.style import Style
+from rich.text import Text
 
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 from fluxtui.workbench import Compared, State
 
@@ -15,16 +20,34 @@ SELECTED, UNMATCHED = "◆", "◇"
 MARKED = "▁"  # selected while two constraints are compared: such nodes are underlined
 GAINED, LOST = "▲", "▽"
 
+UNLIT = Highlight(0, OTHER, "faint")
+
 NAME_LIMIT = 16
 
 
-class KeyHint(str):
-    """Words that name a key which works in the cluster alone: said while that has the focus."""
+class Mark(NamedTuple):
+    """What a glyph means, and the role of its colour."""
 
-    __slots__ = ()
+    glyph: str
+    words: str
+    role: str = "quiet"
 
 
-GOING_ON = KeyHint("n p next, previous")
+class KeyHint(NamedTuple):
+    """A key and what it does; it is named only while the view has the focus."""
+
+    keys: str
+    words: str
+
+
+GOING_ON = KeyHint("n p", "next, previous")
+
+# What can be done with the nodes that are selected.
+_SELECTION_KEYS = (
+    KeyHint("x", "writes the constraint"),
+    KeyHint("w", "saves"),
+    KeyHint("esc", "clears"),
+)
 
 
 class Lit(NamedTuple):
@@ -33,7 +56,7 @@ class Lit(NamedTuple):
     lights    groups of nodes, the first that holds a node counts
     dark      how all other nodes look
     mask      the nodes that next and previous go through
-    legend    what each glyph means, as glyph and words
+    legend    what each glyph means
     good      the nodes that match; all where nothing is asked
     selected  the nodes that are selected
     more      what else is said where there is room, such as keys; what matters most is first
@@ -42,10 +65,10 @@ class Lit(NamedTuple):
     lights: tuple[Highlight, ...]
     dark: Highlight
     mask: int
-    legend: tuple[tuple[str, str], ...]
+    legend: tuple[Mark, ...]
     good: int
     selected: int = 0
-    more: tuple[str, ...] = (GOING_ON, KeyHint("space selects"))
+    more: tuple[str | KeyHint, ...] = (GOING_ON, KeyHint("space", "selects"))
 
 
 def lit(state: State) -> Lit:
@@ -58,52 +81,53 @@ def lit(state: State) -> Lit:
         found = _queue(state, state.looked_at)
     elif state.compared is not None:
         found = _changed(state, state.compared)
+    elif state.kept is not None:
+        found = _compared(state)
     else:
-        found = _answer(state) if state.kept is None else _compared(state)
+        found = _answer(state)
     if not state.selected:
         return found
-    compared = state.kept is not None or state.compared is not None
-    is_compared = compared and state.looked_at is None
-    return (_with_marked if is_compared else _with_selected)(found, state)
-
-
-# What can be done with the nodes that are selected.
-_KEYS = (KeyHint("x writes the constraint"), KeyHint("w saves"), KeyHint("esc clears"))
+    if state.looked_at is None and (state.kept is not None or state.compared is not None):
+        return _with_marked(found, state.selected)
+    return _with_selected(found, state)
 
 
 def _with_selected(found: Lit, state: State) -> Lit:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
-    lights = (
-        Highlight(inside, SELECTED, "slot", over=2),
-        Highlight(outside, UNMATCHED, "slot", over=2),
-    )
     others = outside.bit_count()
-    count = f"{inside.bit_count() + others:,} selected"
-    marks = [(SELECTED if inside else UNMATCHED, count if inside else f"{count}, no match")]
-    if inside and others:
-        marks.append((UNMATCHED, f"{others:,} no match"))
-    written = selected == state.ask.mask
-    usual = (f"{glyph} {words}" for glyph, words in found.legend)
+    count = f"{selected.bit_count():,} selected"
+    if inside:
+        marks = [Mark(SELECTED, count, "slot")]
+        marks += [Mark(UNMATCHED, f"{others:,} no match", "slot")] if others else []
+    else:
+        marks = [Mark(UNMATCHED, f"{count}, no match", "slot")]
+    is_written = selected == state.ask.mask
     return found._replace(
-        lights=(*lights, *found.lights),
+        lights=(
+            Highlight(inside, SELECTED, "slot", over=2),
+            Highlight(outside, UNMATCHED, "slot", over=2),
+            *found.lights,
+        ),
         legend=tuple(marks),
         selected=selected,
-        more=(*(_KEYS[1:] if written else _KEYS), *usual),
+        more=(
+            *_SELECTION_KEYS[1 if is_written else 0 :],
+            *(f"{mark.glyph} {mark.words}" for mark in found.legend),
+        ),
     )
 
 
-def _with_marked(found: Lit, state: State) -> Lit:
+def _with_marked(found: Lit, selected: int) -> Lit:
     """The comparison with the nodes that are selected; they keep what it says of them."""
-    selected = state.selected
     marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
     neither = Highlight(selected, OTHER, "quiet", marked=True)
     return found._replace(
         lights=(*marked, neither, *found.lights),
-        legend=(*found.legend[:3], (MARKED, f"{selected.bit_count():,} selected")),
+        legend=(*found.legend[:3], Mark(MARKED, f"{selected.bit_count():,} selected")),
         selected=selected,
-        more=(*_KEYS, *found.more),
+        more=(*_SELECTION_KEYS, *found.more),
     )
 
 
@@ -118,59 +142,53 @@ def _queue(state: State, name: str) -> Lit:
         for other in config.queues:
             if not queue.is_kin(other):
                 others |= cluster.covered(other.name)
-    words = printable(name)[:NAME_LIMIT] or "the queue"
-    legend = [(MATCH, f"in {words}"), (OTHER, "not")]
+    legend = [Mark(MATCH, f"in {_short(name) or 'the queue'}", "slot")]
     if own & others:
-        legend.insert(1, (SHARED, "in another queue too"))
+        legend.append(Mark(SHARED, "in another queue too", "slot"))
+    legend.append(Mark(OTHER, "not", "faint"))
     lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
-    return Lit(lights, Highlight(0, OTHER, "faint"), own, tuple(legend), own)
+    return Lit(lights, UNLIT, own, tuple(legend), own)
 
 
 def _compared(state: State) -> Lit:
     """The nodes of the constraint, B, against those of the one that is kept, A."""
     comparison = state.comparison
     assert comparison is not None
-    both, gained, lost = comparison.both, comparison.gained, comparison.lost
-    old = state.ask.stale
+    gained, lost, both = comparison.gained, comparison.lost, comparison.both
+    glyph, role = (STALE, "stale") if state.ask.stale else (MATCH, "match")
     lights = (
         Highlight(gained, GAINED, "count", over=1),
         Highlight(lost, LOST, "problem", over=1),
-        Highlight(both, STALE if old else MATCH, "stale" if old else "match"),
+        Highlight(both, glyph, role),
     )
     legend = (
-        (GAINED, f"{gained.bit_count():,} gained"),
-        (LOST, f"{lost.bit_count():,} lost"),
-        (lights[-1].glyph, f"{both.bit_count():,} both"),
-        (OTHER, "neither"),
+        Mark(GAINED, f"{gained.bit_count():,} gained", "count"),
+        Mark(LOST, f"{lost.bit_count():,} lost", "problem"),
+        Mark(glyph, f"{both.bit_count():,} both", role),
+        Mark(OTHER, "neither", "faint"),
     )
     more = ("ctrl+k ends", GOING_ON)
-    dark = Highlight(0, OTHER, "faint")
-    return Lit(lights, dark, gained | lost, legend, state.ask.mask, more=more)
+    return Lit(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
 
 
 def _changed(state: State, compared: Compared) -> Lit:
     """What differs from another document; nodes that only that one has are counted."""
     changes = compared.changes
-    added, removed = changes.added, changes.removed
+    added = Mark(GAINED, f"{changes.added.bit_count():,} added", "count")
+    removed = Mark(LOST, f"{changes.removed.bit_count():,} removed", "problem")
     if state.cluster is compared.after:
-        own, other, changed = (added, GAINED, "count", "added"), removed, changes.changed
-        elsewhere = (LOST, f"{other.bit_count():,} removed")
+        here, elsewhere = added, removed
+        mask, other, changed = changes.added, changes.removed, changes.changed
     else:
-        own, other, changed = (removed, LOST, "problem", "removed"), added, changes.changed_before
-        elsewhere = (GAINED, f"{other.bit_count():,} added")
-    mask, glyph, role, word = own
+        here, elsewhere = removed, added
+        mask, other, changed = changes.removed, changes.added, changes.changed_before
     same = less(state.cluster.resources.everything, mask | changed)
-    legend = [
-        (glyph, f"{mask.bit_count():,} {word}"),
-        (SHARED, f"{changed.bit_count():,} changed"),
-        (OTHER, f"{same.bit_count():,} same"),
-    ]
-    if other:
-        legend.insert(2, elsewhere)
-    lights = (Highlight(mask, glyph, role), Highlight(changed, SHARED, "slot"))
-    more = (KeyHint("d ends"), KeyHint("D lists"), GOING_ON)
-    good = state.ask.mask
-    return Lit(lights, Highlight(0, OTHER, "faint"), mask | changed, tuple(legend), good, more=more)
+    legend = [here, Mark(SHARED, f"{changed.bit_count():,} changed", "slot")]
+    legend += [elsewhere] if other else []
+    legend.append(Mark(OTHER, f"{same.bit_count():,} same", "faint"))
+    lights = (Highlight(mask, here.glyph, here.role), Highlight(changed, SHARED, "slot"))
+    more = (KeyHint("d", "ends"), KeyHint("D", "lists"), GOING_ON)
+    return Lit(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
 
 
 def _answer(state: State) -> Lit:
@@ -180,24 +198,76 @@ def _answer(state: State) -> Lit:
     chosen = state.known_queue
     placement = state.outlook.placement
     lights: list[Highlight] = []
-    legend: list[tuple[str, str]] = []
+    legend: list[Mark] = []
+
+    def add(mask: int, glyph: str, role: str, words: str, over: int = 0) -> None:
+        lights.append(Highlight(mask, glyph, role, over=over))
+        legend.append(Mark(glyph, words, role))
+
     if placement is not None:
         old = state.outlook.old
-        lights.append(Highlight(placement.mask, PLACED, "stale" if old else "match", over=1))
-        legend.append((PLACED, "last placed" if old else "placed"))
+        role, words = ("quiet", "last placed") if old else ("label", "placed")
+        add(placement.mask, PLACED, role, words, over=1)
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
         return Lit(tuple(lights), DARK, mask, tuple(legend), ask.mask)
-    mask = state.left
+    mask, queue = state.left, _short(chosen or "")
     if ask.stale:
-        lights.append(Highlight(mask, STALE, "stale"))
-        legend.append((STALE, "last match"))
+        add(mask, STALE, "stale", "last match")
     else:
-        lights.append(Highlight(mask, MATCH, "match"))
-        legend.append((MATCH, "match" if asked else f"in {printable(chosen or '')[:NAME_LIMIT]}"))
+        add(mask, MATCH, "match", "match" if asked else f"in {queue}")
     if mask != ask.mask and asked:
-        lights.append(Highlight(less(ask.mask, mask), STALE, "quiet"))
-        legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
-    legend.append((OTHER, "no match" if asked or ask.stale else "not"))
-    good = ask.mask if asked else mask
-    return Lit(tuple(lights), Highlight(0, OTHER, "faint"), mask, tuple(legend), good)
+        add(less(ask.mask, mask), STALE, "quiet", f"match, not in {queue}")
+    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "not", "faint"))
+    return Lit(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
+
+
+def _short(name: str) -> str:
+    return printable(name)[:NAME_LIMIT]
+
+
+# The legend, in the colours of the view
+
+
+def legend_line(
+    marks: Iterable[Mark],
+    more: Iterable[str | KeyHint],
+    room: int,
+    palette: Palette,
+    *,
+    keys: bool,
+) -> Text:
+    """What the glyphs mean, and after it as much of the rest as there is room for.
+
+    The keys are named only where they work; a click on one does what it does.
+    """
+    line = Text(style=palette.quiet, no_wrap=True, end="")
+    for mark in marks:
+        line.append("  " if line else "").append(mark.glyph, palette.role(mark.role))
+        line.append(f" {mark.words}")
+    gap = "   " if line else ""
+    for hint in more:
+        if isinstance(hint, str):
+            part = Text(hint)
+        elif keys:
+            part = hint_text(hint, palette)
+        else:
+            continue
+        if line.cell_len + len(gap) + part.cell_len > room:
+            break
+        line.append(gap).append_text(part)
+        gap = "  "
+    return line
+
+
+# The keys of hints, in Textual's names where they are others.
+_NAMES = {"esc": "escape", "/": "slash", "+": "plus", "-": "minus", "*": "asterisk", "→": "right"}
+
+
+def hint_text(hint: KeyHint, palette: Palette) -> Text:
+    """A key and what it does; a click on it presses the key."""
+    key = hint.keys.split()[0]
+    press = f"app.simulate_key({_NAMES.get(key, key)!r})"
+    text = Text(hint.keys, palette.key).append(f" {hint.words}", palette.quiet)
+    text.stylize(Style(meta={"@click": press}))
+    return text

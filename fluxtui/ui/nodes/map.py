@@ -4,183 +4,59 @@ What the nodes are ordered and coloured by is the view's own; it is no part of t
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widget import Widget
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.answers.matching import find
 from fluxtui.notation.problem import Completion, Problem, Span, printable
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks, start_exclusive_worker
-from fluxtui.ui.nodes.highlights import Lit
+from fluxtui.ui.nodes.highlights import KeyHint, Lit, Mark, legend_line
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
     RANK,
     By,
     Coloured,
+    Names,
     Shown,
     coloured,
-    is_named,
+    marks,
     ordered,
     over,
+    states,
 )
-from fluxtui.ui.nodes.node_map import NodeMap, names_in
+from fluxtui.ui.nodes.map_looks import FULL, PARTS
+from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.ui.kit.prompt import Prompt
 
-HOSTS = "map hosts"
-
-NODES = 4  # nodes that are told of
-PROPERTIES = 200  # that are offered
-
-
-class MapQuestions:
-    """Asks in a line below the map.
-
-    on_leave is called when a question is over, go with the index of the node to go to.
-    """
-
-    def __init__(
-        self,
-        pane: Widget,
-        finding: LatestTasks,
-        on_leave: Callable[[], object],
-        go: Callable[[int], None],
-    ) -> None:
-        self._pane = pane
-        self._tasks = finding
-        self._on_leave = on_leave
-        self._go = go
-        self._cluster: Cluster | None = None
-        self._is_indexed = False  # the hosts of the cluster
-        self._found: tuple[str, list[int]] = ("", [])
-        self._prompt: Prompt | None = None  # made when it is first asked for
-
-    def show_cluster(self, cluster: Cluster) -> None:
-        """Ask about another cluster; a question about the one before is over."""
-        self._cluster, self._is_indexed, self._found = cluster, False, ("", [])
-        self.end()
-
-    def end(self) -> None:
-        """Ask nothing any more."""
-        if self._prompt is not None:
-            self._prompt.close()
-
-    async def _ready(self) -> "Prompt":
-        if self._prompt is None:
-            from fluxtui.ui.kit.prompt import Prompt
-
-            self._prompt = Prompt(self._on_leave, id="map-prompt")
-            await self._pane.mount(self._prompt)
-        return self._prompt
-
-    # A property
-
-    async def ask_property(self, take: Callable[[By], None]) -> None:
-        """Ask for a property of the nodes, with those there are to choose from."""
-        if self._cluster is None:
-            return
-        properties = self._cluster.resources.properties
-
-        def taken(name: str) -> Problem | None:
-            begun = [known for known in properties if known.startswith(name)] if name else []
-            if name not in properties and len(begun) > 1:
-                return Problem(f"{len(begun)} properties begin so", expected=("a whole name",))
-            if begun:
-                take(By("property", name if name in properties else begun[0]))
-            return None
-
-        def check(name: str) -> Problem | None:
-            if any(known.startswith(name) for known in properties):
-                return None
-            return Problem("no node has such a property")
-
-        @cache
-        def count(name: str) -> int:
-            return properties[name].bit_count()
-
-        def complete(text: str, cursor: int) -> list[Completion]:
-            found = [name for name in properties if name.startswith(text)][:PROPERTIES]
-            span = Span(0, len(text))
-            return [Completion(name, span, "", count(name)) for name in found]
-
-        def note(name: str) -> str:
-            return f"{count(name):,} nodes have it" if properties.get(name) else ""
-
-        prompt = await self._ready()
-        prompt.ask("Property", "", taken, check, complete, note)
-
-    # A node
-
-    async def ask_node(self) -> None:
-        """Ask for a rank, or for a host by the beginning of its name, and go there."""
-        prompt = await self._ready()
-        prompt.ask("Go to", "", self._taken, self._check, note=self._note)
-        cluster = self._cluster
-        if cluster is None or self._is_indexed:
-            return
-
-        def known(_: object) -> None:
-            self._is_indexed = True
-            prompt.look_again()
-
-        self._tasks.start(HOSTS, lambda stop: cluster.resources.host_index.families, known)
-
-    def _nodes(self, text: str) -> list[int]:
-        """The nodes that a text may mean, the first of which is gone to."""
-        text = text.strip()
-        if self._cluster is None or not self._is_indexed:
-            return []
-        if text != self._found[0]:
-            self._found = (text, find(self._cluster.resources, text, NODES))
-        return self._found[1]
-
-    def _check(self, text: str) -> Problem | None:
-        if not text.strip() or not self._is_indexed or self._nodes(text):
-            return None
-        return Problem("no node has this rank, or a host name that begins so")
-
-    def _note(self, text: str) -> str:
-        """The node that enter goes to."""
-        if not text.strip():
-            return "a rank, or the beginning of a host name"
-        if not self._is_indexed:
-            return "reading the host names …"
-        nodes = self._nodes(text)
-        if not nodes or self._cluster is None:
-            return ""
-        resources = self._cluster.resources
-        rank = f"rank {resources.rank(nodes[0])}"
-        words = " · ".join(word for word in (resources.host(nodes[0]), rank) if word)
-        others = [host for index in nodes[1:] if (host := resources.host(index))]
-        return f"{words}   also {' '.join(others)}" if others else words
-
-    def _taken(self, text: str) -> Problem | None:
-        nodes = self._nodes(text)
-        if nodes:
-            self._go(nodes[0])
-        return None
-
-
-if TYPE_CHECKING:
-    from fluxtui.ui.nodes.map import MapQuestions
-
 # The groups of the workers.
-ORDER, COLOUR, TYPES, ASKING = "map order", "map colours", "map types", "map asking"
-
-# What is not asked of the map itself.
-_OWN = ("order", "colour", "jump", "legend")
+ORDER, COLOUR, ASKING = "map order", "map colours", "map asking"
+TYPES, HOSTS = "map types", "map hosts"
 
 TYPES_OFFERED = 9  # as each has a digit for its key
-TOLD = 5  # seconds
-PATIENCE = 0.15  # seconds, after which it is said what is being found
+PATIENCE = 0.15  # seconds, after which the frame says what is being found
+NODES_NAMED, PROPERTIES_OFFERED = 4, 200
+
+# The keys as the frame names them; the footer and the help have them all.
+_HINTS = (
+    KeyHint("o", "order"),
+    KeyHint("c", "colour"),
+    KeyHint("/", "find"),
+    KeyHint("l", "legend"),
+)
+_ZOOM_HINT = KeyHint("+ -", "zoom")
 
 T = TypeVar("T")
 
@@ -188,37 +64,56 @@ T = TypeVar("T")
 class MapView(Vertical):
     """The map, and what is asked below it. on_change is called when its legend is another one."""
 
-    # With priority, so that what is typed right after is already for what is asked.
+    # First, so that what is typed right after is already for what is asked.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "order", "Order", show=False, priority=True),
-        Binding("c", "colour", "Colour", show=False, priority=True),
-        Binding("g,slash", "jump", "Go to", show=False, priority=True),
-        Binding("l", "legend", "Legend", show=False, priority=True),
-        Binding("escape", "stop", "Stop", show=False, priority=True),
+        bind(
+            "map.order",
+            "o",
+            "order",
+            "Order",
+            "Order the nodes by rank, host, cores, gpus, a property or racks",
+            footer=True,
+            first=True,
+        ),
+        bind(
+            "map.colour",
+            "c",
+            "colour",
+            "Colour",
+            "Colour the nodes by match, cores, gpus, a property or state",
+            footer=True,
+            first=True,
+        ),
+        bind(
+            "map.find",
+            "slash,g",
+            "find",
+            "Find node",
+            "Go to a rank, or to a host by the beginning of its name",
+            footer=True,
+            first=True,
+        ),
+        bind("map.legend", "l", "legend", "Legend", "Show what the map shows now", first=True),
+        bind("map.stop", "escape", "stop", "", first=True),
     ]
 
     DEFAULT_CSS = "MapView { height: 1fr; } MapView > NodeMap { height: 1fr; }"
 
-    def __init__(
-        self,
-        handlers: Handlers,
-        on_change: Callable[[], object],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, handlers: Handlers, on_change: Callable[[], object], *, id: str) -> None:
         super().__init__(id=id)
         self._on_change = on_change
-        self.map = NodeMap(handlers, on_change, id="node-map")
-        self.map.frame = self  # a question below it is no reason to look from farther
+        # A question below the map is no reason to look from farther: the height of both counts.
+        self.map = NodeMap(handlers, on_change, frame=self, id="node-map")
         self._tasks = LatestTasks(self)
         self._go = handlers.move
-        self._asks: MapQuestions | None = None  # made with the first question
+        self._prompt: Prompt | None = None  # made for the first question
         self._cluster: Cluster | None = None
         self._lit: Lit | None = None
         self._order = self._order_wanted = RANK
         self._colour = self._colour_wanted = MATCHING
         self._coloured: Coloured | None = None
         self._being_found: dict[str, str] = {}  # in words, by kind
+        self._is_indexed = False  # the hosts of the cluster are
 
     def compose(self) -> ComposeResult:
         """The map; the line of questions comes when it is first wanted."""
@@ -230,37 +125,23 @@ class MapView(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
-        if action not in (*_OWN, "stop"):
+        if action not in ("order", "colour", "find", "legend", "stop"):
             return True
-        # Not has_focus, which is told a little after the focus has gone.
+        # Not has_focus, which changes a little after the focus has gone.
         in_map = self.screen.focused is self.map
         if action == "stop":
             return in_map and bool(self._being_found)
         return bool(in_map and self._cluster and self._cluster.resources.node_count)
 
-    @property
-    def _questions(self) -> "MapQuestions":
-        if self._asks is None:
-            from fluxtui.ui.nodes.map import MapQuestions
-
-            self._asks = MapQuestions(self, self._tasks, self._back, self._go)
-            if self._cluster is not None:
-                self._asks.show_cluster(self._cluster)
-        return self._asks
-
-    def _back(self) -> None:
-        self.screen.set_focus(self.map)
-
-    # The cluster, and how its nodes look
+    # What is shown
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""
         self._tasks.cancel_all()
         self._being_found.clear()
-        self._cluster, self._coloured = cluster, None
+        self._cluster, self._coloured, self._is_indexed = cluster, None, False
         self._order, self._colour = RANK, MATCHING
-        if self._asks is not None:
-            self._asks.show_cluster(cluster)
+        self.end_questions()
         self.map.show_cluster(cluster)
         if self._order_wanted != RANK and self._has(self._order_wanted):
             self.order_by(self._order_wanted)
@@ -279,17 +160,36 @@ class MapView(Vertical):
         """Highlight nodes."""
         self._lit = lit
         if self._coloured is None:
-            self.map.put_grounds((), 0)
             self.map.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
         else:
-            self.map.put_grounds(self._coloured.grounds, lit.good)
-            self.map.show_lights(over(lit), lit.dark, lit.mask, lit.selected)
+            grounds = self._coloured.grounds
+            self.map.show_lights(over(lit), lit.dark, lit.mask, lit.selected, grounds, lit.good)
+
+    def show_cursor(self, index: int | None) -> None:
+        """Mark the node with the cursor."""
+        self.map.show_cursor(index)
 
     @property
     def shown(self) -> Shown:
-        """What the map shows beside the lights."""
+        """What the map shows beside the highlights."""
         finding = "  ".join(self._being_found.values())
         return Shown(self.map.zoom, self._order, self._colour, self._coloured, finding)
+
+    def legend(self, room: int, *, keys: bool) -> Text:
+        """What the glyphs mean now, and what else there is room for; keys are named if they work.
+
+        What is said of the zoom and the order comes first, then what can be done with the selected
+        nodes, then the keys.
+        """
+        lit, shown = self._lit, self.shown
+        if lit is None:
+            return Text()
+        usual = lit.more if lit.legend else ()
+        hints = (*usual, *_HINTS) if lit.selected else (*_HINTS, *usual)
+        has_shares = shown.zoom.size != 1 and not lit.selected
+        hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
+        more = (*states(shown), *hints)
+        return legend_line(marks(lit, shown), more, room, palette_of(self), keys=keys)
 
     def _find(
         self, kind: str, words: str, work: Callable[[], T], take: Callable[[T], None]
@@ -323,7 +223,7 @@ class MapView(Vertical):
 
         def take(order: Order) -> None:
             self._order = by
-            self.map.show_order(order, names_in(cluster.resources, order, by_name=is_named(by)))
+            self.map.show_order(order, Names(cluster.resources, order, by))
             self._on_change()
 
         self._find(ORDER, f"ordering by {by.words}", lambda: ordered(cluster, by), take)
@@ -377,18 +277,17 @@ class MapView(Vertical):
     def _take_colours(self, by: By, found: Coloured | None) -> None:
         if found is not None and not found.grounds:
             self._colour_wanted = self._colour
-            self._on_change()
-            self.notify("This document does not say which nodes are up or down.", timeout=TOLD)
-            return
-        self._colour, self._coloured = by, found
-        if self._lit is not None:
-            self.show_lit(self._lit)
+            self.notify("This document does not say which nodes are up or down.", timeout=5)
+        else:
+            self._colour, self._coloured = by, found
+            if self._lit is not None:
+                self.show_lit(self._lit)
         self._on_change()
 
     def action_colour(self) -> None:
         """Ask for colours."""
         choices = {
-            "m": (MATCHING, "what the constraint leaves"),
+            "m": (MATCHING, "which nodes the constraint leaves"),
             "c": (By("cores"), "how many a node has"),
             "g": (By("gpus"), "how many a node has"),
             "p": (By("property"), "which nodes have it"),
@@ -412,26 +311,154 @@ class MapView(Vertical):
 
         def chosen(key: str | None) -> None:
             if key == "p":
-                start_exclusive_worker(self, ASKING, self._questions.ask_property, take)
+                start_exclusive_worker(self, ASKING, self._ask_property, take)
             elif key is not None:
                 take(choices[key][0])
 
         self.app.push_screen(Picker(title, rows), chosen)
 
-    # A node, and the legend
+    # Questions below the map: a property, or a node to go to
 
-    async def action_jump(self) -> None:
-        """Ask for a node to go to."""
-        await self._questions.ask_node()
+    async def _ready_prompt(self) -> "Prompt":
+        if self._prompt is None:
+            from fluxtui.ui.kit.prompt import Prompt
+
+            self._prompt = Prompt(lambda: self.screen.set_focus(self.map), id="map-prompt")
+            await self.mount(self._prompt)
+        return self._prompt
 
     def end_questions(self) -> None:
-        """Ask nothing any more: the map goes out of sight."""
-        if self._asks is not None:
-            self._asks.end()
+        """Ask nothing any more: the map goes out of sight, or shows another cluster."""
+        if self._prompt is not None:
+            self._prompt.close()
+
+    async def _ask_property(self, take: Callable[[By], None]) -> None:
+        """Ask for a property of the nodes, with those there are to choose from."""
+        if self._cluster is None:
+            return
+        properties = self._cluster.resources.properties
+
+        def beginning(text: str) -> list[str]:
+            return [name for name in properties if name.startswith(text)]
+
+        def taken(name: str) -> Problem | None:
+            begun = [name] if name in properties else beginning(name) if name else []
+            if len(begun) > 1:
+                return Problem(f"{len(begun)} properties begin so", expected=("a whole name",))
+            if begun:
+                take(By("property", begun[0]))
+            return None
+
+        def check(name: str) -> Problem | None:
+            return None if beginning(name) else Problem("no node has such a property")
+
+        def complete(text: str, cursor: int) -> list[Completion]:
+            span, names = Span(0, len(text)), beginning(text)[:PROPERTIES_OFFERED]
+            return [Completion(name, span, "", properties[name].bit_count()) for name in names]
+
+        def note(name: str) -> str:
+            return f"{properties[name].bit_count():,} nodes have it" if name in properties else ""
+
+        prompt = await self._ready_prompt()
+        prompt.ask("Property", "", taken, check, complete, note)
+
+    async def action_find(self) -> None:
+        """Ask for a rank, or for a host by the beginning of its name, and go there."""
+        cluster = self._cluster
+        if cluster is None:
+            return
+        resources = cluster.resources
+        nodes: dict[str, list[int]] = {}  # that a text may mean, of which the first is gone to
+
+        def meant(text: str) -> list[int]:
+            if text not in nodes:
+                nodes.clear()
+                nodes[text] = find(resources, text.strip(), NODES_NAMED)
+            return nodes[text]
+
+        def taken(text: str) -> Problem | None:
+            if text.strip() and self._is_indexed and meant(text):
+                self._go(meant(text)[0])
+            return None
+
+        def check(text: str) -> Problem | None:
+            if not text.strip() or not self._is_indexed or meant(text):
+                return None
+            return Problem("no node has this rank, or a host name that begins so")
+
+        def note(text: str) -> str:
+            """The node that enter goes to."""
+            if not text.strip():
+                return "a rank, or the beginning of a host name"
+            if not self._is_indexed:
+                return "reading the host names …"
+            first, *rest = meant(text)
+            host, rank = resources.host(first), f"rank {resources.rank(first)}"
+            words = f"{host} · {rank}" if host else rank
+            others = " ".join(filter(None, map(resources.host, rest)))
+            return f"{words}   also {others}" if others else words
+
+        prompt = await self._ready_prompt()
+        prompt.ask("Find node", "", taken, check, note=note)
+        if not self._is_indexed:
+
+            def known(_: object) -> None:
+                self._is_indexed = True
+                prompt.look_again()
+
+            self._tasks.start(HOSTS, lambda stop: resources.host_index.families, known)
+
+    # The legend
 
     def action_legend(self) -> None:
         """Show the whole legend."""
-        from fluxtui.ui.nodes.legend import LegendDialog
-
         if self._lit is not None:
-            self.app.push_screen(LegendDialog(self._lit, self.shown))
+            self.app.push_screen(LegendDialog(legend_rows(self._lit, self.shown)))
+
+
+def legend_rows(lit: Lit, shown: Shown) -> list[Mark]:
+    """The whole legend: the glyphs, what a cell is, the order and the colours."""
+    zoom, rows = shown.zoom, marks(lit, shown)
+    if zoom.size > 1 and lit.selected:
+        rows.append(Mark("◈", "some nodes of the cell are selected", "slot"))
+    is_full = any(mark.glyph in FULL for mark in lit.legend)
+    if shown.coloured is None and zoom.size > 1 and not zoom.has_bars and is_full:
+        rows.append(Mark(PARTS, "a part of the nodes of a cell matches, from few to most", "match"))
+    if zoom.kind == "sections":
+        rows.append(Mark("a line", "all nodes of a section: how many match, of how many"))
+    elif zoom.kind == "blocks":
+        rows.append(Mark("a line", f"{zoom.size:,} nodes: how many match, of how many"))
+    else:
+        rows.append(Mark("a cell", "one node" if zoom.size == 1 else f"{zoom.size:,} nodes"))
+    rows.append(Mark("order", f"by {shown.order.words}"))
+    rows.append(Mark("colours", f"by {shown.colour.words}"))
+    return rows
+
+
+class LegendDialog(Dialog[None]):
+    """Says what the map shows now, in its colours."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("legend.close", "l,q,enter,space", "dismiss_dialog", "Close", "Close the legend"),
+    ]
+
+    def __init__(self, rows: list[Mark]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def compose(self) -> ComposeResult:
+        """A line for each glyph and each fact."""
+        with VerticalScroll(id="box") as box:
+            box.border_title = "Legend of the map"
+            box.border_subtitle = "esc closes"
+            yield Static(legend_table(self._rows, palette_of(self)))
+
+
+def legend_table(rows: list[Mark], palette: Palette) -> Text:
+    """The rows of the legend below each other."""
+    width = max(len(row.glyph) for row in rows)
+    lines = [
+        Text.assemble((f"{row.glyph:<{width}}", palette.role(row.role)), f"   {row.words}")
+        for row in rows
+    ]
+    return Text("\n").join(lines)

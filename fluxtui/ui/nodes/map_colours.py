@@ -1,12 +1,16 @@
-"""What the map may be ordered and coloured by, and how the values of nodes look on it."""
+"""What the map may be ordered and coloured by: the orders, the names in them, and the values."""
 
-from collections.abc import Sequence
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from fluxtui.answers.listing.rows import Order
+from rich.cells import cell_len
+
+from fluxtui.answers.listing.rows import Order, Section
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, KeyHint, Lit
-from fluxtui.ui.nodes.map_layout import Zoom, order_by_rank
+from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, KeyHint, Lit, Mark
+from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.ui.nodes.map_looks import steps
 from fluxtui.ui.nodes.nodes_view import Highlight
 from fluxtui.workbench import Cluster
@@ -16,6 +20,11 @@ if TYPE_CHECKING:
 
 DOWN, NONE = "✗", "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
+
+LABEL_LIMIT, TITLE_LIMIT, NUMBER_LIMIT = 18, 30, 8  # columns
+SAMPLE = 256  # ranges or sections looked at to find how wide the names are
+
+_LAST_NUMBER = re.compile(r"([0-9]+)[^0-9]*\Z")
 
 Kind = Literal["rank", "host", "cores", "gpus", "property", "container", "match", "state"]
 
@@ -35,11 +44,13 @@ class By(NamedTuple):
 RANK, MATCHING = By("rank"), By("match")
 
 
-class Coloured(NamedTuple):
-    """The values of the nodes: how they look, which nodes have them, and the legend."""
+# Orders, and the names in them
 
-    grounds: tuple[Highlight, ...]
-    legend: tuple[tuple[str, str], ...]
+
+def order_by_rank(cluster: Cluster) -> Order:
+    """The nodes by rank, in stretches of hosts; what these are called is found when it is drawn."""
+    stretches = (Section("", start, stop) for start, stop in cluster.stretches)
+    return Order(range(cluster.resources.node_count), stretches)
 
 
 def ordered(cluster: Cluster, by: By) -> Order:
@@ -61,9 +72,82 @@ def ordered(cluster: Cluster, by: By) -> Order:
     return order
 
 
-def is_named(by: By) -> bool:
-    """The sections of such an order have names that tell more than the hosts do."""
-    return by.kind not in ("rank", "host")
+def label_width(resources: Resources) -> int:
+    """The columns that the names of the nodes take."""
+    ranges = islice(resources.hosts.walk(), SAMPLE)
+    return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
+
+
+class Names:
+    """What is written beside the cells of an order, each found only when it is drawn.
+
+    label, number and title are the columns that rows, nodes and sections take. by is what the
+    nodes are ordered by: but for ranks and hosts, its sections have names that say more than those
+    of the hosts.
+    """
+
+    def __init__(self, resources: Resources, order: Order, by: By = RANK) -> None:
+        self._resources = resources
+        self._order = order
+        self._by_section = by.kind not in ("rank", "host")
+        self._blocks: dict[tuple[int, int], str] = {}
+        last_rank = str(resources.ranks.last) if resources.ranks else ""
+        ranges = islice(resources.hosts.walk(), SAMPLE)
+        found = [_LAST_NUMBER.search(names.name(names.last)) for names in ranges]
+        numbers = [len(number[1]) for number in found if number is not None]
+        all_have_hosts = resources.hosts.count >= resources.node_count
+        self._has_numbers = bool(numbers) and len(numbers) == len(found) and all_have_hosts
+        width = max(numbers) if self._has_numbers else len(last_rank)
+        self.number = width if width <= NUMBER_LIMIT else 0
+        self.label = label_width(resources) or len(last_rank)
+        self.title = self.label + self.number + len("[-]")
+        if self._by_section:
+            names = (section.name for section in islice(order.sections, SAMPLE))
+            title = max((cell_len(printable(name)) for name in names), default=0)
+            self.label = max(self.label, min(title, LABEL_LIMIT))
+            self.title = max(title, self.label)
+        self.title = min(self.title, TITLE_LIMIT)
+
+    def row(self, place: int) -> tuple[str, bool]:
+        """The label of a row that begins with a place, and whether it is the name of a section."""
+        if self._by_section:
+            section = self._order.sections[self._order.section_at(place)]
+            if section.start == place:
+                return printable(section.name), True
+        index = self._order.rows[place]
+        return printable(self._resources.host(index)) or str(self._resources.rank(index)), False
+
+    def node(self, index: int) -> str:
+        """A short name of a node: the number of its host if all have one, else its rank."""
+        if not self._has_numbers:
+            return str(self._resources.rank(index))
+        found = _LAST_NUMBER.search(self._resources.host(index))
+        return found[1] if found is not None else ""
+
+    def block(self, start: int, stop: int) -> str:
+        """The hosts of the places from start up to stop, or the name of that section."""
+        if (start, stop) not in self._blocks:
+            self._blocks[start, stop] = self._block(start, stop)
+        return self._blocks[start, stop]
+
+    def _block(self, start: int, stop: int) -> str:
+        if self._order.is_by_rank:
+            nodes = self._order.nodes(start, stop)
+            hosts = self._resources.hosts_of(nodes, limit=1)
+            return printable(hosts) or f"ranks {self._resources.ranks_text(nodes, limit=1)}"
+        section = self._order.sections[self._order.section_at(start)]
+        whole = (section.start, section.stop) == (start, stop)
+        return printable(section.name) if whole and section.name else self.row(start)[0]
+
+
+# Colours
+
+
+class Coloured(NamedTuple):
+    """The values of the nodes: how they look, which nodes have them, and the legend."""
+
+    grounds: tuple[Highlight, ...]
+    legend: tuple[Mark, ...]
 
 
 def coloured(cluster: Cluster, by: By) -> Coloured:
@@ -81,7 +165,8 @@ def coloured(cluster: Cluster, by: By) -> Coloured:
     alone = sum(shade.level > 0 for shade in found) == 1
     looks = tuple(_look(shade, top, alone=alone) for shade in found)
     words = (printable(shade.words) for shade in found)
-    return Coloured(looks, tuple(zip((light.glyph for light in looks), words, strict=True)))
+    marks = (Mark(own.glyph, said, own.role) for own, said in zip(looks, words, strict=True))
+    return Coloured(looks, tuple(marks))
 
 
 def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
@@ -95,45 +180,47 @@ def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
     return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}")
 
 
+# What the map shows, in words
+
+_MATCHING = (MATCH, STALE, OTHER)  # the glyphs that show the match, which colours take the place of
+
+
 def over(lit: Lit) -> tuple[Highlight, ...]:
-    """The lights that stand over the values of the nodes: all but those that tell the match."""
-    return tuple(light for light in lit.lights if light.glyph not in (MATCH, STALE, OTHER))
+    """The highlights that are drawn over the values of nodes: all but those of the match."""
+    return tuple(light for light in lit.lights if light.glyph not in _MATCHING)
 
 
 class Shown(NamedTuple):
-    """What a map shows at the moment, beside the lights.
-
-    finding says what is being found.
-    """
+    """What a map shows at the moment, beside the highlights; finding says what is being found."""
 
     zoom: Zoom
-    order: By
-    colour: By
-    coloured: Coloured | None
+    order: By = RANK
+    colour: By = MATCHING
+    coloured: Coloured | None = None
     finding: str = ""
 
 
-def marks(lit: Lit, shown: Shown) -> list[tuple[str, str]]:
+def marks(lit: Lit, shown: Shown) -> list[Mark]:
     """What the glyphs of a map mean now."""
-    if shown.coloured is None:
-        found = list(lit.legend)
-        if shown.zoom.size > 1 and not shown.zoom.has_bars:
-            found = [(_shares(glyph), words) for glyph, words in found]
-        return found
-    specials = [mark for mark in lit.legend if mark[0] not in (MATCH, STALE, OTHER)]
-    others = [mark for mark in lit.legend if mark[0] == OTHER]
-    return [*specials, *shown.coloured.legend, *others]
+    if shown.coloured is not None:
+        specials = [mark for mark in lit.legend if mark.glyph not in _MATCHING]
+        others = [mark for mark in lit.legend if mark.glyph == OTHER]
+        return [*specials, *shown.coloured.legend, *others]
+    if shown.zoom.size == 1 or shown.zoom.has_bars:
+        return list(lit.legend)
+    found = []
+    for mark in lit.legend:
+        parts = steps(mark.glyph)[:-1]  # with the first and the last of the shares of a cell
+        ends = f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}"
+        found.append(mark._replace(glyph=ends + mark.glyph))
+    return found
 
 
-def _shares(glyph: str) -> str:
-    """A glyph with the first and the last of those that say it of a part of the nodes."""
-    parts = steps(glyph)[:-1]
-    return f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}{glyph}"
-
-
-def states(lit: Lit, shown: Shown) -> list[str]:
+def states(shown: Shown) -> list[str | KeyHint]:
     """What is said of the zoom, the order and the colours, where it is not the usual."""
-    found = [shown.finding, KeyHint("esc stops")] if shown.finding else []
+    found: list[str | KeyHint] = []
+    if shown.finding:
+        found += [shown.finding, KeyHint("esc", "stops")]
     if shown.coloured is not None and shown.colour.kind != "property":
         found.append(shown.colour.words)
     if shown.zoom.size > 1 and not shown.zoom.has_bars:
@@ -141,15 +228,3 @@ def states(lit: Lit, shown: Shown) -> list[str]:
     if shown.order != RANK:
         found.append(f"by {shown.order.words}")
     return found
-
-
-# The keys of the map, as they are told in its frame; the others are in the whole legend.
-_KEYS = tuple(map(KeyHint, ("+ - zoom", "o order", "c colour", "g go to", "l legend")))
-
-
-def words_of(lit: Lit, shown: Shown) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """What the glyphs of a map mean now, and what else is said, what matters most first."""
-    usual = lit.more if lit.legend else ()
-    first = _KEYS[:1] if shown.zoom.size != 1 and not lit.selected else ()
-    keys = (*first, *usual, *_KEYS[len(first) :])
-    return marks(lit, shown), (*states(lit, shown), *keys)

@@ -21,13 +21,13 @@ MAP_KEYS = (
     ViewKey("n  p", "to the next cell with a match, and back"),
     ViewKey("+", "look from nearer; ctrl and the wheel too", "Zoom in", ("zoom", 1)),
     ViewKey("-", "look from farther", "Zoom out", ("zoom", -1)),
-    ViewKey("z", "show all nodes at once", "All nodes", ("fit",)),
+    ViewKey("0", "show all nodes at once", "All nodes", ("fit",)),
     ViewKey(
         "enter", "look at this cell from nearer; a double click too", "Zoom in here", ("enter",)
     ),
     ViewKey("o", "order by rank, host, cores, gpus, a property, racks", "Order", ("order",)),
     ViewKey("c", "colour by match, cores, gpus, a property, state", "Colour", ("colour",)),
-    ViewKey("g  /", "go to a rank, or to a host by how its name begins", "Go to", ("jump",)),
+    ViewKey("/  g", "go to a rank, or to a host by how its name begins", "Find node", ("find",)),
     ViewKey("l", "the whole legend", "Legend", ("legend",)),
     ViewKey("space  shift+arrows", "select the nodes of a cell; of all cells passed"),
 )

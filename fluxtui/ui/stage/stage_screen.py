@@ -1,6 +1,6 @@
 """The stage: one constraint of a list at a time, large and calm, with its count and its map."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -10,7 +10,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.strip import Strip
 from textual.widgets import Static
 
 from fluxtui import workbench
@@ -25,10 +24,10 @@ from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import bar, folded, in_colours
-from fluxtui.ui.nodes.highlights import OTHER, lit
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, Shown, marks, states
+from fluxtui.ui.nodes.highlights import UNLIT, legend_line, lit
+from fluxtui.ui.nodes.map_colours import Shown, marks, states
 from fluxtui.ui.nodes.node_map import NodeMap
-from fluxtui.ui.nodes.nodes_view import Handlers, Highlight
+from fluxtui.ui.nodes.nodes_view import Handlers
 
 ALL_KEYS = (
     ("→  space  enter  page down", "the next step"),
@@ -100,30 +99,10 @@ class StageConstraint(StageText):
 
 
 class StageMap(NodeMap, can_focus=False):
-    """The map of the nodes without a cursor, from so far that all of them are seen at once.
-
-    Where there is room for it, a blank row follows each row.
-    """
-
-    all_zooms = False
+    """The map of the nodes without a cursor, from so far that all of them are seen at once."""
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
-        super().__init__(Handlers(), on_zoom, id="stage-map")
-
-    @property
-    def is_airy(self) -> bool:
-        """Whether blank rows stand between the rows."""
-        return 0 < 2 * self.row_count - 1 <= self.size.height
-
-    def render_line(self, y: int) -> Strip:
-        """One row."""
-        if self.is_airy:
-            return Strip.blank(self.size.width, self.base) if y % 2 else super().render_line(y // 2)
-        return super().render_line(y)
-
-    def refresh_rows(self, rows: Iterable[int]) -> None:
-        """Paint rows anew."""
-        super().refresh_rows([2 * row for row in rows] if self.is_airy else rows)
+        super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
 
     def _hover_over(self, index: int | None) -> None:
         """Nothing happens under the mouse."""
@@ -247,7 +226,7 @@ class StageScreen(PassingScreen[str]):
         self.count = OneLine(id="stage-count")
         self.problem = StageText(id="stage-problem")
         self.map = StageMap(self._show_count)
-        self.reading = StageReading(lambda: self.map.is_airy)
+        self.reading = StageReading(lambda: True)
         self.keys = OneLine(id="stage-keys")
         self._found: Explanation | None = None
         self._take(cluster, script, place)
@@ -341,7 +320,7 @@ class StageScreen(PassingScreen[str]):
         """How many nodes match, which, and how the constraint is read."""
         state, ask = self.state, self.state.ask
         light = lit(state)
-        dark = Highlight(0, OTHER, "faint") if ask.stale else light.dark
+        dark = UNLIT if ask.stale else light.dark
         self._found = explain(ask.requires, state.cluster.resources, ask.counted)
         self._show_count()
         self._show_problems()
@@ -351,11 +330,10 @@ class StageScreen(PassingScreen[str]):
 
     def _show_count(self) -> None:
         """How many nodes match, and what the map shows at the zoom that it has by now."""
-        style, shown = palette_of(self), Shown(self.map.zoom, RANK, MATCHING, None)
+        style, shown = palette_of(self), Shown(self.map.zoom)
         light = lit(self.state)
-        legend = [f"{glyph} {words}" for glyph, words in marks(light, shown)]
-        words = "  ".join([*legend, *states(light, shown)])
-        self.count.show(self._count(self._found), _line((words, style.quiet)))
+        legend = legend_line(marks(light, shown), states(shown), 200, style, keys=False)
+        self.count.show(self._count(self._found), legend)
 
     def _count(self, found: Explanation | None) -> Text:
         """How many nodes match, or which part leaves none of them."""
