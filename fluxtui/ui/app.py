@@ -1,33 +1,37 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from textual.app import SystemCommand
-from textual.content import Content
 from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint import explanations as explaining
 from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.core import Workbench
+from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.session import viewing
-from fluxtui.ui.session.documents import READING
-from fluxtui.ui.session.open_documents import OpenDocuments
+from fluxtui.ui.session.comparison import Comparison
+from fluxtui.ui.session.documents import Documents
+from fluxtui.ui.session.drafts import Drafts
+from fluxtui.ui.session.exporting import Exporting
 from fluxtui.ui.session.pasting import Pasting
-from fluxtui.ui.session.saving import SAVING
-from fluxtui.ui.session.viewing import Viewing
-from fluxtui.ui.session.watching import Watching
+from fluxtui.ui.session.preferences import Preferences
+from fluxtui.ui.session.recall import Recall
+from fluxtui.ui.session.saving import Saving
+from fluxtui.ui.session.selection import Selection
+from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal import theming
 from fluxtui.ui.terminal.signals import Leaving
@@ -35,36 +39,91 @@ from fluxtui.ui.terminal.signals import Leaving
 # New objects that are worth a collection, which takes a millisecond then.
 NEW_OBJECTS = 20_000
 
-# The edits that put a whole job in place of the text of another.
-_WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
-
 # The styles of what stands over the workbench, read when the first of it opens.
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
-class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
+class FluxTUI(Leaving, Workbench):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
     the theme it starts in.
     """
 
+    saving: Saving
+    drafts: Drafts
+    recall: Recall
+    preferences: Preferences
+    documents: Documents
+    pasting: Pasting
+    watcher: Watcher
+    export: Exporting
+    selection: Selection
+    comparison: Comparison
+    authoring: Authoring
+    fit_finder: FitFinder
+    stage: Staging
+
     _opening: str | None = None
-    _told_first: tuple[Problem, ...] = ()
+    _first_problems: tuple[Problem, ...] = ()
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
+        self.saving = Saving(self)
+        self.drafts = Drafts(self)
+        self.recall = Recall(self)
+        self.preferences = Preferences(self)
+        self.documents = Documents(self)
+        self.pasting = Pasting(self)
+        self.watcher = Watcher(self)
+        self.export = Exporting(self)
+        self.selection = Selection(self)
+        self.comparison = Comparison(self)
+        self.authoring = Authoring(self)
+        self.fit_finder = FitFinder(self)
+        self.stage = Staging(self)
+        # In this order each is called: a list for the stage is shown before what is said of drafts,
+        # the draft is written before the history of the inputs, and escape ends a reading last.
+        self.controllers = (
+            *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
+            *(self.preferences, self.export, self.selection, self.comparison, self.saving),
+            *(self.pasting, self.authoring, self.fixes, self.documents),
+        )
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit; say so where a text that could not be read gives way to it."""
-        raw = self.state.job.raw
+        """Take an edit from a person."""
+        before = self.state
         super().edit(edit)
-        if raw is not None and self.state.job.raw is None and not isinstance(edit, _WHOLE):
-            self.notify(
-                f"The {raw.form.upper()} that could not be read gave way to this change.\n"
-                "ctrl+z brings it back.",
-                severity="warning",
-            )
+        for controller in self.controllers:
+            controller.edited(edit, before, self.state)
+
+    def step_to(self, history: workbench.History) -> None:
+        """Go to another step of the history."""
+        before = self.state
+        super().step_to(history)
+        for controller in self.controllers:
+            controller.changed(before, self.state)
+
+    def stop(self) -> bool:
+        """End one thing that is going on beside the keys; whether there was one."""
+        return any(controller.stop() for controller in self.controllers)
+
+    def close(self, *, left: bool) -> None:
+        """Write what must not be lost, when the program ends; left says that a person left it.
+
+        May be called beside the event loop, and more than once.
+        """
+        for controller in self.controllers:
+            controller.close(left=left)
+
+    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
+        """Say what went wrong, one message for all of it."""
+        listed = list(problems)
+        text = "\n".join(render(problem) for problem in listed)
+        is_error = any(problem.severity == "error" for problem in listed)
+        level: Literal["error", "warning"] = "error" if is_error else "warning"
+        if text:
+            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
     def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
         """Put a dialog over the workbench; what was told before stands in nobody's way."""
@@ -76,17 +135,18 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
     def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
         """Once the screen stands, read this document, and say what was wrong before."""
         self._opening = source
-        self._told_first = problems
+        self._first_problems = problems
 
     def on_ready(self) -> None:
         """The screen stands."""
         _freeze_garbage()
         start_worker(self, "warming", self._warm_up)
-        self.look_for_room()
-        self.tell(self._told_first, "Opening")
-        self.tell(self.theme_problems, "Theme")
+        for controller in self.controllers:
+            controller.ready()
+        self.report_problems(self._first_problems, "Opening")
+        self.report_problems(self.theme_problems, "Theme")
         if self._opening is not None:
-            self.open_source(self._opening)
+            self.documents.open_source(self._opening)
 
     def on_unmount(self) -> None:
         """The screen is gone."""
@@ -95,11 +155,14 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
     async def _warm_up(self) -> None:
         """Make what the first frame does without, so that no key need wait for it."""
         cluster = self.state.cluster
-        await run_in_thread(viewing.warm_up_table)
+        await run_in_thread(_load_table)
         self.views.table.make()
+        columns = await self.preferences.columns()
+        if columns:
+            self.views.table.listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explaining.warm_up)
-        await run_in_thread(viewing.warm_up_graph)
+        await run_in_thread(_load_graph)
         _freeze_garbage()
 
     # Getting about
@@ -132,22 +195,11 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
         self.push_screen(JumpScreen(self))
 
-    def fix(self) -> None:
-        """Apply the best fix for what is wrong."""
-        self.fixes.apply_best()
-
-    def action_new_job(self) -> None:
-        """Begin a new job; the one that is open is kept as others are that another one replaces."""
-        self.edit(workbench.OpenJob("", "", None, workbench.Job()))
-        self.focus_shape()
-
     def leave(self) -> None:
         """End what is going on, restore the pane, or go between the inputs and the cluster."""
-        if self.stop_taking() or self.stop_naming() or self.stop_comparing():
+        if self.stop():
             return
-        if any(worker.group == READING and worker.is_running for worker in self.workers):
-            self.workers.cancel_group(self, READING)
-        elif self.screen.has_class("-maximized"):
+        if self.screen.has_class("-maximized"):
             self.maximize_pane()
         elif isinstance(self.focused, Entry) and self.focused_pane is None:
             self.go_to(self.workspace.front)
@@ -166,23 +218,64 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         loaded = await run_in_thread(theming.load_all)
         for theme, _ in loaded.themes:
             self.register_theme(theme)
-        self.tell(loaded.problems, "Theme files")
+        self.report_problems(loaded.problems, "Theme files")
         own = [(theme.name, title) for theme, title in loaded.themes]
         named = {name for name, _ in own}
         others = [name for name in self.available_themes if name not in named]
-        choose_theme(self, own, others, self.keep_theme)
+        choose_theme(self, own, others, self.preferences.keep_theme)
 
     action_change_theme = action_themes
 
-    def action_picture(self) -> None:
+    def unselect(self) -> None:
+        """End what is going on; else select no node any more; where none is, leave."""
+        if self.stop():
+            return
+        if self.state.selected:
+            self.edit(workbench.Select(0))
+        else:
+            self.leave()
+
+    def save_picture(self) -> None:
         """Save the screen as a picture."""
         name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
         picture = self.export_screenshot()
-        start_worker(self, SAVING, self._write, name, lambda _: picture, "a picture")
+        self.saving.write(name, lambda _: picture, "a picture")
+
+    def copy_view(self, text: Callable[[], str] | None = None) -> None:
+        """Copy a view as text, for a chat: the constraint, its answer and how it is read."""
+        from fluxtui.ui.constraint.view_text import view_text
+
+        state = self.state
+        self.export.copy_text("the view as text", text or (lambda: view_text(state)))
+
+    @property
+    def text_pane(self) -> TextPane:
+        """The pane with the text of the job."""
+        return self.pane(TextPane)
+
+    def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
+        """Open a document that is pasted into an input; whether it is one."""
+        return self.pasting.take(text, jobspecs=jobspecs)
+
+    # What the panes ask for
+
+    def pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is a command line or a script; whether it was one."""
+        return self.authoring.take_pasted(text)
+
+    def columns_chosen(self, names: tuple[str, ...]) -> None:
+        """Keep the columns of the table."""
+        self.preferences.keep_columns(names)
+
+    def edit_lines(self, name: str) -> None:
+        """Edit a field of many lines."""
+        self.authoring.edit_lines(name)
+
+    # The palette
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""
-        on_stage = list(self.stage_commands(screen))
+        on_stage = list(self.stage.commands_on(screen))
         if on_stage:
             yield from on_stage
             return
@@ -208,17 +301,49 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job: the default one takes it"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
-        yield from self.restore_commands()
-        yield from self.view_commands()
-        for choice in self.to_copy():
-            yield SystemCommand(
-                f"Copy: {choice.label}",
-                Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup
-                lambda key=choice.key: self.copy_named(key),
-            )
+        yield from self._view_commands()
+        for controller in self.controllers:
+            yield from controller.commands()
+
+    def _view_commands(self) -> Iterable[SystemCommand]:
+        """The views of the cluster, and what can be done in each."""
+        from fluxtui.ui.nodes.view_keys import VIEW_KEYS
+
+        for name in VIEW_KEYS:
+            show = partial(self.go_to, name)
+            yield SystemCommand(f"Cluster: {name.title()}", f"Show the cluster as a {name}", show)
+        for name, keys in VIEW_KEYS.items():
+            for key in keys:
+                if key.call:
+                    label = f"{name.title()}: {key.label}  ({key.shown})"
+                    help_text = f"In the {name} of the cluster: {key.help}"
+                    yield SystemCommand(label, help_text, partial(self._in_view, name, key.call))
+
+    def _in_view(self, name: str, call: tuple[str | int, ...]) -> None:
+        """Show a view, go to it, and do something in it."""
+        self.go_to(name)
+        # What asks for something takes the focus: once the view has it.
+        self.call_after_refresh(self.views.panes[name].do, *call)
+
+    # The title
+
+    @property
+    def file_words(self) -> str:
+        """The name of the job's file, with a mark where the job differs from it."""
+        return self.saving.file_words
+
+    def show_title(self, reading: str = "") -> None:
+        """Show what is open in the first line, and how far the document is that is read."""
+        super().show_title(reading or self.documents.reading)
+
+    @property
+    def screen_actions(self) -> set[str]:
+        """On the stage, the theme can be changed too."""
+        on_stage = self.screen_stack[-1:] == [self.stage.screen]
+        return super().screen_actions | ({"themes"} if on_stage else set())
 
     def _last_words(self) -> str:
-        state, kept = self.state, self.drafts is not None
+        state, kept = self.state, self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
 
     def _fatal_error(self) -> None:
@@ -232,3 +357,13 @@ def _freeze_garbage() -> None:
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)
     gc.enable()
+
+
+def _load_table() -> None:
+    """Load what the table is drawn with, which the first frame does without."""
+    import fluxtui.ui.nodes.cluster_table  # noqa: F401
+
+
+def _load_graph() -> None:
+    """Load what the graph is drawn with, so that the first look at it need not wait for that."""
+    import fluxtui.ui.nodes.graph  # noqa: F401

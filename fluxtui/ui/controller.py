@@ -26,6 +26,9 @@ class Controller:
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """A step was made from one state to the next, which the panes show already."""
 
+    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
+        """An edit, which is no undo or redo, led from one state to the next; after `changed`."""
+
     def commands(self) -> Iterable[SystemCommand]:
         """What the palette offers now, beside the actions that have a name of their own."""
         return ()

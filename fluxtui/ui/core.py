@@ -38,10 +38,8 @@ from fluxtui.ui.terminal.themed import ThemedApp
 from fluxtui.ui.title import Title
 
 if TYPE_CHECKING:
-    from fluxtui.bridge.typed import Typed
     from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.constraint.property_lines import Turner
-    from fluxtui.ui.session.recall import Recall
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -74,8 +72,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         *bindings(),
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
     ]
-
-    recall: "Recall | None" = None  # what was typed before; the program that a person starts has it
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__()
@@ -114,13 +110,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
 
-    def recall_from(self, store: "Typed") -> None:
-        """Offer in the inputs what is in a store, and keep in it what is used; before the start."""
-        from fluxtui.ui.session.recall import Recall
-
-        entries = {"shape": self.shape_bar.entry, "requires": self.ask_bar.entry}
-        self.recall = Recall(self, store, entries)
-
     # Building the screen
 
     def compose(self) -> ComposeResult:
@@ -143,24 +132,20 @@ class Workbench(ThemedApp, inherit_bindings=False):
         # Not on a resize: the styles of another size come into force after it.
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
         self.shape_bar.entry.focus()
-        if self.recall is not None:
-            self.call_after_refresh(self.recall.begin)
 
     def on_load(self) -> None:
         """Leave the terminal in order when a signal ends the program, from before it is taken."""
-        leave_on_signals(self, lambda: self.put_away(left=False))
+        leave_on_signals(self, lambda: self.close(left=False))
 
     def get_driver_class(self) -> type[Driver]:
         """The driver of a terminal, whose loss does not keep the program from ending."""
         return lasting(super().get_driver_class())
 
-    def put_away(self, *, left: bool) -> None:
+    def close(self, *, left: bool) -> None:
         """Write what must not be lost, when the program ends; left says that a person left it.
 
         May be called beside the event loop, and more than once.
         """
-        if self.recall is not None:
-            self.recall.close()
 
     def _laid_out(self) -> None:
         """Panes that have come into sight show what they missed."""
@@ -241,7 +226,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit from a person."""
-        self._become(self.history.do(edit))
+        self.step_to(self.history.do(edit))
 
     def _type(self, entry: str, edit: workbench.Edit) -> None:
         """Take what is typed into an input, and see that its answer is in sight where only one
@@ -353,8 +338,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     # The flow of state: an edit in, the next state out, each pane its slice
 
-    def _become(self, history: workbench.History) -> None:
-        """Show what a step changes, before the next frame is drawn."""
+    def step_to(self, history: workbench.History) -> None:
+        """Go to another step, and show what it changes before the next frame is drawn."""
         self.history = history
         if self.is_running and self._shown is not None:
             self._show()

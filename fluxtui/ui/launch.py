@@ -101,23 +101,23 @@ def launch(
     in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
     app = _app(state, in_force.value or themes.DEFAULT)
     app.settings = configured
-    app.config_path = config
-    app.resources_path = resources if config is not None and kept is None else None
-    app.drafts = drafts
-    app.recall_from(Typed())
-    app.chosen = chosen
-    app.belongs_to(asked.file)
+    app.documents.config_path = config
+    app.documents.resources_path = resources if config is not None and kept is None else None
+    app.drafts.store = drafts
+    app.recall.use(Typed())
+    app.preferences.store = chosen
+    app.saving.remember(asked.file)
     if asked.file is not None:
         from fluxtui.ui.job.text import TextPane
 
         app.pane(TextPane).turn_to(asked.file.legible)
     if kept is not None:
-        app.restore(kept, queue)
+        app.drafts.restore(kept, queue)
     # Beside others a demo that was named is one of the documents, not what they take the place of.
     named = () if resources is None or (builtin and not others) else (resources,)
     # Of several clusters the first is shown: that of the configuration only if no other is named.
-    app.files_to_open = (*others, *named) if is_default else (*named, *others)
-    app.first_stage, app.first_faults = shown, odd_steps
+    app.documents.files_to_open = (*others, *named) if is_default else (*named, *others)
+    app.stage.first, app.stage.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)
 
@@ -220,7 +220,7 @@ def _run(app: "FluxTUI") -> int:
     finally:
         # A shell and the kernel each send one: the second is not to end this amid the writing.
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        closing = threading.Thread(target=lambda: app.put_away(left=left), daemon=True)
+        closing = threading.Thread(target=lambda: app.close(left=left), daemon=True)
         closing.start()
         closing.join(PATIENCE)
         signal.signal(signal.SIGHUP, before)

@@ -16,7 +16,7 @@ def pair(here: Path) -> list[str]:
 async def compare(app, pilot, files: list[str], view: str = "#node-map") -> None:
     """Open documents, go to the cluster, and compare the last two."""
     for file in files:
-        app.open_source(file)
+        app.documents.open_source(file)
         await pilot.done()
     app.go_to("map")
     await pilot.settle()

@@ -266,7 +266,7 @@ class Hands(Pilot[None]):
         app.edit(EditShape(""))
         app.edit(EditRequires(""))
         await self.settle()
-        app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
+        app.step_to(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
         app.panes["tree"].view.cursor_line = 0
         app.screen.set_focus(app.shape_bar.entry)
         app.shape_bar.entry.cursor_position = len(shape)

@@ -45,7 +45,7 @@ async def unstaged(app: FluxTUI, pilot: Hands, **more: Any) -> None:
     while len(app.screen_stack) > 1:
         await pilot.press("escape")
     app.edit(EditRequires(""))
-    app.action_examples_on_stage()
+    app.stage.open_examples()
     await pilot.settle()
     await pilot.press("escape")
     await pilot.afresh(**more)

@@ -81,14 +81,14 @@ async def test_constraints_are_written_where_that_is_announced() -> None:
 async def test_the_keys_of_a_comparison_do_what_is_announced(how: str, here: Path) -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         for file in pair(here):
-            app.open_source(file)
+            app.documents.open_source(file)
             await pilot.done()
         assert "ctrl+d lists what is open" in messages(app)[-1]
         for place in PLACES if how == "list" else SOME:
             await go_to(app, pilot, place)
             before = texts(app)
             if how == "palette":
-                app.action_compare_documents()
+                app.comparison.compare_documents()
                 await pilot.done()
             else:
                 await pilot.press("ctrl+d")
@@ -112,14 +112,14 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(how: str, here: Pat
 async def test_a_comparison_that_nobody_asked_for_names_no_key(here: Path) -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         for file in pair(here):
-            app.open_source(file)
+            app.documents.open_source(file)
             await pilot.done()
         await pilot.press("ctrl+d", "d")
         await pilot.done()
         await pilot.press("ctrl+n")
         app.clear_notifications()
         write_document(here / "b.json", A | {"version": 1, "more": 1})
-        app.action_read_again()
+        app.watcher.read_again()
         await pilot.done()
         assert app.focused is app.shape_bar.entry
         assert "D lists" not in "".join(messages(app))
@@ -148,7 +148,7 @@ async def test_nodes_are_selected_where_that_is_announced() -> None:
         for place in PLACES:
             await go_to(app, pilot, place)
             before = texts(app)
-            app.action_name_selected()
+            app.selection.find_constraint()
             await pilot.settle()
             assert "Select nodes in the cluster first: space" in messages(app)[-1], place
             await pilot.press("space")

@@ -159,15 +159,15 @@ async def test_one_is_kept_and_compared_by_keys() -> None:
         await pilot.put("gpu&")
         await pilot.press("ctrl+k")
         assert app.state.kept is None
-        assert messages(app) == [": Finish the constraint first: as it stands it has a problem."]
+        assert messages(app) == [": Finish the constraint first: it has a problem."]
         # Swapping a and b.
         await pilot.afresh(requires="gpu|debug")
-        app.action_swap_compared()
+        app.comparison.swap_constraints()
         await pilot.settle()
         assert "ctrl+k keeps the one in the bar" in messages(app)[0]
         await pilot.press("ctrl+k")
         await pilot.put("gpu|bigmem")
-        app.action_swap_compared()
+        app.comparison.swap_constraints()
         assert app.state.ask.text == "gpu|debug"
         assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
         await pilot.press("ctrl+z")
@@ -372,11 +372,11 @@ async def test_a_document_that_is_read_again_is_compared_again(files: list[str])
     async with workbench_at() as (app, pilot):
         await compare(app, pilot, files)
         write_document(Path(files[1]), document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-6],m1"))
-        app.open_source(files[1])
+        app.documents.open_source(files[1])
         await pilot.done()
         assert app.state.compared is not None
         assert glyphs(app) == "·······▲"
-        app.action_close_document()
+        app.documents.close_shown()
         await pilot.done()
         assert app.state.compared is None
         assert glyphs(app) == "■" * 8
@@ -396,12 +396,12 @@ async def test_escape_stops_what_takes_long(
 
     async with workbench_at() as (app, pilot):
         for file in files:
-            app.open_source(file)
+            app.documents.open_source(file)
             await pilot.done()
         app.go_to(focused)
         await pilot.settle()
         monkeypatch.setattr("fluxtui.answers.compare.changes", slowly)
-        app.action_compare_documents()
+        app.comparison.compare_documents()
         await pilot.until(begun.is_set)
         assert "comparing a.json and b.json …  esc stops" in screen_text(app)
         await pilot.press("escape")
@@ -421,7 +421,7 @@ async def test_what_is_compared_goes_on(files: list[str]) -> None:
         await pilot.until(lambda: app.state.compared is not None)
         # Its keys land in the cluster from wherever it was asked for.
         await pilot.afresh(shape="node")
-        app.open_sources(files)
+        app.documents.open_sources(files)
         await pilot.done()
         app.shape_bar.entry.focus()
         await pilot.press("ctrl+d", "d")
@@ -438,7 +438,7 @@ async def test_any_number_of_nodes(count: int) -> None:
     other = cluster(count, hosts=f"n[1-{count}]")
     async with workbench_at(on=one) as (app, pilot):
         app.edit(OpenCluster(other))
-        app.action_compare_documents()
+        app.comparison.compare_documents()
         await pilot.until(lambda: app.state.compared is not None)
         app.go_to("map")
         await pilot.settle()

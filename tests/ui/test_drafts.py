@@ -20,7 +20,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session import keeping
+from fluxtui.ui.session import drafts as keeping
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
@@ -52,12 +52,12 @@ async def keeping_at(
 ) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a store of drafts; it is left in the end."""
     app = FluxTUI(workbench.start(demo()))
-    app.drafts = Store(folder)
+    app.drafts.store = Store(folder)
     async with running(app, size=size) as pilot:
         await pilot.settle()
         yield app, pilot
         await pilot.done()
-    app.drafts.close(app.last_draft() or Draft(), left=True)
+    app.drafts.store.close(app.drafts.last_draft() or Draft(), left=True)
 
 
 def crashed(folder: Path, draft: Draft, when: float = 0.0, host: str | None = None) -> Path:
@@ -107,7 +107,7 @@ async def test_moving_about_writes_nothing(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         await pilot.press("tab", "tab", "right", "f2", "f6")
         await pilot.done()
-        assert app.last_draft() is None
+        assert app.drafts.last_draft() is None
         assert not folder.exists()
 
 
@@ -115,7 +115,7 @@ async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -
     path = tmp_path / "job.yaml"
     path.write_text(YAML)
     async with keeping_at(folder) as (app, pilot):
-        app.open_source(str(path))
+        app.documents.open_source(str(path))
         await pilot.done()
         app.edit(workbench.TypeField("duration", "1 fortnight"))
         app.edit(workbench.TypeRequires("gpu&"))
@@ -127,7 +127,7 @@ async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -
         draft = on_disk(folder)
     crashed(folder, draft)
     async with keeping_at(folder) as (app, pilot):
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         state = app.state
         assert state.build.text == before.build.text
@@ -139,29 +139,29 @@ async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -
         assert state.job.path == str(path)
         assert state.jobspec() == before.jobspec()
         assert workbench.job_text(state, "yaml") == workbench.job_text(before, "yaml")
-        assert app.file is not None
-        assert app.file.text == YAML
-        assert app.unsaved
+        assert app.saving.file is not None
+        assert app.saving.file.text == YAML
+        assert app.saving.unsaved
         app.edit(TypeJobspec(YAML, "yaml"))
         assert workbench.job_text(app.state, "yaml") == YAML
         await pilot.press("ctrl+z", "ctrl+z")
         assert app.state.build.blank
         assert app.state.job == workbench.Job()
-        assert app.file is None
+        assert app.saving.file is None
 
 
 async def test_a_file_changed_since_the_crash_is_noticed(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "job.yaml"
     path.write_text(YAML)
     async with keeping_at(folder) as (app, pilot):
-        app.open_source(str(path))
+        app.documents.open_source(str(path))
         await pilot.put("node=3/slot/core", "#shape-input")
         await pilot.done()
         draft = on_disk(folder)
     crashed(folder, draft)
     path.write_text(YAML + "# by another hand\n")
     async with keeping_at(folder) as (app, pilot):
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         await pilot.press("ctrl+s", "enter")
         await pilot.done()
@@ -177,13 +177,13 @@ async def test_a_crash_is_told_once(folder: Path) -> None:
     for told in (True, False):
         async with keeping_at(folder, NARROW) as (app, pilot):
             await pilot.done()
-            said = [message for message in messages(app) if "was not closed" in message]
+            said = [message for message in messages(app) if "Unsaved draft" in message]
             assert bool(said) == told
             if told:
-                assert "A draft of " in said[0]
+                assert "Unsaved draft from " in said[0]
                 assert "ctrl+p 'Restore'" in said[0]
                 assert len(said[0]) < 56  # one line of a message
-            app.action_restore_draft()
+            app.drafts.restore_draft()
             await pilot.done()
             if not told:
                 assert app.state.build.text == "slot=4/[core=2;gpu]"
@@ -201,8 +201,8 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         await pilot.done()
         (said,) = messages(app)
-        assert "3 drafts were not closed" in said
-        app.action_restore_draft()
+        assert "3 unsaved drafts" in said
+        app.drafts.restore_draft()
         await pilot.done()
         assert isinstance(app.screen, Picker)
         shapes = [item.detail.split()[-1] for item in app.screen.found]
@@ -210,7 +210,7 @@ async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
         await pilot.press("b")
         await pilot.done()
         assert app.state.build.text == "node=2"
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         await pilot.press("escape")
         await pilot.done()
@@ -224,7 +224,7 @@ async def test_what_was_saved_is_not_told_of(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         await pilot.done()
         assert messages(app) == []
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         assert app.state.build.text == "node"
 
@@ -239,7 +239,7 @@ async def test_garbage_is_told_of_quietly_and_once(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         await pilot.done()
         assert messages(app) == []
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         assert "There is no draft to restore" in messages(app)[-1]
 
@@ -257,10 +257,10 @@ async def test_the_last_session(folder: Path) -> None:
     store.close(Draft(shape="node=7"), left=True)
     async with keeping_at(folder) as (app, pilot):
         assert messages(app) == []
-        app.action_restore_session()
+        app.drafts.restore_session()
         await pilot.done()
         assert app.state.build.text == "node=7"
-        assert "here again" in messages(app)[-1]
+        assert "restored" in messages(app)[-1]
         await pilot.press("ctrl+z")
         assert app.state.build.blank
 
@@ -269,7 +269,7 @@ async def test_sessions_before_the_last_are_offered(folder: Path) -> None:
     for number in (7, 8):
         Store(folder).close(Draft(shape=f"node={number}"), left=True)
     async with keeping_at(folder) as (app, pilot):
-        app.action_restore_session()
+        app.drafts.restore_session()
         await pilot.done()
         assert isinstance(app.screen, Picker)
         assert "Restore a session" in screen_text(app)
@@ -280,16 +280,16 @@ async def test_sessions_before_the_last_are_offered(folder: Path) -> None:
 
 async def test_without_any(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
-        app.action_restore_session()
+        app.drafts.restore_session()
         await pilot.done()
         assert "There is no last session to restore" in messages(app)[-1]
 
 
 async def test_where_none_are_kept() -> None:
     async with workbench_at() as (app, pilot):
-        assert list(app.restore_commands()) == []
-        app.action_restore_draft()
-        app.action_restore_session()
+        assert list(app.drafts.commands()) == []
+        app.drafts.restore_draft()
+        app.drafts.restore_session()
         await pilot.put("node", "#shape-input")
         await pilot.done()
         assert messages(app) == []
@@ -307,8 +307,8 @@ async def test_a_draft_that_cannot_be_kept_is_said_once(folder: Path) -> None:
 
 async def test_typing_does_not_wait_for_the_writing(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
-        assert app.drafts is not None
-        with app.drafts._busy:  # as a file system that hangs
+        assert app.drafts.store is not None
+        with app.drafts.store._busy:  # as a file system that hangs
             await pilot.burst(*"node=2")
             await asyncio.sleep(0.05)
             await pilot.burst("/", *"core")
@@ -333,16 +333,16 @@ async def test_the_palette_has_them(folder: Path) -> None:
 async def test_a_draft_is_told_of_once_the_stage_is_left(folder: Path) -> None:
     crashed(folder, Draft(shape="node=7"))
     app = FluxTUI(workbench.start(demo()))
-    app.drafts = Store(folder)
-    app.first_stage = stages.rfc31(demo().resources)
+    app.drafts.store = Store(folder)
+    app.stage.first = stages.rfc31(demo().resources)
     async with running(app, size=NARROW) as pilot:
         await pilot.done()
         assert isinstance(app.screen, StageScreen)
         assert messages(app) == []
         await pilot.press("escape")
         await pilot.settle()
-        assert any("was not closed" in message for message in messages(app))
-    app.drafts.close(Draft(), left=True)
+        assert any("Unsaved draft" in message for message in messages(app))
+    app.drafts.store.close(Draft(), left=True)
 
 
 # A job that another one takes the place of: what no file holds of it can be restored
@@ -369,7 +369,7 @@ async def working(
 ) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with files open, one after the other; it is left in the end."""
     app = FluxTUI(workbench.start(demo()))
-    app.drafts = Store(folder)
+    app.drafts.store = Store(folder)
     async with running(app, size=NARROW) as pilot:
         await pilot.settle()
         for path in files:
@@ -377,11 +377,11 @@ async def working(
         app.clear_notifications()
         yield app, pilot
         await pilot.done()
-    app.drafts.close(app.last_draft() or Draft(), left=left)
+    app.drafts.store.close(app.drafts.last_draft() or Draft(), left=left)
 
 
 async def opened(app: FluxTUI, pilot: Hands, path: Path) -> None:
-    app.open_source(str(path))
+    app.documents.open_source(str(path))
     await pilot.done()
 
 
@@ -391,7 +391,7 @@ def sessions(folder: Path) -> list[str]:
 
 
 def told(app: FluxTUI) -> list[str]:
-    return [message for message in messages(app) if message.startswith("Kept: ")]
+    return [message for message in messages(app) if "was replaced" in message]
 
 
 async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> None:
@@ -399,12 +399,11 @@ async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> N
         await pilot.put(SHAPE, "#shape-input")
         await opened(app, pilot, file.with_name("other.yaml"))
         (said,) = told(app)
-        assert said.startswith(f"Kept: {SHAPE}: It was not saved.")
-        assert "ctrl+z goes back to it" in said
+        assert said.endswith(f"{SHAPE} was replaced; ctrl+z to undo")
         assert app.state.build.text == "node=3/slot/core"
         await pilot.press("ctrl+z")
         assert app.state.build.text == SHAPE
-        assert app.unsaved
+        assert app.saving.unsaved
         await pilot.press("ctrl+r")
     assert sessions(folder) == ["node=3/slot/core", SHAPE]
     kept = Store(folder).found()[0][1]
@@ -424,10 +423,10 @@ async def test_the_palette_brings_it_back(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
         await pilot.put(SHAPE, "#shape-input")
         await opened(app, pilot, file.with_name("other.yaml"))
-        app.action_restore_session()
+        app.drafts.restore_session()
         await pilot.done()
         assert app.state.build.text == SHAPE
-        assert app.file_words == "job.yaml \N{BULLET}"
+        assert app.saving.file_words == "job.yaml \N{BULLET}"
 
 
 async def test_what_was_not_changed_is_replaced_silently(folder: Path, file: Path) -> None:
@@ -471,7 +470,7 @@ async def test_a_constraint_alone_is_no_job(folder: Path, file: Path) -> None:
 async def test_examples_keep_it_too(folder: Path, file: Path, example: Example) -> None:
     async with working(folder, file) as (app, pilot):
         await pilot.put(SHAPE, "#shape-input")
-        app._begin(example)
+        app.authoring.begin_with(example)
         await pilot.done()
         assert len(told(app)) == 1
     assert SHAPE in sessions(folder)
@@ -480,7 +479,9 @@ async def test_examples_keep_it_too(folder: Path, file: Path, example: Example) 
 async def test_examples_alone_are_no_job_to_keep(folder: Path, file: Path) -> None:
     async with working(folder) as (app, pilot):
         for text in ("node", "node=2", "node"):
-            app._begin(Example("a", "RFC 46", "Use case", "A shape", "It is said.", shape=text))
+            app.authoring.begin_with(
+                Example("a", "RFC 46", "Use case", "A shape", "It is said.", shape=text)
+            )
             await pilot.done()
         assert not told(app)
 
@@ -488,7 +489,7 @@ async def test_examples_alone_are_no_job_to_keep(folder: Path, file: Path) -> No
 async def test_a_pasted_request_keeps_it_too(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
         await pilot.put(SHAPE, "#shape-input")
-        app.open_pasted("srun -n4 app")
+        app.pasting.open_text("srun -n4 app")
         await pilot.done()
         assert len(told(app)) == 1
     assert SHAPE in sessions(folder)
@@ -501,7 +502,7 @@ async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) ->
     (path,) = folder.iterdir()
     path.rename(folder / "draft-1-1.json")
     async with working(folder) as (app, pilot):
-        app.action_restore_draft()
+        app.drafts.restore_draft()
         await pilot.done()
         assert app.state.build.text == SHAPE
         await opened(app, pilot, file)

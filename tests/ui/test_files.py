@@ -101,13 +101,13 @@ async def test_copying() -> None:
             app.go_to("text")
             await pilot.settle()
             await pilot.press(*["f4"] * form)
-            assert app.to_copy()[0].label == first
+            assert app.export.choices()[0].label == first
             app.go_to("map")
             await pilot.settle()
-            assert app.to_copy()[0].label == "matching hosts"
+            assert app.export.choices()[0].label == "matching hosts"
             app.go_to("node")
             await pilot.settle()
-            assert app.to_copy()[0].label == "node at the cursor"
+            assert app.export.choices()[0].label == "node at the cursor"
         # Leaving the copy dialog copies nothing.
         await pilot.afresh(shape=SHAPE, size=NORMAL)
         await pilot.burst("ctrl+y")
@@ -146,13 +146,15 @@ async def test_command_lines_and_scripts_are_copied() -> None:
         app.go_to("text")
         await pilot.settle()
         await pilot.press("f4", "f4", "f4")
-        lines = [choice.label for choice in app.to_copy() if choice.pane == "text"]
+        lines = [choice.label for choice in app.export.choices() if choice.pane == "text"]
         assert lines[:3] == [
             "flux submit command line",
             "flux run command line",
             "flux batch command line",
         ]
-        script = next(choice for choice in app.to_copy() if choice.label == "flux batch script")
+        script = next(
+            choice for choice in app.export.choices() if choice.label == "flux batch script"
+        )
         assert script.text() is not None
         assert (script.text() or "").startswith("#!/bin/bash\n")
         await pilot.press("ctrl+y", "2")
@@ -162,7 +164,7 @@ async def test_command_lines_and_scripts_are_copied() -> None:
         named = jobspec.with_system(app.state.jobspec(), "job", {"name": "a\x1bb"})
         app.edit(ReplaceJob(named))  # a directive has no escapes
         await pilot.settle()
-        assert "flux batch script" not in [choice.label for choice in app.to_copy()]
+        assert "flux batch script" not in [choice.label for choice in app.export.choices()]
 
 
 # Open
@@ -309,7 +311,7 @@ async def test_the_last_document_asked_for_is_the_one_that_opens(here: Path) -> 
     os.mkfifo(fifo)
     path = write_document(here / "R.json", document(5))
     async with workbench_at(source=str(fifo)) as (app, pilot):
-        app.open_source(path)
+        app.documents.open_source(path)
         await pilot.settle()
         with suppress(OSError):  # nobody reads the first one any more
             os.write(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK), json.dumps(document(9)).encode())
@@ -394,17 +396,17 @@ async def test_where_there_is_no_node_yet_it_is_said_in_the_map(here: Path) -> N
 def test_words() -> None:
     progress = Progress("~/clusters/R\x1b.json")
     assert progress.title == "R\\x1b.json …"
-    progress.told(50_000, 100_000)
+    progress.update(50_000, 100_000)
     assert progress.words == ""
-    progress.told(90_300_000, 210_000_000)
+    progress.update(90_300_000, 210_000_000)
     assert progress.title == "R\\x1b.json … 43 % of 210 MB ·"
-    progress.told(210_000_000, 210_000_000)
+    progress.update(210_000_000, 210_000_000)
     assert progress.words == "210 MB, now its nodes"
-    progress.told(12_000_000, 0)
+    progress.update(12_000_000, 0)
     assert progress.lines == ("Reading R\\x1b.json …", "12 MB", "", "esc stops.")
     progress.stop()
     try:
-        progress.told(1, 2)
+        progress.update(1, 2)
     except StoppedError:
         return
     raise AssertionError
@@ -412,7 +414,7 @@ def test_words() -> None:
 
 def test_a_long_name_leaves_room_for_how_to_stop() -> None:
     progress = Progress("/tmp/" + "f" * 90)
-    progress.told(2_345_000_000, 2_345_000_000)
+    progress.update(2_345_000_000, 2_345_000_000)
     assert progress.title.startswith("ffff")
     assert len(f" reading {progress.title} esc stops") < 80
     assert "f" * 90 in progress.lines[0]
@@ -422,6 +424,6 @@ async def test_it_is_said_how_to_stop_where_the_name_is_long(here: Path) -> None
     path = here / ("f" * 90)
     os.mkfifo(path)
     async with workbench_at(NARROW) as (app, pilot):
-        app.open_source(str(path))
+        app.documents.open_source(str(path))
         await pilot.until(lambda: "esc stops" in screen_text(app).splitlines()[0])
         await pilot.press("escape")

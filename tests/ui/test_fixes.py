@@ -66,7 +66,7 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
                         assert state.ask.mask, fix.label
                     else:
                         assert state.outlook.runs_in(state.outlook.queue), fix.label
-                    app.action_undo()
+                    app.authoring.undo()
                     await pilot.done()
                     state = app.state
                     assert (state.build.text, state.ask.text, state.submission.queue) == was

@@ -201,7 +201,7 @@ async def test_graphs_of_other_documents() -> None:
         await pilot.afresh(on=open_graph(racks()))
         graph = await into_graph(app, pilot, "*")
         assert "no resource graph" not in screen_text(app)
-        app.action_demo()
+        app.documents.open_source("demo")
         await pilot.done()
         assert "no resource graph" in screen_text(app)
         assert "dune" in "\n".join(lines(graph))

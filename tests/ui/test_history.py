@@ -41,7 +41,7 @@ class Run:
     ) -> None:
         self.store = Typed(folder)
         self.app = FluxTUI(workbench.start(demo(), shape))
-        self.app.recall_from(self.store)
+        self.app.recall.use(self.store)
         self._context = running(self.app, size=size, notifications=notifications)
 
     async def __aenter__(self):  # type: ignore[no-untyped-def]
@@ -197,7 +197,6 @@ async def test_without_a_store_up_does_nothing() -> None:
         await pilot.press("n", "enter", "shift+tab", "end", "up")
         popup = app.screen.query_one(Popup)
         assert not popup.is_open
-        assert app.recall is None
 
 
 # Remembering
@@ -240,7 +239,6 @@ async def test_what_another_workbench_typed_comes_with_the_next_text(tmp_path: P
 
 async def test_what_is_taken_away_is_remembered(tmp_path: Path) -> None:
     async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
-        assert run.app.recall is not None
         run.app.recall.remember()
         await pilot.done()
         assert run.store.entries(SHAPE) == (A_SHAPE,)
@@ -250,8 +248,7 @@ async def test_what_stands_in_the_inputs_in_the_end_is_remembered(tmp_path: Path
     async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
         await pilot.put("gpu&-debug")
         assert run.store.entries(REQUIRES) == ()
-    assert run.app.recall is not None
-    run.app.recall.close()
+    run.app.recall.close(left=True)
     assert (tmp_path / SHAPE).read_text() == f"{A_SHAPE}\n"
     assert (tmp_path / REQUIRES).read_text() == "gpu&-debug\n"
 

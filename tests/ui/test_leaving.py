@@ -10,8 +10,7 @@ from textual.widgets import Input
 from fluxtui import workbench
 from fluxtui.opening import drafts
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.leaving import LeavingDialog
-from fluxtui.ui.session.save import SaveDialog
+from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,
@@ -45,7 +44,7 @@ async def editing(
 ) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a file open and another shape typed."""
     async with workbench_at(size, notifications=True) as (app, pilot):
-        app.open_source(str(file))
+        app.documents.open_source(str(file))
         await pilot.done()
         await pilot.put(shape, "#shape-input")
         await pilot.done()
@@ -61,12 +60,12 @@ def has_ended(app: FluxTUI) -> bool:
 async def test_it_is_asked_about_what_is_not_saved(file: Path, key: str) -> None:
     async with editing(file) as (app, pilot):
         await pilot.press(key)
-        assert isinstance(app.screen, LeavingDialog)
+        assert isinstance(app.screen, QuitDialog)
         said = screen_text(app)
         assert "mine.yaml has unsaved changes" in said
         assert "esc stays" in said
         await pilot.press("escape")
-        assert not isinstance(app.screen, LeavingDialog)
+        assert not isinstance(app.screen, QuitDialog)
         assert not has_ended(app)
         await pilot.burst(key, key)
         assert has_ended(app)
@@ -105,7 +104,7 @@ async def test_the_palette_asks_too(file: Path) -> None:
         await pilot.burst(*"quit")
         await pilot.until(lambda: "Leave the workbench" in screen_text(app))
         await pilot.press("enter")
-        await pilot.until(lambda: isinstance(app.screen, LeavingDialog))
+        await pilot.until(lambda: isinstance(app.screen, QuitDialog))
         assert not has_ended(app)
 
 
@@ -113,10 +112,10 @@ async def test_a_text_that_is_unfinished_is_asked_about_and_told_of(file: Path) 
     async with editing(file, SHAPE + "/[") as (app, pilot):
         app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
         await pilot.press("f10")
-        assert isinstance(app.screen, LeavingDialog)
+        assert isinstance(app.screen, QuitDialog)
         await pilot.press("s")
         await pilot.until(lambda: isinstance(app.screen, SaveDialog))
-        assert "saved as it stands" in " ".join(screen_text(app).replace("│", " ").split())
+        assert "saved as it is" in " ".join(screen_text(app).replace("│", " ").split())
         await pilot.press("enter")
         await pilot.until(lambda: has_ended(app))
     assert file.read_text() == YAML + "x: [\n"
@@ -124,11 +123,11 @@ async def test_a_text_that_is_unfinished_is_asked_about_and_told_of(file: Path) 
 
 async def test_a_constraint_that_is_unfinished_is_in_no_file(file: Path) -> None:
     async with editing(file, SHAPE) as (app, pilot):
-        assert not app.unsaved
+        assert not app.saving.unsaved
         app.edit(workbench.TypeRequires("gpu&"))
-        assert drafts.draft_of(app.state, app.file, unsaved=app.unsaved).unsaved
+        assert drafts.draft_of(app.state, app.saving.file, unsaved=app.saving.unsaved).unsaved
         await pilot.press("f10")
-        assert isinstance(app.screen, LeavingDialog)
+        assert isinstance(app.screen, QuitDialog)
 
 
 async def test_a_file_that_was_changed_is_not_overwritten_unasked(file: Path) -> None:
@@ -159,5 +158,5 @@ async def test_what_cannot_be_saved_is_not_left(
         assert "no space left" in " ".join(screen_text(app).replace("│", " ").split())
         assert app.screen.query_one(Input).value
         await pilot.press("escape", "f10")
-        assert isinstance(app.screen, LeavingDialog)
+        assert isinstance(app.screen, QuitDialog)
     assert file.read_text() == YAML

@@ -145,7 +145,7 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "\\x1b[31mR.json" in screen_text(app)
         await pilot.press("escape")
         for name in ("[b]R.json", "\x1b[31mR.json", "[red]bad["):
-            app.open_source(name)
+            app.documents.open_source(name)
             await pilot.done()
             assert clean(app)
         assert "\\x1b[31mR.json" in plain(app, "#title")
@@ -156,7 +156,7 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
     async with workbench_at() as (app, pilot):
         for name in ("a", "b", "c[b]d[0]"):
-            app.open_source(write_document(here / f"{name}.json", document(4)))
+            app.documents.open_source(write_document(here / f"{name}.json", document(4)))
             await pilot.done()
         app.go_to("map")
         await pilot.settle()

@@ -55,14 +55,14 @@ async def test_jobspecs(here: Path) -> None:
         assert app.query_one("#constraint-input", Input).value == ""
         assert app.state.submission.queue == "batch"
         assert app.state.cluster.source == demo().source
-        assert app.file is not None
-        assert not app.unsaved
+        assert app.saving.file is not None
+        assert not app.saving.unsaved
         await pilot.press("ctrl+z")
         assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu")
-        assert app.file is None
+        assert app.saving.file is None
         await pilot.press("ctrl+r")
         assert app.state.jobspec() == JOB
-        assert app.file is not None
+        assert app.saving.file is not None
         # Faults are said, and it opens.
         await pilot.afresh()
         await open_by_keys(pilot, "faulty.json")
@@ -73,7 +73,7 @@ async def test_jobspecs(here: Path) -> None:
             await pilot.afresh(size=size)
             await open_by_keys(pilot, f"broken.{form}")
             assert app.state.job.raw is not None
-            assert "mend it here" in messages(app)[-1]
+            assert "fix it here" in messages(app)[-1]
             assert "line " in messages(app)[-1]
             assert shown(app.panes["text"])
             assert app.panes["text"].form == form
@@ -84,7 +84,7 @@ async def test_a_script(here: Path) -> None:
     async with workbench_at(NARROW) as (app, pilot):
         await open_by_keys(pilot, "job.sh")
         assert app.state.build.text.startswith("node=3")
-        assert app.file is None
+        assert app.saving.file is None
         assert any("sbatch script" in message for message in messages(app))
         assert any("job.sh, line 3" in message for message in messages(app))
         await pilot.press("ctrl+s")
@@ -101,14 +101,14 @@ async def test_configurations(here: Path) -> None:
         await open_by_keys(pilot, "flux.toml")
         assert app.state.cluster.resources.node_count == 4
         assert app.state.cluster.coverage == {"mine": 0b111}
-        assert "1 queue beside test" in messages(app)[-1]
+        assert "1 queue for test" in messages(app)[-1]
         assert "mine" in plain(app, "#queues")
         await open_by_keys(pilot, "R.json")
         assert app.state.cluster.resources.node_count == 9
         assert app.state.cluster.coverage == {"mine": 0b11}
         # Where nothing is open.
         await pilot.afresh()
-        app.action_close_document()
+        app.documents.close_shown()
         await pilot.settle()
         await open_by_keys(pilot, "flux.toml")
         assert messages(app)[-1].endswith("1 queue")
@@ -138,7 +138,7 @@ async def test_several_at_the_start(here: Path) -> None:
         write_document(here / "flux.toml", "[queues.batch]\n"),
     ]
     async with workbench_at(NARROW, on=cluster(1)) as (app, pilot):
-        app.open_sources(names)
+        app.documents.open_sources(names)
         await pilot.done()
         await pilot.settle()
         assert app.state.cluster.resources.node_count == 6
@@ -203,7 +203,7 @@ def files(here: Path) -> list[str]:
 
 async def open_all(app, pilot, files: list[str]) -> None:
     for file in files:
-        app.open_source(file)
+        app.documents.open_source(file)
         await pilot.done()
     app.go_to("map")
     await pilot.settle()
@@ -228,7 +228,7 @@ async def test_the_title_says_which_of_how_many(here: Path, files: list[str]) ->
             assert told.endswith(f" {facts}")
         name = f"a · b   {'c' * 40}.json"
         await pilot.afresh(size=NARROW)
-        app.open_source(write_document(here / name, document(4)))
+        app.documents.open_source(write_document(here / name, document(4)))
         await pilot.done()
         assert name in row_of(app, "#title")
         await pilot.resize_terminal(50, 24)
@@ -241,19 +241,19 @@ async def test_a_program_that_is_started_with_several_files_opens_them_all(
     here: Path, files: list[str]
 ) -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        app.open_sources(files)
+        app.documents.open_sources(files)
         await pilot.done()
         names = [one.cluster.source.name for one in app.state.documents]
         assert names == ["a.json", "b.json", "c.json"]
         assert plain(app, "#title").startswith("fluxtui  a.json 1/3")
-        assert messages(app)[0].startswith("b.json is open too: ctrl+d lists what is open")
+        assert "b.json is open too: ctrl+d lists and compares" in messages(app)[0]
         await pilot.press("escape", "]")
         assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
         assert (app.state.cursor, app.views.map.view.cursor) == (0, 0)
         # The first one with nodes is shown.
         wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
         await pilot.afresh()
-        app.open_sources([wrong, files[1], files[0]])
+        app.documents.open_sources([wrong, files[1], files[0]])
         await pilot.done()
         assert plain(app, "#title").startswith("fluxtui  b.json 1/2")
 
@@ -361,18 +361,18 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
         assert isinstance(app.screen, Picker)
         await pilot.press("escape")
-        app.action_close_document()
+        app.documents.close_shown()
         await pilot.settle()
         assert plain(app, "#title").startswith("fluxtui  b.json   12 nodes")
         await pilot.press("]")
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
-        app.action_close_document()
+        app.documents.close_shown()
         await pilot.settle()
         assert plain(app, "#title").startswith("fluxtui  nothing open")
         assert "No document is open: ctrl+o opens an R document," in screen_text(app)
         assert plain(app, "#node-details").split() == ["nothing", "open"]
         assert "zoom" not in screen_text(app)  # nor any other key that would do nothing
-        app.action_close_document()
+        app.documents.close_shown()
         await pilot.settle()
         assert "No document is open." in messages(app)[-1]
         await pilot.press("ctrl+d")
@@ -396,7 +396,7 @@ async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
         assert "queue gpu (unknown here)" in row_of(app, "#title")
         room = " ".join(plain(app, "#fit").split())
         assert "queues unknown: open a configuration with -c" in room
-        app.open_source(str(queues))
+        app.documents.open_source(str(queues))
         await pilot.done()
         assert "queue gpu is not configured" in plain(app, "#verdicts") + screen_text(app)
         await pilot.press("f11", "escape")  # the stage, and back

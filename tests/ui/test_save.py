@@ -17,9 +17,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.workers import start_worker
-from fluxtui.ui.session.save import SaveDialog
-from fluxtui.ui.session.saving import SAVING
+from fluxtui.ui.session.save_dialogs import SaveDialog
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     NARROW,
@@ -164,7 +162,7 @@ async def opened(app: FluxTUI, pilot: Hands, path: Path, text: str = YAML) -> No
     """Begin anew with a jobspec that is opened from a file."""
     path.write_text(text)
     await pilot.afresh()
-    app.open_source(str(path))
+    app.documents.open_source(str(path))
     await pilot.done()
 
 
@@ -177,20 +175,20 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
     async with workbench_at(NARROW) as (app, pilot):
         path = here / "job.yaml"
         await opened(app, pilot, path)
-        assert app.file is not None
-        assert (app.file.path, app.unsaved) == (str(path), False)
-        assert app.file_words == "job.yaml"
+        assert app.saving.file is not None
+        assert (app.saving.file.path, app.saving.unsaved) == (str(path), False)
+        assert app.saving.file_words == "job.yaml"
         await pilot.put("slot=3{task}/core", "#shape-input")
-        assert app.unsaved
-        assert app.file_words == "job.yaml •"
+        assert app.saving.unsaved
+        assert app.saving.file_words == "job.yaml •"
         await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "job.yaml"
         await save(pilot, "enter")
         assert path.read_text() == THREE
-        assert not app.unsaved
+        assert not app.saving.unsaved
         assert not isinstance(app.screen, SaveDialog)
         await pilot.press("ctrl+z")
-        assert app.unsaved
+        assert app.saving.unsaved
         await save(pilot, "ctrl+s", "enter")
         assert path.read_text() == YAML
         # Saved elsewhere, that is the file.
@@ -199,8 +197,8 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
         await pilot.fill_dialog("other.json")
         await pilot.done()
         assert json.loads((here / "other.json").read_text()) == app.state.jobspec()
-        assert app.file is not None
-        assert (app.file.path, app.file.form) == (str(here / "other.json"), "json")
+        assert app.saving.file is not None
+        assert (app.saving.file.path, app.saving.file.form) == (str(here / "other.json"), "json")
         await pilot.press("ctrl+s")
         assert app.screen.query_one(Input).value == "other.json"
         await pilot.fill_dialog("job.yaml")
@@ -237,7 +235,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         assert "duration: 90" in path.read_text()
         await save(pilot, "enter")
         assert path.read_text() == THREE
-        assert not app.unsaved
+        assert not app.saving.unsaved
         # It is changed again while it is asked.
         await opened(app, pilot, path)
         await pilot.press("ctrl+s")
@@ -256,11 +254,11 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         await save(pilot, "enter")
         await save(pilot, "ctrl+r")
         assert app.state.build.text == "slot=7{task}/core"
-        assert not app.unsaved
+        assert not app.saving.unsaved
         assert path.read_text() == YAML.replace("count: 2", "count: 7")
         await pilot.press("ctrl+z")
         assert app.state.build.text == "slot=2{task}/core"
-        assert app.unsaved
+        assert app.saving.unsaved
         # Touched is not changed.
         await opened(app, pilot, path)
         os.utime(path, (1, 1))
@@ -270,7 +268,7 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         await opened(app, pilot, path)
         path.unlink()
         await save(pilot, "ctrl+s", "enter")
-        assert "job.yaml is not there any more" in fault(app)
+        assert "job.yaml is gone" in fault(app)
         await save(pilot, "ctrl+r", "enter")
         assert path.read_text() == YAML
         # Its folder is gone.
@@ -303,11 +301,11 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_stands(here: Path) -> N
     async with workbench_at(NARROW) as (app, pilot):
         await opened(app, pilot, here / "job.yaml", broken)
         assert app.state.job.raw is not None
-        assert not app.unsaved
+        assert not app.saving.unsaved
         app.edit(TypeJobspec(broken + "# mine\n", "yaml"))
-        assert app.unsaved
+        assert app.saving.unsaved
         await pilot.press("ctrl+s")
-        assert "saved as it stands" in screen_text(app).replace("│", "")
+        assert "saved as it is" in screen_text(app).replace("│", "")
         await pilot.put("job.json", "Input")
         await pilot.press("enter")
         await pilot.done()
@@ -316,13 +314,13 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_stands(here: Path) -> N
         await pilot.press("enter")
         await pilot.done()
         assert (here / "job.yaml").read_text() == broken + "# mine\n"
-        assert not app.unsaved
+        assert not app.saving.unsaved
         app.edit(TypeJobspec(YAML, "yaml"))
-        assert app.unsaved
+        assert app.saving.unsaved
         await pilot.press("ctrl+s", "enter")
         await pilot.done()
         assert (here / "job.yaml").read_text() == YAML
-        assert not app.unsaved
+        assert not app.saving.unsaved
 
 
 # What becomes of a job while it is saved, and what is said of the text that it is saved as
@@ -376,16 +374,16 @@ async def test_the_file_is_that_of_the_job_that_was_saved(
         await pilot.done()
         assert "node" in (anchored.parent / "new.yaml").read_text()
         assert app.state.job.path is None
-        assert app.file is None
+        assert app.saving.file is None
         await pilot.press("ctrl+z")
         assert app.state.job.path == str(anchored.parent / "new.yaml")
-        assert not app.unsaved
+        assert not app.saving.unsaved
 
 
 async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
     async with workbench_at() as (app, pilot):
         # Saved is the job that it was asked about.
-        app.open_source(str(anchored))
+        app.documents.open_source(str(anchored))
         await pilot.done()
         await pilot.press("ctrl+s")
         app.edit(OTHER_JOB)
@@ -395,15 +393,15 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
         assert app.state.job.path is None
         # A comment that is not saved is marked.
         await pilot.afresh()
-        app.open_source(str(anchored))
+        app.documents.open_source(str(anchored))
         await pilot.done()
-        assert app.file_words == "job.yaml"
+        assert app.saving.file_words == "job.yaml"
         app.edit(TypeJobspec(ANCHORED + "# more\n", "yaml"))
-        assert app.file_words == "job.yaml •"
+        assert app.saving.file_words == "job.yaml •"
         await pilot.press("ctrl+s", "enter")
         await pilot.done()
         assert anchored.read_text() == ANCHORED + "# more\n"
-        assert app.file_words == "job.yaml"
+        assert app.saving.file_words == "job.yaml"
         # A text that cannot be read is offered in its own form.
         broken = '{"resources": [\n'
         await pilot.afresh()
@@ -414,13 +412,13 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
         await pilot.press("enter")
         await pilot.done()
         assert (anchored.parent / "jobspec.json").read_text() == broken
-        assert any("the text as it stands" in message for message in messages(app))
+        assert any("the text as it is" in message for message in messages(app))
         # A text without a place where it is wrong.
         await pilot.afresh()
         app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
         await pilot.press("ctrl+s")
         said = " ".join(screen_text(app).replace("│", " ").split())
-        assert "The YAML text cannot be read; it is saved as it stands" in said
+        assert "The YAML text cannot be read; it is saved as it is" in said
 
 
 # A comment is a change
@@ -431,7 +429,7 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
 
 async def test_that_the_layout_was_lost_is_said_once(anchored: Path) -> None:
     async with workbench_at(notifications=True) as (app, pilot):
-        app.open_source(str(anchored))
+        app.documents.open_source(str(anchored))
         await pilot.done()
         said: list[str] = []
         for count in (3, 4):
@@ -447,7 +445,7 @@ async def test_that_the_layout_was_lost_is_said_once(anchored: Path) -> None:
 
 async def test_that_the_layout_was_lost_is_said_where_it_is_shown(anchored: Path) -> None:
     async with workbench_at(notifications=True) as (app, pilot):
-        app.open_source(str(anchored))
+        app.documents.open_source(str(anchored))
         await pilot.done()
         await pilot.put("slot=3{task}/core=2", "#shape-input")
         await pilot.until(lambda: any("written anew" in message for message in messages(app)))
@@ -483,7 +481,7 @@ async def test_what_cannot_be_written_is_asked_about_again(
         raise OSError(28, "No space left on device")
 
     async with workbench_at(notifications=True) as (app, pilot):
-        app.open_source(str(anchored))
+        app.documents.open_source(str(anchored))
         await pilot.done()
         app.clear_notifications()
         await pilot.put("slot=9{task}/core", "#shape-input")
@@ -504,7 +502,7 @@ async def test_what_cannot_be_written_is_asked_about_again(
         await pilot.done()
         assert not isinstance(app.screen, SaveDialog)
         assert "slot" in (anchored.parent / typed.value).read_text()
-        assert not app.unsaved
+        assert not app.saving.unsaved
 
 
 async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
@@ -522,7 +520,7 @@ async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
         await pilot.put("new.yaml", "Input")
         await pilot.press("enter")
         await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
-        leaving = asyncio.create_task(app.action_quit())
+        leaving = asyncio.create_task(app.saving.quit())
         await asyncio.sleep(0)
         go_on.set()
         await leaving
@@ -540,9 +538,7 @@ async def test_another_text_that_cannot_be_written_is_asked_about_again(
     async with workbench_at() as (app, pilot):
         with monkeypatch.context() as patch:
             patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
-            start_worker(
-                app, SAVING, app._write, "a.txt", lambda path: f"words of {path}", "the words"
-            )
+            app.saving.write("a.txt", lambda path: f"words of {path}", "the words")
             await pilot.done()
         assert "Save the words" in screen_text(app)
         assert "no space left" in screen_text(app)
@@ -560,21 +556,21 @@ async def test_a_job_is_shown_in_the_form_of_its_file(anchored: Path) -> None:
     (anchored.parent / "job.json").write_text(written)
     (anchored.parent / "line.json").write_text(json.dumps(jobspec))
     async with workbench_at() as (app, pilot):
-        app.open_source("job.json")
+        app.documents.open_source("job.json")
         await pilot.done()
         assert app.panes["text"].form == "json"
         assert plain(app, "#jobspec-text") == written
-        app.open_source("job.yaml")
+        app.documents.open_source("job.yaml")
         await pilot.done()
         assert app.panes["text"].form == "yaml"
         assert plain(app, "#jobspec-text") == ANCHORED.removesuffix("\n")
-        app.open_source("job.json")
+        app.documents.open_source("job.json")
         await pilot.done()
-        app.open_source("line.json")  # which nobody can read as it stands
+        app.documents.open_source("line.json")  # which nobody can read as it stands
         await pilot.done()
         assert app.panes["text"].form == "yaml"
         await pilot.press("f4", "f4", "f4")
-        app.open_source("job.json")
+        app.documents.open_source("job.json")
         await pilot.done()
         assert app.panes["text"].form == "flux"  # whose words a person chose to see
 
@@ -586,7 +582,7 @@ async def test_the_form_of_a_file_takes_nobody_from_where_they_type(anchored: Pa
         await pilot.press("enter")
         app.focus_shape()
         await pilot.settle()
-        app.open_source("job.json")
+        app.documents.open_source("job.json")
         await pilot.done()
         assert app.panes["text"].form == "json"
         assert app.focused is app.shape_bar.entry

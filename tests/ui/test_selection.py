@@ -12,7 +12,7 @@ from fluxtui import workbench
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
-from fluxtui.ui.session.selecting import NAMING
+from fluxtui.ui.session.selection import SEARCHING as NAMING
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
     Hands,

@@ -83,7 +83,7 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
         assert titles == {"List", "Edit", "Copy", "Picture", "Keys", "Leave"}
         await pilot.press("escape")
         await pilot.put("gpu&-debug")
-        app.action_view_text()
+        app.copy_view()
         await pilot.done()
         assert copied[1].startswith("query       gpu&-debug\n")
         assert "  └ not debug" in copied[1]
@@ -113,7 +113,7 @@ async def test_the_workbench_is_as_it_was_or_has_the_constraint_of_the_step() ->
         await pilot.press("f11")
         assert place(app).endswith("3 of 22")
         await pilot.press("escape")
-        app.action_examples_on_stage()
+        app.stage.open_examples()
         await pilot.settle()
         assert place(app).endswith("1 of 22")
 
@@ -146,7 +146,7 @@ async def test_the_constraint_in_the_bar_comes_first() -> None:
         assert place(app).endswith("1 of 22")
         # The examples begin with their first one.
         await unstaged(app, pilot, requires="gpu")
-        app.action_examples_on_stage()
+        app.stage.open_examples()
         await pilot.press("down")
         assert stage(app).heading.plain == "With a property"
         assert place(app).endswith("2 of 23")
@@ -205,7 +205,7 @@ async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
         # A list takes the place of the one on stage.
         await unstaged(app, pilot)
         await pilot.press("f11", "right")
-        app.open_source(talk(here))
+        app.documents.open_source(talk(here))
         await pilot.done()
         assert place(app) == "Which nodes will do? 1 of 4"
         await pilot.press("escape")
@@ -224,7 +224,7 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         assert all(notification.timeout <= 6 for notification in app._notifications)
         for count, told in ((3, ["2", "3"]), (8, [*"2345", "more"])):
             app.clear_notifications()
-            app.open_source(talk(here, odd(count)))
+            app.documents.open_source(talk(here, odd(count)))
             await pilot.done()
             (said,) = messages(app)
             heads = [line.split(":")[0].split()[-1] for line in said.splitlines()[1:]]
@@ -376,7 +376,7 @@ async def test_lists_of_ones_own_fit(here: Path) -> None:
         text = f"- title: {title}\n  constraint: gpu&-debug\n- title: b\n  constraint: bigmem\n"
         for size in (NARROW, WIDE):
             await unstaged(app, pilot, size=size)
-            app.open_source(talk(here, text))
+            app.documents.open_source(talk(here, text))
             await pilot.done()
             await pilot.press("l")
             rows = [row for row in screen_text(app).splitlines() if "│" in row]

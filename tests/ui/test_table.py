@@ -11,7 +11,7 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.cluster_table import FILTER_HINT, ClusterTable
 from fluxtui.ui.nodes.table_columns import USUAL
-from fluxtui.ui.session.viewing import COLUMNS
+from fluxtui.ui.session.preferences import COLUMNS
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster
 from tests.ui.helpers import (
     NARROW,
@@ -295,7 +295,7 @@ async def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
     names: tuple[str, ...] = ("rank", "host", "cores", "gpus", "marks")
     for keys in (("v",), ("c", "space", "enter")):
         app = FluxTUI(workbench.start(demo()))
-        app.chosen = Chosen(tmp_path / "deep" / "chosen.json")
+        app.preferences.store = Chosen(tmp_path / "deep" / "chosen.json")
         async with running(app, size=NORMAL) as pilot:
             await pilot.done()
             await table(app, pilot)

@@ -16,7 +16,8 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session import copying, taking
+from fluxtui.ui.session import copying
+from fluxtui.ui.session import exporting as taking
 from fluxtui.workbench import Select
 from tests import big
 from tests.answers.clusters import taken
@@ -65,15 +66,15 @@ async def test_the_copy_menu_offers_nodes() -> None:
             await pilot.done()
             assert app.clipboard == whole.hosts_of(mask)
         for key, mask in (("r", BIGMEM), ("R", GPU)):
-            app.copy_named(key)
+            app.export.copy_choice(key)
             await pilot.done()
             assert app.clipboard == str(whole.ranks_of(mask))
         for key, mask in (("d", BIGMEM), ("D", GPU)):
-            app.copy_named(key)
+            app.export.copy_choice(key)
             await pilot.done()
             assert ranks(app.clipboard) == whole.ranks_of(mask)
         for key, mask in (("t", BIGMEM), ("T", GPU)):
-            app.copy_named(key)
+            app.export.copy_choice(key)
             await pilot.done()
             rows = list(csv.reader(io.StringIO(app.clipboard, newline="")))
             assert len(rows) == 1 + mask.bit_count()
@@ -93,7 +94,7 @@ async def test_the_copy_menu_offers_nodes() -> None:
         await into(app, pilot)
         await pilot.press("w")
         assert not isinstance(app.screen, Picker)
-        assert "There are no nodes to save" in messages(app)[0]
+        assert "No node is selected or matches" in messages(app)[0]
         # It is in the palette.
         await pilot.afresh(requires="gpu")
         titles = {command.title for command in app.get_system_commands(app.screen)}
@@ -105,13 +106,13 @@ async def test_too_much_for_a_clipboard_is_said_and_not_copied(
 ) -> None:
     monkeypatch.setattr(copying, "MOST", 1000)
     async with workbench_at(on=cluster(500)) as (app, pilot):
-        app.copy_named("t")
+        app.export.copy_choice("t")
         await pilot.done()
         assert app.clipboard == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
         assert "ctrl+y, then w, saves" in told
-        app.copy_named("h")
+        app.export.copy_choice("h")
         await pilot.done()
         assert app.clipboard == "n[0-499]"
 
@@ -162,7 +163,7 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        app.copy_named("h")
+        app.export.copy_choice("h")
         await pilot.until(lambda: "copying selected hosts …  esc stops" in screen_text(app))
         await pilot.press("escape")
         assert "copying" not in screen_text(app)
@@ -171,7 +172,7 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
         await pilot.done()
         assert app.clipboard == ""
         assert "Not copied: selected hosts" in messages(app)[-1]
-        app.copy_named("h")
+        app.export.copy_choice("h")
         await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
         assert "copying" not in screen_text(app)
@@ -184,7 +185,7 @@ async def test_of_copying_that_is_done_at_once_no_word_is_said(
     async with workbench_at(requires="gpu") as (app, pilot):
         said: list[str] = []
         monkeypatch.setattr(app.views.active, "show_busy", said.append)
-        app.copy_named("h")
+        app.export.copy_choice("h")
         await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
         assert said == []

@@ -130,7 +130,7 @@ def test_a_real_shell_reads_it_so() -> None:
 async def test_a_script_in_an_option_is_shown_to_its_end() -> None:
     text = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
     async with workbench_at((120, 40)) as (app, pilot):
-        app.open_pasted(text)
+        app.pasting.open_text(text)
         await pilot.done()
         await pilot.press("f4", "f4", "f4")
         shown = plain(app, "#jobspec-text")

@@ -53,7 +53,7 @@ async def opened(pilot: Hands, app: FluxTUI) -> Picker:
 async def test_the_menu_shows_at_once_and_keeps_what_is_chosen(own: Path, tmp_path: Path) -> None:
     (own / "mine.yaml").write_text(mine(roles={"match": "#ff00fe"}))
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu", theme="paper") as (app, pilot):
-        app.chosen = Chosen(tmp_path / "chosen.json")
+        app.preferences.store = Chosen(tmp_path / "chosen.json")
         is_shown(app, "paper")
         assert messages(app) == []
         menu = await opened(pilot, app)
@@ -67,12 +67,12 @@ async def test_the_menu_shows_at_once_and_keeps_what_is_chosen(own: Path, tmp_pa
         await pilot.press("escape")
         is_shown(app, "paper")
         await pilot.done()
-        assert app.chosen.load(THEME) == ()
+        assert app.preferences.store.load(THEME) == ()
         await opened(pilot, app)
         await pilot.burst(*"clarity", "enter")
         await pilot.done()
         is_shown(app, "clarity")
-        assert app.chosen.load(THEME) == ("clarity",)
+        assert app.preferences.store.load(THEME) == ("clarity",)
         assert app.focused is app.query_one("#shape-input")
         assert app.state.build.text == SHAPE
 

@@ -33,12 +33,12 @@ QUEUES = "[queues.a]\n[queues.b]\n[policy]\njobspec.defaults.system.queue = 'a'\
 async def look(app: FluxTUI, pilot: Hands, looks: int = LOOKS) -> None:
     """Look at the files as often as the clock would have it, and wait for what follows."""
     for _ in range(looks):
-        app.look_at_files()
+        app.watcher.look()
         await pilot.done()
 
 
 async def open_file(app: FluxTUI, pilot: Hands, path: str) -> None:
-    app.open_source(path)
+    app.documents.open_source(path)
     await pilot.done()
 
 
@@ -63,9 +63,9 @@ def count(app: FluxTUI) -> int:
 async def test_a_document_that_changes_is_read_again(here: Path) -> None:
     path = write_document(here / "R.json", document(40, {"gpu": "0-19"}))
     async with workbench_at(NARROW, notifications=True) as (app, pilot):
-        app.action_read_again()
+        app.watcher.read_again()
         await pilot.done()
-        assert messages(app)[-1].endswith("was read again: nothing in it has changed")
+        assert messages(app)[-1].endswith(": no change")
         app.clear_notifications()
         await open_file(app, pilot, path)
         await pilot.put("gpu")
@@ -80,29 +80,29 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
         assert hosts(app, state.selected) == "n[10-13]"
         assert state.cluster.resources.host(state.cursor or 0) == "n30"
         assert (state.ask.text, hosts(app, state.ask.mask)) == ("gpu", "new[1-2],n[0-7]")
-        assert messages(app) == ["R.json was read again: 2 nodes added · 40 changed"]
-        app.action_undo()
+        assert messages(app) == ["Reloaded R.json: 2 nodes added · 40 changed"]
+        app.authoring.undo()
         assert app.state.ask.text == ""
         # Asked for, it is read at once; what is selected meanwhile counts.
         write_document(here / "R.json", document(20, hosts="n[20-39]"))
         app.edit(workbench.Select(0b1))
-        app.action_read_again()
+        app.watcher.read_again()
         app.edit(workbench.Select(sum(1 << named(app, f"n{n}") for n in (25, 26))))
         await pilot.done()
         assert count(app) == 20
         assert hosts(app, app.state.selected) == "n[25-26]"
         # Watching can be paused.
-        app.action_watch()
+        app.watcher.toggle()
         write_document(here / "R.json", document(5))
         await look(app, pilot)
         assert count(app) == 20
-        app.action_watch()
+        app.watcher.toggle()
         await look(app, pilot)
         assert count(app) == 5
         # Another document that is opened meanwhile stays.
         other = write_document(here / "S.json", document(7))
         write_document(here / "R.json", document(6))
-        app.action_read_again()
+        app.watcher.read_again()
         await open_file(app, pilot, other)
         assert app.state.cluster.source.name == "S.json"
         assert count(app) == 7
@@ -118,11 +118,11 @@ async def test_what_cannot_be_read_leaves_what_is_open(here: Path) -> None:
             await look(app, pilot)
             assert count(app) == 40
         (said,) = messages(app)
-        assert said.startswith("R.json cannot be read as it stands: R.json, line 1")
+        assert said.startswith("R.json cannot be read: R.json, line 1")
         write_document(here / "R.json", document(41))
         await look(app, pilot)
         assert count(app) == 41
-        assert messages(app)[1:] == ["R.json was read again: 1 node added · 40 the same"]
+        assert messages(app)[1:] == ["Reloaded R.json: 1 node added · 40 the same"]
         # New errors.
         app.clear_notifications()
         write_document(here / "R.json", document(40, hosts="n[0-20]"))
@@ -133,7 +133,7 @@ async def test_what_cannot_be_read_leaves_what_is_open(here: Path) -> None:
         app.clear_notifications()
         (here / "R.json").unlink()
         await look(app, pilot, 2 * LOOKS)
-        assert messages(app) == ["R.json is not there any more: What is open stays as it is."]
+        assert messages(app) == ["R.json is gone: The nodes shown are those read before"]
         assert count(app) == 41
         write_document(here / "R.json", document(39))
         await look(app, pilot)
@@ -165,7 +165,7 @@ async def test_configurations_are_watched_too(here: Path) -> None:
         await look(app, pilot)
         assert queues(app) == ["a", "b", "c"]
         assert app.state.submission.queue == "b"
-        assert messages(app)[-1] == "R.json was read again: queue c added"
+        assert messages(app)[-1] == "Reloaded R.json: queue c added"
         (config / "b.toml").write_text("[queues\n")
         await look(app, pilot)
         assert queues(app) == ["a", "b", "c"]
@@ -213,7 +213,7 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         first = app.state.cluster.resources.host(top)
         more = ",".join(["x[0-9]", "y[0-9]", *names])
         write_document(here / "R.json", document(2020, hosts=more))
-        app.action_read_again()
+        app.watcher.read_again()
         await pilot.done()
         top = view.first_of(view.scroll_offset.y)
         assert top is not None
@@ -282,7 +282,7 @@ async def test_the_table_stays_filtered(here: Path) -> None:
         await pilot.done()
         assert part.table.row_count == 56
         write_document(here / "R.json", document(300))
-        app.action_read_again()
+        app.watcher.read_again()
         await pilot.done()
         assert part.table.row_count == 56
         assert "Filter 5-60" in screen_text(app)
@@ -290,12 +290,12 @@ async def test_the_table_stays_filtered(here: Path) -> None:
         await pilot.press("/")
         assert part.filter.value == "5-60"
         write_document(here / "R.json", document(400))
-        app.action_read_again()  # while one types
+        app.watcher.read_again()  # while one types
         await pilot.done()
         assert app.focused is part.filter
         assert "56 of 400 nodes" in screen_text(app)
         write_document(here / "R.json", document(40))
-        app.action_read_again()
+        app.watcher.read_again()
         await pilot.done()
         assert part.wanted.text == "5-60"
         assert part.table.row_count == 35

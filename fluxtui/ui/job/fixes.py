@@ -155,7 +155,7 @@ class Fixes(Controller):
         self._dialog = VerdictsDialog(
             lambda: verdict_rows(app.state, tuple(self._find(app.state, ()))),
             self.take,
-            app.action_undo,
+            app.authoring.undo,
         )
         app.push_screen(self._dialog)
 

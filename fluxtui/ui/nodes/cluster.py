@@ -3,7 +3,8 @@
 They share one cursor, one selection and one set of highlights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,6 +18,7 @@ from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
 
 if TYPE_CHECKING:
+    from fluxtui.answers.compare import Changes
     from fluxtui.ui.nodes.cluster_table import ClusterTable
     from fluxtui.ui.nodes.graph import ClusterGraph
     from fluxtui.ui.nodes.node_table import NodeTable
@@ -280,6 +282,25 @@ class ClusterViews:
         """Say in place of the legend what is being done; blank for nothing any more."""
         for pane in self.panes.values():
             pane.show_busy(words)
+
+    @contextmanager
+    def keeping_place(self, changes: "Changes", count: int) -> Iterator[None]:
+        """Show the document, which is read again meanwhile, as it was: the node on top, the zoom.
+
+        count is how many nodes it has then.
+        """
+        where, drawn, listed = changes.back.where, self.map.mapped.map, self.table.listed
+        views: tuple[SelectableNodes, ...] = (drawn, listed.table)
+        tops = [view.first_of(view.scroll_offset.y) for view in views]
+        zoom = None if drawn.is_fitted else drawn.zoom
+        with listed.keeping_filter():
+            yield
+        if zoom is not None:
+            drawn.zoom_to(zoom)
+        for view, top in zip(views, tops, strict=True):
+            now = None if top is None else where[top]
+            if now is not None and now < count:
+                view.keep_on_top(now)
 
 
 def _light(view: SelectableNodes, found: Lit) -> None:

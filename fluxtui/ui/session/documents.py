@@ -1,21 +1,258 @@
-"""The workbench with documents: opening, and what takes long, beside the event loop."""
+"""Documents: read beside the event loop, opened, listed, gone through and closed."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
-from fluxtui.ui.session.saving import Saving
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+
+if TYPE_CHECKING:
+    from fluxtui.opening.again import Origin
+    from fluxtui.ui.session.documents_dialog import Chosen
+
+READING = "reading"
+PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
+BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
 
 MEGABYTE = 1_000_000
 WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
 LONG = 24  # characters of a name in one line: all of that fits the narrowest screen
+
+
+class Documents(Controller):
+    """Reads documents of any kind, and knows those that are open.
+
+    files_to_open are read, one after the other, once the screen is there. config_path names the
+    Flux configuration beside the documents, and resources_path the one of them that was named with
+    a configuration.
+    """
+
+    files_to_open: Sequence[str] = ()
+    config_path: str | None = None
+    resources_path: str | None = None
+    _progress: "Progress | None" = None  # of the document that is being read
+
+    def ready(self) -> None:
+        """Read what the workbench was started with."""
+        if self.files_to_open:
+            self.open_sources(self.files_to_open)
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Say, when a second document is opened, which one is not seen, and how to go on.
+
+        It may come while a person types: the key is one that is no text.
+        """
+        if len(before.documents) == 1 and len(after.documents) == 2:
+            is_inactive = after.cluster is before.cluster
+            name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
+            words = f"{name} is open too: ctrl+d lists and compares"
+            self.app.notify(words, timeout=8, markup=False)
+
+    @property
+    def reading(self) -> str:
+        """Which document is being read and how far it is; blank where none is."""
+        return self._progress.title if self._progress is not None else ""
+
+    def stop(self) -> bool:
+        """Read no more; whether something was being read."""
+        workers = self.app.workers
+        if not any(worker.group == READING and worker.is_running for worker in workers):
+            return False
+        workers.cancel_group(self.app, READING)
+        return True
+
+    # Opening
+
+    def ask(self) -> None:
+        """Ask for a file and open it."""
+        from fluxtui.ui.session.files import OpenDialog
+
+        def chosen(path: str | None) -> None:
+            if path is not None:
+                self.open_source(path)
+
+        self.app.push_screen(OpenDialog(self.app.preferences.closed_files()), chosen)
+
+    def open_source(self, name: str) -> None:
+        """Read a document in the background; see `open_sources`."""
+        self.open_sources((name,))
+
+    def open_sources(self, names: Sequence[str]) -> None:
+        """Read documents in the background, in order; what each of them is, its content decides.
+
+        Of several clusters the first one is shown, and the others are open behind it. A name is a
+        path, ``-`` for an R document on standard input, or ``demo``.
+        """
+        start_exclusive_worker(self.app, READING, self._open_all, names)
+
+    async def _open_all(self, names: Sequence[str]) -> None:
+        activate = True
+        for name in names:
+            found = await self._open(name, activate=activate)
+            activate = activate and not found
+
+    async def _open(self, name: str, *, activate: bool) -> bool:
+        """Read a document and open it; whether that is a cluster with nodes."""
+        from fluxtui.opening.again import Origin
+
+        state = self.app.state
+        # The configuration that was named beside a document at the start counts, whatever it is.
+        config, own_queues = self.config_path, name != self.resources_path
+        progress = self._progress = Progress("standard input" if name == "-" else name)
+        self._show_progress()
+        timer = self.app.set_interval(BETWEEN_NEWS, self._show_progress)
+        try:
+            opened, problems = await run_in_thread(
+                lambda: opening.open_any(
+                    name,
+                    config,
+                    state.cluster,
+                    state.around.environ,
+                    own_queues=own_queues,
+                    told=progress.update,
+                )
+            )
+        finally:
+            progress.stop()
+            timer.stop()
+            if self._progress is progress:
+                self._progress = None
+                self.app.show_title()
+                self.app.views.show_notice()
+        origin = Origin("" if name == "-" else name, config, own_queues)
+        shown = "standard input" if name == "-" else name
+        self.take_opened(opened, problems, shown, origin, activate=activate)
+        if opened is not None and name != "-":
+            self.app.preferences.add_file(name)
+        if not isinstance(opened, opening.OpenedCluster):
+            return False
+        return opened.cluster.resources.node_count > 0
+
+    def _show_progress(self) -> None:
+        if self._progress is not None:
+            self.app.show_title()
+            self.app.views.show_notice(self._progress.lines)
+
+    def take_opened(
+        self,
+        opened: "opening.Opened | None",
+        problems: tuple[Problem, ...],
+        shown: str,
+        origin: "Origin",
+        *,
+        activate: bool = True,
+    ) -> None:
+        """Put what was opened in the workbench, or say why there is nothing.
+
+        Without activate the cluster that is shown stays.
+        """
+        watcher = self.app.watcher
+        match opened:
+            case opening.OpenedCluster(cluster, read_from):
+                watcher.came_from(cluster, replace(origin, files=read_from))
+                self._open_cluster(cluster, problems, shown, activate=activate)
+            case opening.OpenedConfig(cluster, where, read_from):
+                watcher.configured_by(cluster, where or None, read_from)
+                self._open_config(cluster, problems, where)
+            case opening.OpenedJob(jobspec):
+                self._open_jobspec(jobspec, problems, shown)
+            case opening.OpenedStage(stage):
+                self.app.stage.show_list(stage, problems)
+            case None:
+                self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
+
+    def _open_cluster(
+        self,
+        cluster: workbench.Cluster,
+        problems: tuple[Problem, ...],
+        shown: str,
+        *,
+        activate: bool,
+    ) -> None:
+        open_now = self.app.state.cluster.resources
+        if open_now.node_count and not cluster.resources.node_count:
+            # What is open is worth more than a document without nodes.
+            faults = cluster.resources.problems[:PROBLEMS_SHOWN]
+            self.app.report_problems(faults, f"Cannot open {shown}")
+            return
+        self.app.edit(workbench.OpenCluster(cluster, not activate))
+        self.app.report_problems(problems, "Configuration")
+
+    def _open_config(
+        self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
+    ) -> None:
+        self.config_path = where or None
+        self.app.edit(workbench.OpenCluster(cluster))
+        words = counted(len(cluster.config.queues) if cluster.config is not None else 0, "queue")
+        if cluster.resources.node_count:
+            words += f" for {printable(cluster.source.name)}"
+        title = f"Configuration {printable(where)}".rstrip()
+        self.app.notify(words, title=title, markup=False)
+        self.app.report_problems(problems[:PROBLEMS_SHOWN], "Configuration")
+
+    def _open_jobspec(
+        self, opened: "opening.OpenedJobspec", problems: tuple[Problem, ...], shown: str
+    ) -> None:
+        self.app.saving.remember(opened.file)
+        self.app.edit(opened.edit)
+        raw = opened.job.raw
+        title = f"Opened {shown}"
+        if raw is not None:
+            pane = self.app.text_pane
+            while pane.form != raw.form:
+                pane.toggle()
+            pane.show(self.app.state)
+            self.app.go_to("text")
+            title = f"{shown} cannot be read; fix it here"
+        self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
+        if opened.what or not problems:
+            words = f"{printable(shown)}, {opened.what or 'jobspec'}"
+            self.app.notify(words, title="Opened", timeout=4, markup=False)
+
+    # From one to another
+
+    def list(self) -> None:
+        """List what is open: to go there, to close it, or to compare it."""
+        from fluxtui.ui.session.documents_dialog import documents_picker
+
+        if self.app.state.documents:
+            self.app.push_screen(documents_picker(self.app.state), self._chosen)
+        else:
+            self.ask()
+
+    def _chosen(self, chosen: "Chosen | None") -> None:
+        if chosen is None:
+            return
+        match chosen.what:
+            case "go":
+                self.app.edit(workbench.GoToDocument(chosen.number))
+            case "open":
+                self.ask()
+            case "compare":
+                self.app.comparison.compare_with(chosen.number)
+            case "close":
+                self.app.edit(workbench.CloseDocument(chosen.number))
+                if self.app.state.documents:
+                    self.list()
+
+    def go(self, by: int) -> None:
+        """Go so many documents on; after the last comes the first."""
+        count = len(self.app.state.documents)
+        if count > 1:
+            self.app.edit(workbench.GoToDocument((self.app.state.place + by) % count))
+        else:
+            self.app.notify("No other document is open: ctrl+o opens one.", timeout=4)
+
+    def close_shown(self) -> None:
+        """Close the document that is shown; the next one takes its place."""
+        if self.app.state.documents:
+            self.app.edit(workbench.CloseDocument(self.app.state.place))
+        else:
+            self.app.notify("No document is open.", timeout=4)
 
 
 class StoppedError(Exception):
@@ -23,7 +260,7 @@ class StoppedError(Exception):
 
 
 class Progress:
-    """What a thread tells of its reading, and what is said of it on the screen."""
+    """How far a thread is with its reading, and what is said of it on the screen."""
 
     def __init__(self, name: str) -> None:
         """name is the path of the document, or what else it goes by."""
@@ -31,7 +268,7 @@ class Progress:
         self._done = self._size = 0
         self._stopped = False
 
-    def told(self, done: int, size: int) -> None:
+    def update(self, done: int, size: int) -> None:
         """Take how many bytes have been read, of how many; 0 where that is not known.
 
         Raises StoppedError once the reading was stopped.
@@ -41,7 +278,7 @@ class Progress:
         self._done, self._size = done, size
 
     def stop(self) -> None:
-        """End the reading where it is told the next time."""
+        """End the reading where it calls the next time."""
         self._stopped = True
 
     @property
@@ -69,219 +306,6 @@ class Progress:
         return (f"Reading {self.name} …", *((words,) if words else ()), "", "esc stops.")
 
 
-if TYPE_CHECKING:
-    from fluxtui.bridge.watching import Watched
-    from fluxtui.model.stage import Stage
-    from fluxtui.opening.again import Origin
-
-
-READING = "reading"
-ROOM = "room"
-PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
-BETWEEN_KEYS = 0.15  # seconds without an edit, before room is looked for where that is slow
-BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
-
-
-class Documents(Saving):
-    """Reads documents of any kind, and looks for room where that is slow.
-
-    files_to_open are read, one after the other, once the screen stands. resources_path is the one
-    of them that was named with a configuration beside it.
-    """
-
-    files_to_open: Sequence[str] = ()
-    resources_path: str | None = None
-    _looking = False
-    _progress: "Progress | None" = None  # of the document that is being read
-
-    # Room, where it takes long to find
-
-    def _become(self, history: workbench.History) -> None:
-        super()._become(history)
-        self.look_for_room()
-
-    def look_for_room(self) -> None:
-        """Look for the room that is due, unless that is being done."""
-        if self.state.outlook.due and self.is_running and not self._looking:
-            self._looking = True
-            start_worker(self, ROOM, self._find_room)
-
-    async def _find_room(self) -> None:
-        """Look beside the event loop until the room for the job in force is found.
-
-        Not while one types: the search would take its time from the keys.
-        """
-        try:
-            while self.state.outlook.due:
-                state = self.state
-                await asyncio.sleep(BETWEEN_KEYS)
-                if state.outlook is not self.state.outlook:
-                    continue
-                found = await run_in_thread(partial(workbench.find_outlook, state))
-                self.edit(workbench.FindRoom(state.outlook, found))
-        finally:
-            self._looking = False
-
-    # Opening
-
-    def on_ready(self) -> None:
-        """Read what the workbench was started with."""
-        if self.files_to_open:
-            self.open_sources(self.files_to_open)
-
-    def open_source(self, name: str) -> None:
-        """Read a document in the background; see `open_sources`."""
-        self.open_sources((name,))
-
-    def open_sources(self, names: Sequence[str]) -> None:
-        """Read documents in the background, in order; what each of them is, its content tells.
-
-        Of several clusters the first one is shown, and the others are open behind it. A name is a
-        path, ``-`` for an R document on standard input, or ``demo``.
-        """
-        start_exclusive_worker(self, READING, self._open_all, names)
-
-    async def _open_all(self, names: Sequence[str]) -> None:
-        behind = False
-        for name in names:
-            found = await self._open(name, behind=behind)
-            behind = behind or found
-
-    async def _open(self, name: str, *, behind: bool) -> bool:
-        """Read a document and open it; whether that is a cluster with nodes."""
-        from fluxtui.opening.again import Origin
-
-        shown = "standard input" if name == "-" else name
-        cluster, environ = self.state.cluster, self.state.around.environ
-        # The configuration that was named beside a document at the start counts, whatever it is.
-        config, own_queues = self.config_path, name != self.resources_path
-        progress = self._progress = Progress(shown)
-        self._show_progress()
-        telling = self.set_interval(BETWEEN_NEWS, self._show_progress)
-        try:
-            opened, problems = await run_in_thread(
-                lambda: opening.open_any(
-                    name, config, cluster, environ, own_queues=own_queues, told=progress.told
-                )
-            )
-        finally:
-            progress.stop()
-            telling.stop()
-            if self._progress is progress:
-                self._progress = None
-                self.show_title()
-                self.views.show_notice()
-        origin = Origin("" if name == "-" else name, config, own_queues)
-        self._take_opened(opened, problems, shown, origin, behind=behind)
-        if not isinstance(opened, opening.OpenedCluster):
-            return False
-        return opened.cluster.resources.node_count > 0
-
-    def _take_opened(
-        self,
-        opened: "opening.Opened | None",
-        problems: tuple[Problem, ...],
-        shown: str,
-        origin: "Origin",
-        *,
-        behind: bool = False,
-    ) -> None:
-        """Put what was opened in the workbench, or say why there is nothing.
-
-        behind leaves the cluster in force that is.
-        """
-        match opened:
-            case opening.OpenedCluster(found, read_from):
-                self.comes_from(found, replace(origin, files=read_from))
-                self._open_cluster(found, problems, shown, behind=behind)
-            case opening.OpenedConfig(found, where, read_from):
-                self.beside(found, where or None, read_from)
-                self._open_config(found, problems, where)
-            case opening.OpenedJob(jobspec):
-                self._open_jobspec(jobspec, problems, shown)
-            case opening.OpenedStage(stage):
-                self.show_stage(stage, problems)
-            case None:
-                self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
-
-    def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line, and how far the document is that is read."""
-        super().show_title(reading or (self._progress.title if self._progress else ""))
-
-    def _show_progress(self) -> None:
-        if self._progress is not None:
-            self.show_title()
-            self.views.show_notice(self._progress.lines)
-
-    def _open_cluster(
-        self,
-        cluster: workbench.Cluster,
-        problems: tuple[Problem, ...],
-        shown: str,
-        *,
-        behind: bool,
-    ) -> None:
-        open_now = self.state.cluster.resources
-        if open_now.node_count and not cluster.resources.node_count:
-            # What is open is worth more than a document without nodes.
-            self.tell(cluster.resources.problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
-            return
-        self.edit(workbench.OpenCluster(cluster, behind))
-        self.tell(problems, "Configuration")
-
-    def _open_config(
-        self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
-    ) -> None:
-        self.config_path = where or None
-        self.edit(workbench.OpenCluster(cluster))
-        count = len(cluster.config.queues) if cluster.config is not None else 0
-        words = counted(count, "queue")
-        if cluster.resources.node_count:
-            words += f" beside {printable(cluster.source.name)}"
-        self.notify(
-            words,
-            title=f"Configuration {printable(where)}".rstrip(),
-            markup=False,
-        )
-        self.tell(problems[:PROBLEMS_TOLD], "Configuration")
-
-    def _open_jobspec(
-        self, opened: "opening.OpenedJobspec", problems: tuple[Problem, ...], shown: str
-    ) -> None:
-        self.belongs_to(opened.file)
-        self.edit(opened.edit)
-        raw = opened.job.raw
-        title = f"Opened {shown}"
-        if raw is not None:
-            while self.pane(TextPane).form != raw.form:
-                self.pane(TextPane).toggle()
-            self.pane(TextPane).show(self.state)
-            self.go_to("text")
-            title = f"{shown} cannot be read as it stands; mend it here"
-        self.tell(problems[:PROBLEMS_TOLD], title)
-        if opened.what or not problems:
-            what = opened.what or "jobspec"
-            self.notify(f"{printable(shown)}, {what}", title="Opened", timeout=4, markup=False)
-
-    def comes_from(self, cluster: workbench.Cluster, origin: "Origin") -> None:
-        """Know where a cluster is from; the subclass does something with that."""
-
-    def beside(self, cluster: workbench.Cluster, config: str | None, read_from: "Watched") -> None:
-        """Know which configuration is beside a cluster by now; the subclass uses that."""
-
-    def show_stage(self, stage: "Stage", problems: tuple[Problem, ...] = ()) -> None:
-        """Show a list of constraints; the subclass knows how."""
-
-    def action_demo(self) -> None:
-        """Open the cluster that ships inside."""
-        self.open_source("demo")
-
-    def action_open(self) -> None:
-        """Ask for a file and open it."""
-        from fluxtui.ui.session.files import OpenDialog
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.open_source(path)
-
-        self.push_screen(OpenDialog(), chosen)
+def short_name(cluster: workbench.Cluster) -> str:
+    """The name of a document, where several things are named in one line."""
+    return shorten(printable(cluster.source.name), LONG)

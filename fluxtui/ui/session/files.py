@@ -1,9 +1,12 @@
-"""Ask for a file to open: recent ones, the usual places, and what is there while one types."""
+"""Ask what to open: a file, recent or in the usual places, or a text that is pasted."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
 
 from fluxtui.bridge import files, paths
+from fluxtui.ui.kit.lines_dialog import LinesDialog
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
@@ -12,6 +15,14 @@ NOWHERE = "Nothing here begins like this."
 
 # Folders that are offered where they exist, and what is usually in them.
 PLACES = (("~/", "your home folder"), ("/etc/flux/system/", "the configuration of this system"))
+
+PASTE_NOTE = (
+    "Paste an R document, a resource graph (JGF), a Flux configuration or a jobspec: "
+    "it opens at once, and its content tells what it is. What is typed opens with ctrl+s."
+)
+
+#: Characters that are put into the box; a longer text is opened as it is.
+SHOWN = 200_000
 
 
 class OpenDialog(Picker[str]):
@@ -123,3 +134,31 @@ def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
 def _file(path: str) -> str:
     """The path of a file, also where its name alone would mean something else to the workbench."""
     return f"./{path}" if path in ("-", files.DEMO) else os.path.expanduser(path)
+
+
+class PasteDialog(LinesDialog):
+    """Asks for the text of a document. A paste that is one is taken as it comes.
+
+    kind_of says what a text is, None where it is no document; tell the same in words.
+    """
+
+    takes = "opens"
+
+    def __init__(self, kind_of: Callable[[str], str | None], tell: Callable[[str], Text]) -> None:
+        super().__init__("Open from the clipboard", PASTE_NOTE, "", tell)
+        self._kind_of = kind_of
+
+    def take_pasted(self, text: str) -> bool:
+        """Take a paste that is a whole document; a part of one is to be put together here."""
+        begun = self.editor.text.strip()
+        cut = text.lstrip().startswith("{") and not text.rstrip().endswith("}")
+        if begun or cut or self._kind_of(text) is None:
+            return False
+        self.dismiss(text)
+        return True
+
+    def offer(self, text: str) -> None:
+        """Put in a text where nothing was typed yet; one that is too long to be shown is not."""
+        if not self.editor.text and len(text) <= SHOWN:
+            self.editor.put(text)
+            self._say(text)

@@ -1,5 +1,6 @@
-"""The workbench takes documents that are pasted: into any input, or into a box for them."""
+"""Documents that are pasted: into any input, or into a box for them."""
 
+import re
 from collections.abc import Awaitable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -7,96 +8,118 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fluxtui import opening
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.session.documents import READING, Documents
+from fluxtui.ui.session.documents import READING
 
 if TYPE_CHECKING:
-    from fluxtui.ui.session.paste import PasteDialog
+    from fluxtui.ui.session.files import PasteDialog
 
 NAME = "pasted text"
 
+# Where the keys are that tell what a document is; those of a large one come early.
+BEGINNING = 1 << 16
 
-class Pasting(Documents):
+_JSON = (
+    ("R document", re.compile(r'"(execution|scheduling|R_lite)"\s*:')),
+    (
+        "jobspec",
+        re.compile(r'"resources"\s*:.*"tasks"\s*:|"tasks"\s*:.*"resources"\s*:', re.DOTALL),
+    ),
+    ("resource graph", re.compile(r'"(nodes|edges)"\s*:\s*\[')),
+    ("configuration", re.compile(r'"(queues|policy|resource)"\s*:\s*\{')),
+)
+_TOML = re.compile(
+    r"^[ \t]*\[\[?[ \t]*(queues|policy|resource)\b[^\n]*\][ \t]*(#.*)?$", re.MULTILINE
+)
+_YAML = re.compile(r"^(resources|tasks):[ \t]*(#.*)?$", re.MULTILINE)
+
+
+class Pasting(Controller):
     """Opens documents that are pasted; a paste that is one is no text of any input."""
 
-    _pasted = 0  # how many were
+    _count = 0  # of documents that were pasted
 
-    def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
+    def take(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; whether it is one.
 
         jobspecs says that a jobspec is no text of this input either. What was typed there stays.
         """
-        from fluxtui.ui.session.pasted_kind import kind_of
-
         kind = kind_of(text)
         if kind is None or (kind == "jobspec" and not jobspecs):
             return False
-        if len(self.screen_stack) > 1:
-            if not getattr(self.screen, "takes_documents", False):
+        if len(self.app.screen_stack) > 1:
+            if not getattr(self.app.screen, "takes_documents", False):
                 return False
-            self.screen.dismiss(None)
-        self.open_pasted(text)
+            self.app.screen.dismiss(None)
+        self.open_text(text)
         return True
 
-    def open_pasted(self, text: str) -> None:
-        """Open a text in the background; what it is, its content tells."""
-        start_exclusive_worker(self, READING, self._open_text, text)
+    def open_text(self, text: str) -> None:
+        """Open a text in the background; what it is, its content decides."""
+        start_exclusive_worker(self.app, READING, self._open_text, text)
 
     async def _open_text(self, text: str) -> None:
-        self._pasted += 1
-        name = NAME if self._pasted == 1 else f"{NAME} {self._pasted}"
-        self.show_title(name)
-        state, config = self.state, self.config_path
-        environ = state.around.environ
-        work = partial(opening.open_text, text, name, config, state.cluster, environ)
+        from fluxtui.opening.again import Origin
+
+        app, documents = self.app, self.app.documents
+        self._count += 1
+        name = NAME if self._count == 1 else f"{NAME} {self._count}"
+        app.show_title(name)
+        before, config = app.state, documents.config_path
+        work = partial(opening.open_text, text, name, config, before.cluster, before.around.environ)
         try:
             opened, problems = await run_in_thread(work)
         finally:
-            self.show_title()
-        from fluxtui.opening.again import Origin
+            app.show_title()
+        before = app.state
+        documents.take_opened(opened, problems, name, Origin("", config))
+        if isinstance(opened, opening.OpenedCluster) and app.state.cluster is not before.cluster:
+            words = wording.totals(app.state.cluster.resources.whole)
+            app.notify(words, title="Opened the pasted text", timeout=5, markup=False)
 
-        before = self.state
-        self._take_opened(opened, problems, name, Origin("", config))
-        if isinstance(opened, opening.OpenedCluster) and self.state.cluster is not before.cluster:
-            resources = self.state.cluster.resources
-            words = wording.totals(resources.whole)
-            self.notify(words, title="Opened what was pasted", timeout=5, markup=False)
-
-    def action_open_pasted(self) -> None:
+    def ask(self) -> None:
         """Ask for a text, and open it."""
-        from fluxtui.ui.session.paste import PasteDialog
-        from fluxtui.ui.session.pasted_kind import kind_of
+        from fluxtui.ui.session.files import PasteDialog
 
-        def taken(text: str | None) -> None:
+        def chosen(text: str | None) -> None:
             if text is not None and text.strip():
-                self.open_pasted(text)
+                self.open_text(text)
 
-        dialog = PasteDialog(kind_of, self._told_of_text)
-        stands = self.push_screen(dialog, taken)
-        start_exclusive_worker(self, "clipboard", self._fill, dialog, stands)
+        dialog = PasteDialog(kind_of, self._describe)
+        is_open = self.app.push_screen(dialog, chosen)
+        start_exclusive_worker(self.app, "clipboard", self._fill, dialog, is_open)
 
-    async def _fill(self, dialog: "PasteDialog", stands: Awaitable[None]) -> None:
-        """Put in what the desktop has copied, where that is a document and nothing stands there."""
+    async def _fill(self, dialog: "PasteDialog", is_open: Awaitable[None]) -> None:
+        """Put in what the desktop has copied, where that is a document and nothing is there."""
         from fluxtui.bridge import clipboard
-        from fluxtui.ui.session.pasted_kind import kind_of
 
-        await stands
+        await is_open
         text = await run_in_thread(clipboard.paste_from_desktop)
         if text and kind_of(text) is not None and dialog.is_current:
             dialog.offer(text)
 
-    def _told_of_text(self, text: str) -> Text:
+    def _describe(self, text: str) -> Text:
         """What a text is, in a few words."""
-        style = self.palette
+        style = self.app.palette
         if not text.strip():
             return Text("Nothing is pasted yet.", style=style.quiet)
-        from fluxtui.ui.session.pasted_kind import kind_of
-
-        size = f"{len(text):,} characters"
-        kind = kind_of(text)
+        size, kind = f"{len(text):,} characters", kind_of(text)
         if kind is None:
-            said = "not seen to be one of these; it is looked at more closely when it is opened"
-            return Text(f"{size}: {said}", style=style.quiet)
+            return Text(f"{size}: not recognised; opening it looks closer", style=style.quiet)
         article = "an" if kind[0] in "aeiouR" else "a"
         return Text.assemble((f"{size}: ", style.quiet), (f"{article} {kind}", style.strong))
+
+
+def kind_of(text: str) -> str | None:
+    """What a text is as a whole, by how it begins; None where it is no document."""
+    head = text[:BEGINNING].lstrip("\ufeff \t\r\n")
+    if head.startswith("{"):
+        return next((name for name, pattern in _JSON if pattern.search(head)), None)
+    if "\n" in head.strip():
+        if _TOML.search(head) is not None:
+            return "configuration"
+        if len(set(_YAML.findall(head))) == 2:
+            return "jobspec"
+    return None

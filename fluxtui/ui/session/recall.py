@@ -1,13 +1,13 @@
 """What was typed in the inputs before, where the workbench has a store for it."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
-
-from textual.app import App
+from functools import partial
+from typing import TYPE_CHECKING
 
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.offers import InputHistory
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
@@ -28,64 +28,72 @@ FINE: Mapping[str, Callable[[str], bool]] = {
 }
 
 
-class Recall:
+class Recall(Controller):
     """Hands the inputs what was typed before, and stores what is used in them.
 
-    entries are the inputs by the kind of their text. The store is read and written beside the
-    event loop; that it cannot be is said once.
+    The store is read and written beside the event loop; that it cannot be is said once.
     """
 
-    def __init__(self, app: App[Any], store: "Typed", entries: Mapping[str, Entry]) -> None:
-        self._app = app
+    _store: "Typed | None" = None
+    _reported = False
+    _is_saving = False
+
+    def use(self, store: "Typed") -> None:
+        """Offer what is in a store and keep in it what is used; called before the start."""
         self._store = store
-        self._entries = entries
-        self._told = False
-        self._saving = False
-        for kind, entry in entries.items():
+        for kind, entry in self._entries.items():
             entry.history = InputHistory(
-                lambda kind=kind: store.entries(kind),  # type: ignore[misc]
-                lambda text, kind=kind: self._remember(kind, text),  # type: ignore[misc]
+                partial(store.entries, kind), partial(self._remember, kind)
             )
 
-    def begin(self) -> None:
-        """Read the store; called once the screen stands."""
-        start_worker(self._app, "history", self._load)
+    @property
+    def _entries(self) -> dict[str, Entry]:
+        """The inputs by the kind of their text."""
+        return {"shape": self.app.shape_bar.entry, "requires": self.app.ask_bar.entry}
+
+    def ready(self) -> None:
+        """Read the store."""
+        if self._store is not None:
+            start_worker(self.app, "history", self._load, self._store)
 
     def remember(self) -> None:
-        """Note that the texts of all inputs are used, as they are when a job is taken away."""
+        """Note that the texts of all inputs are used, as they are when a job is exported."""
         for entry in self._entries.values():
             entry.remember()
 
-    def close(self) -> None:
-        """Store what stands in the inputs, and all that is not stored yet; not on the loop."""
+    def close(self, *, left: bool) -> None:
+        """Store what is in the inputs, and all that is not stored yet."""
+        if self._store is None:
+            return
         for kind, entry in self._entries.items():
             if FINE[kind](entry.value):
                 self._store.add(kind, entry.value)
         self._store.save()
 
     def _remember(self, kind: str, text: str) -> None:
-        if FINE[kind](text) and self._store.add(kind, text) and not self._saving:
-            self._saving = True
-            start_worker(self._app, "history", self._save)
+        store = self._store
+        if store is not None and FINE[kind](text) and store.add(kind, text) and not self._is_saving:
+            self._is_saving = True
+            start_worker(self.app, "history", self._save, store)
 
-    async def _load(self) -> None:
-        problems = await run_in_thread(self._store.load)
+    async def _load(self, store: "Typed") -> None:
+        problems = await run_in_thread(store.load)
         for entry in self._entries.values():
             entry.offers.renew()
-        self._tell(problems)
+        self._report(problems)
 
-    async def _save(self) -> None:
+    async def _save(self, store: "Typed") -> None:
         """Write until all is written, or cannot be."""
         problems: tuple[Problem, ...] = ()
         try:
-            while self._store.unsaved and not problems:
-                problems = await run_in_thread(self._store.save)
+            while store.unsaved and not problems:
+                problems = await run_in_thread(store.save)
         finally:
-            self._saving = False
-        self._tell(problems)
+            self._is_saving = False
+        self._report(problems)
 
-    def _tell(self, problems: tuple[Problem, ...]) -> None:
-        if problems and not self._told:
-            self._told = True
-            message = problems[0].message
-            self._app.notify(message, title="History", severity="warning", timeout=6, markup=False)
+    def _report(self, problems: tuple[Problem, ...]) -> None:
+        if problems and not self._reported:
+            self._reported = True
+            words = problems[0].message
+            self.app.notify(words, title="History", severity="warning", timeout=6, markup=False)

@@ -1,43 +1,126 @@
-"""The workbench with saving: a job into its file, and what is asked before one leaves."""
+"""The file of the job: whether it holds what is here, saving it, and what is asked on quitting."""
 
+import os
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.session.replacing import ASIDE, Replacing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
-    from fluxtui.ui.session.save import Answer
+    from fluxtui.ui.app import FluxTUI
+    from fluxtui.ui.session.save_dialogs import Answer
     from fluxtui.workbench.job import Form
 
-SAVING = "saving"
-SAVE, LEAVE = "s", "q"  # what it is answered with whether to leave
-AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
+SAVING = "saving"  # the group of the workers that write files
+AT_REST = 0.4  # seconds without an edit, before it is said that the text was rewritten
+
+# The edits that put a whole job in place of the text of another.
+_WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 
 
-class Saving(Replacing):
-    """Writes jobspecs, says where the layout of a text is lost by that, and leaves."""
+class Work(NamedTuple):
+    """What a person made, to tell it from what they make later."""
 
-    _resting: "Timer | None" = None
-    _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
+    shape: str
+    requires: str
+    queue: str | None
+    job: workbench.Job
+    file: "OpenFile | None"
 
-    def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit; a job that is opened is shown in the form of its file."""
+    def is_same(self, other: "Work") -> bool:
+        """Nothing was made between the two; jobs and files are compared as objects."""
+        same_texts = self[:3] == other[:3]
+        return same_texts and self.job is other.job and self.file is other.file
+
+
+class Saving(Controller):
+    """Knows the file of the job and saves in it; says where that loses the layout of a text."""
+
+    def __init__(self, app: "FluxTUI") -> None:
+        super().__init__(app)
+        self._files: dict[str, OpenFile] = {}
+        self._compared: tuple[Work, bool] | None = None
+        self._resting: Timer | None = None
+        self._reported: Written | None = None  # the text whose lost layout was reported
+
+    # The file
+
+    @property
+    def file(self) -> "OpenFile | None":
+        """The file that the job was opened from or saved in, as it was then."""
+        return self.work.file
+
+    @property
+    def work(self) -> Work:
+        """What was made by now."""
+        return self.work_of(self.app.state)
+
+    def work_of(self, state: workbench.State) -> Work:
+        """What was made in a state. May be called in any thread."""
+        job = state.job
+        file = self._files.get(job.path) if job.path is not None else None
+        return Work(state.build.text, state.ask.text, state.submission.queue, job, file)
+
+    @property
+    def unsaved(self) -> bool:
+        """The job is not what its file holds; False where it has no file."""
+        work = self.work
+        if self._compared is None or not self._compared[0].is_same(work):
+            self._compared = work, is_unsaved(self.app.state, work.file)
+        return self._compared[1]
+
+    @property
+    def file_words(self) -> str:
+        """The name of the job's file, with a mark where the job differs from it."""
+        file = self.file
+        if file is None:
+            return ""
+        name = printable(os.path.basename(file.path))
+        return f"{name} \N{BULLET}" if self.unsaved else name
+
+    def remember(self, file: "OpenFile | None") -> None:
+        """Remember a file that a job was opened from or saved in."""
+        if file is not None:
+            self._files[file.path] = file
+
+    # What a step changes
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """See, once nothing is being typed, whether the text that is shown kept its layout."""
+        if after.job is before.job or not self.app.is_running:
+            return
+        if self._resting is not None:
+            self._resting.stop()
+            self._resting = None
+        form = self.app.text_pane.written
+        written = after.job.written.get(form)
+        if written is not None and written is not self._reported:
+            self._resting = self.app.set_timer(AT_REST, lambda: self._check_layout(form))
+
+    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
+        """Show a job that is opened in the form of its file; say where a text is given up."""
         if isinstance(edit, workbench.OpenJob):
-            form = self._form_of(edit.job)
-            if form is not None:
-                self.pane(TextPane).turn_to(form)
-        super().edit(edit)
+            form, pane = self._form_of(edit.job), self.app.text_pane
+            if form is not None and form != pane.form:
+                pane.turn_to(form)
+                if in_sight(pane):
+                    pane.show(after)
+        raw = before.job.raw
+        if raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
+            self.app.notify(
+                f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo",
+                severity="warning",
+            )
 
     def _form_of(self, job: workbench.Job) -> "Form | None":
         """The form that a job that is opened is read in; None where it has no text."""
@@ -46,51 +129,31 @@ class Saving(Replacing):
         file = self._files.get(job.path) if job.path is not None else None
         return file.legible if file is not None else next(iter(job.written), None)
 
-    # The layout of a text, where it is lost
-
-    def _become(self, history: workbench.History) -> None:
-        before = self.state.job
-        super()._become(history)
-        if self.state.job is not before and self.is_running:
-            self._rest()
-
-    def _rest(self) -> None:
-        """See whether the text that is shown kept its layout, once nothing is being typed."""
-        if self._resting is not None:
-            self._resting.stop()
-            self._resting = None
-        form = self.pane(TextPane).written
-        written = self.state.job.written.get(form)
-        if written is not None and written is not self._told_of:
-            self._resting = self.set_timer(AT_REST, lambda: self._look_at_layout(form))
-
-    def _look_at_layout(self, form: "Form") -> None:
+    def _check_layout(self, form: "Form") -> None:
         from fluxtui.opening import saving
 
-        if in_sight(self.pane(TextPane)) and form == self.pane(TextPane).form:
-            self._tell_lost(self.state, form, saving.lost(self.state, form), f"{form.upper()} text")
+        pane, state = self.app.text_pane, self.app.state
+        if in_sight(pane) and form == pane.form:
+            self._report_lost(state, form, saving.lost(state, form), f"{form.upper()} text")
 
-    def _tell_lost(
+    def _report_lost(
         self, state: workbench.State, form: "Form", lost: tuple[Problem, ...], title: str
     ) -> None:
         """Say that the layout of a text could not be kept: once, for as long as it is the base."""
         written = state.job.written.get(form)
-        if lost and written is not self._told_of:
-            self._told_of = written
-            self.tell(lost, title)
+        if lost and written is not self._reported:
+            self._reported = written
+            self.app.report_problems(lost, title)
 
     # Saving
 
-    def action_save(self) -> None:
+    def save(self) -> None:
         """Ask where to save the jobspec, and save it."""
-        state = self.state
+        state = self.app.state
         if state.empty and state.job.raw is None:
-            self.focus_shape()
-            self.notify(
-                "Type a shape first: there is no jobspec to save yet.\n"
-                "ctrl+y, then w, saves nodes in a file.",
-                severity="warning",
-            )
+            self.app.focus_shape()
+            words = "Type a shape first: there is no jobspec to save yet."
+            self.app.notify(words, severity="warning")
             return
         self._ask_path(state)
 
@@ -101,102 +164,102 @@ class Saving(Replacing):
 
         typed is where it could not be written, and fault why.
         """
-        from fluxtui.ui.session.save import SaveDialog
+        from fluxtui.ui.session.save_dialogs import SaveDialog
 
-        dialog = SaveDialog(state, self.file, self.pane(TextPane).written, typed, fault)
-        self.push_screen(dialog, partial(self._answered, state, leave))
+        dialog = SaveDialog(state, self.file, self.app.text_pane.written, typed, fault)
+        self.app.push_screen(dialog, partial(self._answered, state, leave))
 
     def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:
-        """Do what was chosen when it was asked where to save what a state holds."""
         if answer is None:
             return
         if answer.read_again:
-            self.open_source(answer.path)
+            self.app.documents.open_source(answer.path)
         else:
-            start_worker(self, SAVING, self._save, state, answer.path, answer.form, leave=leave)
+            start_worker(self.app, SAVING, self._save, state, answer.path, answer.form, leave=leave)
 
     async def _save(
         self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
     ) -> None:
         from fluxtui.opening import saving
 
-        if self.recall is not None:
-            self.recall.remember()
+        self.app.recall.remember()
         file, problems = await run_in_thread(lambda: saving.save_job(state, path, form))
         if file is None:
-            self._ask_path(state, leave=leave, typed=paths.short(path), fault=_said(problems))
+            self._ask_path(state, leave=leave, typed=paths.short(path), fault=_reasons(problems))
             return
-        self.belongs_to(file)
-        self.edit(workbench.SaveJob(file.path, state.job))
-        what = "the jobspec" if file.document is not None else "the text as it stands"
-        self.notify(printable(paths.short(file.path)), title=f"Saved {what}", markup=False)
-        self._tell_lost(state, form, problems, "Saved")
+        self.remember(file)
+        self.app.edit(workbench.SaveJob(file.path, state.job))
+        self.app.preferences.add_file(file.path)
+        what = "the jobspec" if file.document is not None else "the text as it is"
+        where = printable(paths.short(file.path))
+        self.app.notify(where, title=f"Saved {what}", markup=False)
+        self._report_lost(state, form, problems, "Saved")
         if leave:
-            self.exit()
+            self.app.exit()
 
-    async def _write(
-        self, path: str, text: Callable[[str], str], what: str, note: str = ""
-    ) -> None:
-        """Write to a file the text that a path asks for; where that cannot be, ask for another one.
+    def write(self, path: str, text: Callable[[str], str], what: str, note: str = "") -> None:
+        """Write to a file the text that a path asks for; where that fails, ask for another path.
 
-        note says there how a path tells what is written.
+        what names the text, and note says how a path decides what is written.
         """
+        start_worker(self.app, SAVING, self._write, path, text, what, note)
+
+    async def _write(self, path: str, text: Callable[[str], str], what: str, note: str) -> None:
         problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
         if not problems:
-            self.notify(printable(path), title=f"Saved {what}", markup=False)
+            self.app.notify(printable(path), title=f"Saved {what}", markup=False)
             return
         from fluxtui.ui.kit.path import PathDialog
 
         def chosen(other: str | None) -> None:
             if other is not None:
-                start_worker(self, SAVING, self._write, other, text, what, note)
+                self.write(other, text, what, note)
 
-        self.push_screen(PathDialog(f"Save {what}", note, path, _said(problems)), chosen)
+        dialog = PathDialog(f"Save {what}", note, path, _reasons(problems))
+        self.app.push_screen(dialog, chosen)
 
-    def open_source(self, name: str) -> None:
-        """Read a document in the background; the subclass knows how."""
+    # Quitting
 
-    # Leaving
-
-    async def action_quit(self) -> None:
+    async def quit(self) -> None:
         """Leave, once what is being saved is saved; ask where the job's file would lack something.
 
         Quitting once more, while that is asked, leaves at once.
         """
-        under_way = [worker for worker in self.workers if worker.group in (SAVING, ASIDE)]
+        from fluxtui.ui.session.drafts import REPLACED
+
+        app = self.app
+        under_way = [worker for worker in app.workers if worker.group in (SAVING, REPLACED)]
         if under_way:  # an empty list would mean all workers, and one may be reading a pipe
-            here = self.screen
-            await self.workers.wait_for_complete(under_way)
-            if self.screen is not here:
+            here = app.screen
+            await app.workers.wait_for_complete(under_way)
+            if app.screen is not here:
                 return  # it could not be written, and is asked about
-        file = self.file
-        if file is None or not self._would_lose:
-            self.exit()
-            return
-        from fluxtui.ui.session.leaving import LeavingDialog
-
-        if isinstance(self.screen, LeavingDialog):
-            self.exit()
-        else:
-            dialog = LeavingDialog(file.path, kept=self.drafts is not None)
-            self.push_screen(dialog, partial(self._leave, self.state, file))
-
-    @property
-    def _would_lose(self) -> bool:
-        """Something that was typed is not in the job's file; it may be no part of the job yet."""
         from fluxtui.opening import saving
 
-        return self.unsaved or saving.unfinished(self.state)
+        file = self.file
+        # What was typed may be no part of the job yet, and then of no file either.
+        if file is None or not (self.unsaved or saving.unfinished(app.state)):
+            app.exit()
+            return
+        from fluxtui.ui.session.save_dialogs import QuitDialog
+
+        if isinstance(app.screen, QuitDialog):
+            app.exit()
+        else:
+            dialog = QuitDialog(file.path, kept=app.drafts.store is not None)
+            app.push_screen(dialog, partial(self._leave, app.state, file))
 
     def _leave(self, state: workbench.State, file: "OpenFile", letter: str | None) -> None:
-        """Do what was chosen when it was asked whether to leave."""
-        if letter == LEAVE:
-            self.exit()
+        """Do what was chosen when it was asked whether to save before quitting."""
+        from fluxtui.ui.session.save_dialogs import QUIT, SAVE
+
+        if letter == QUIT:
+            self.app.exit()
         elif letter == SAVE:
-            start_worker(self, SAVING, self._save_and_leave, state, file)
+            start_worker(self.app, SAVING, self._save_and_leave, state, file)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
-        """Save a job in its file and leave; where that needs a word, it is asked for first."""
+        """Save a job in its file and leave; ask first where the file or the job are in doubt."""
         from fluxtui.bridge import stamps
         from fluxtui.opening import saving
 
@@ -207,6 +270,13 @@ class Saving(Replacing):
             await self._save(state, file.path, file.form, leave=True)
 
 
-def _said(problems: tuple[Problem, ...]) -> str:
+def is_unsaved(state: workbench.State, file: "OpenFile | None") -> bool:
+    """A job differs from its file; False where it has none."""
+    from fluxtui.opening.saving import differs
+
+    return file is not None and differs(state, file)
+
+
+def _reasons(problems: tuple[Problem, ...]) -> str:
     """Why nothing was written."""
     return "; ".join(problem.message for problem in problems)

@@ -1,4 +1,4 @@
-"""Ask where to save the jobspec, and whether what stands there may go."""
+"""Ask where to save the jobspec, and whether to save it before quitting."""
 
 import os
 import time
@@ -11,12 +11,15 @@ from fluxtui.bridge.stamps import Change
 from fluxtui.notation.problem import counted
 from fluxtui.opening import OpenFile
 from fluxtui.ui.kit.path import AskPathDialog
+from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.workbench import Raw, State, unread
 from fluxtui.workbench.job import Form
 
 NOTE = "The ending says the form: .yaml or .json."
+
+SAVE, QUIT = "s", "q"  # the letters that answer whether to save before quitting
 
 
 class Answer(NamedTuple):
@@ -57,7 +60,7 @@ class SaveDialog(AskPathDialog[Answer]):
     def _about(self) -> str:
         """What is saved, where that is not what one would think."""
         if self._raw is not None:
-            return f"{NOTE} {_trouble(self._raw)}; it is saved as it stands."
+            return f"{NOTE} {_trouble(self._raw)}; it is saved as it is."
         notes = [f"{one.words}; it is saved {one.instead}." for one in self._unread]
         if self._stale:
             notes.insert(0, "A text is unfinished: saved is the jobspec from before.")
@@ -95,11 +98,11 @@ class SaveDialog(AskPathDialog[Answer]):
         self._changed = not change.gone
         name = os.path.basename(value)
         if change.gone:
-            self.say(f"{name} is not there any more. Press enter again to write it anew.")
+            self.say(f"{name} is gone. Press enter again to write it anew.")
             return
         self.say(
             f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
-            "Press enter again to overwrite it, or ctrl+r to read it in the place of what is here."
+            "Press enter again to overwrite it, or ctrl+r to open it instead."
         )
 
     def action_read_again(self) -> None:
@@ -112,6 +115,22 @@ class SaveDialog(AskPathDialog[Answer]):
         if not text:
             self._changed = False
         super().say(text)
+
+
+class QuitDialog(Picker[str]):
+    """Asks whether to save before quitting; kept says that what is not saved can be restored."""
+
+    def __init__(self, path: str, *, kept: bool) -> None:
+        back = "fluxtui --restore brings it back" if kept else "the changes are lost"
+        super().__init__(
+            f"{os.path.basename(path)} has unsaved changes",
+            [
+                Item(SAVE, "save and quit", paths.short(path), key=SAVE),
+                Item(QUIT, "quit without saving", back, key=QUIT),
+            ],
+            enter="chooses",
+            escape="stays",
+        )
 
 
 def _form(path: str) -> Form:

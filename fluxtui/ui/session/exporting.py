@@ -1,22 +1,23 @@
-"""The workbench with what a person takes away: to the clipboard, and nodes into a file."""
+"""Exports: what a person takes to the clipboard, and nodes into a file."""
 
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.app import SystemCommand
+from textual.content import Content
+
 from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.saving import SAVING
-from fluxtui.ui.session.selecting import Selecting
 
 if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import Resources
@@ -31,49 +32,78 @@ TO_FILE = "w"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
-class Taking(Selecting, Documents):
+class Exporting(Controller):
     """Copies what there is, and saves nodes that are selected or match."""
 
-    _taking: tuple[threading.Event, ...] = ()  # one for each text; set once it is not wanted
+    _under_way: tuple[threading.Event, ...] = ()  # one for each text; set once it is not wanted
 
     # To the clipboard
 
-    def action_copy(self) -> None:
+    def copy(self) -> None:
         """Ask what to copy, and copy it."""
         from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.session import copying
 
-        choices = [Item(c.key, c.label, c.detail, key=c.key) for c in self.to_copy()]
-        if copying.nodes_to_take(self.state):
+        choices = [Item(c.key, c.label, c.detail, key=c.key) for c in self.choices()]
+        if copying.nodes_to_take(self.app.state):
             what = "R document, CSV, hosts, ranks"
             choices.append(Item(TO_FILE, "save nodes in a file", what, key=TO_FILE))
-        self.push_screen(Picker("Copy", choices, enter="copies"), self._copy_or_save)
 
-    def _copy_or_save(self, key: str | None) -> None:
-        if key == TO_FILE:
-            self.action_save_nodes()
-        else:
-            self.copy_named(key)
+        def chosen(key: str | None) -> None:
+            if key == TO_FILE:
+                self.save_nodes()
+            elif key is not None:
+                self.copy_choice(key)
 
-    def to_copy(self) -> "list[copying.Choice]":
+        self.app.push_screen(Picker("Copy", choices, enter="copies"), chosen)
+
+    def choices(self) -> "list[copying.Choice]":
         """What there is to copy, what the pane in front shows first."""
         from fluxtui.ui.session import copying
 
-        pane = self.pane(TextPane)
-        seen = [name for name, one in self.workspace.panes.items() if in_sight(one)]
-        front = next((n for n, p in self.workspace.panes.items() if p is self.focused_pane), "")
-        front = front or (seen[0] if len(seen) == 1 else "")
-        return copying.choices(self.state, front, pane.form, pane.renderings)
+        app, pane = self.app, self.app.text_pane
+        return copying.choices(app.state, self._front(), pane.form, pane.renderings)
 
-    def copy_named(self, key: str | None) -> None:
-        """Copy what has this key in the menu; None copies nothing."""
-        for choice in self.to_copy():
+    def _front(self) -> str:
+        """The pane that a person looks at: the one with the focus, or the only one in sight."""
+        panes = self.app.workspace.panes
+        focused = self.app.focused_pane
+        if focused is not None:
+            return next(name for name, pane in panes.items() if pane is focused)
+        seen = [name for name, pane in panes.items() if in_sight(pane)]
+        return seen[0] if len(seen) == 1 else ""
+
+    def copy_choice(self, key: str) -> None:
+        """Copy what has this key in the menu, if something has."""
+        for choice in self.choices():
             if choice.key == key:
-                start_worker(self, "copying", self._copy, choice)
+                start_worker(self.app, "copying", self._copy, choice)
+
+    def copy_front(self) -> None:
+        """Copy what is first in the menu: what the pane in front shows."""
+        choices = self.choices()
+        if choices:
+            start_worker(self.app, "copying", self._copy, choices[0])
+        else:
+            self.app.notify("There is nothing to copy yet.", timeout=3)
+
+    def copy_text(self, label: str, text: Callable[[], str]) -> None:
+        """Copy a text, which is made beside the event loop."""
+        from fluxtui.ui.session import copying
+
+        start_worker(self.app, "copying", self._copy, copying.Choice("", label, "", text))
+
+    def commands(self) -> Iterable[SystemCommand]:
+        """What there is to copy."""
+        for choice in self.choices():
+            yield SystemCommand(
+                f"Copy: {choice.label}",
+                Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup
+                partial(self.copy_choice, choice.key),
+            )
 
     async def _copy(self, choice: "copying.Choice") -> None:
-        if self.recall is not None:
-            self.recall.remember()
+        self.app.recall.remember()
         stop = choice.stop or threading.Event()
         with self._busy(f"copying {choice.label} …  esc stops", stop, after=MOMENT):
             try:
@@ -81,7 +111,7 @@ class Taking(Selecting, Documents):
             except Stopped:
                 text = None
         if stop.is_set():
-            self.notify(f"Not copied: {choice.label}.", timeout=3, markup=False)
+            self.app.notify(f"Not copied: {choice.label}.", timeout=3, markup=False)
         elif text is None:
             self._refuse(choice)
         else:
@@ -89,47 +119,42 @@ class Taking(Selecting, Documents):
 
     def _refuse(self, choice: "copying.Choice") -> None:
         """Say that a text is too long, and what to do instead."""
-        from fluxtui.ui.session import copying
-
-        self.notify(
-            f"More than {copying.MOST:,} characters are too many for a clipboard"
-            + (":\nctrl+y, then w, saves the nodes in a file." if choice.in_file else "."),
-            title=f"Not copied: {choice.label}",
+        instead = "; ctrl+y, then w, saves them" if choice.in_file else ""
+        self.app.notify(
+            f"{choice.label}: too long for a clipboard{instead}",
+            title="Not copied",
             severity="warning",
         )
 
     async def _put(self, text: str, label: str) -> None:
         """Put a text on every clipboard there is, and say so."""
+        from fluxtui.bridge import clipboard
+
         # A lone surrogate, which a command line can bring in, is no text for any clipboard; and a
         # terminal that a text is pasted into acts on control characters.
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = _CONTROL.sub(lambda sign: printable(sign[0]), text)
-        self.copy_to_clipboard(text)
-        from fluxtui.bridge import clipboard
-
+        self.app.copy_to_clipboard(text)
         desktop = await run_in_thread(lambda: clipboard.copy_to_desktop(text))
-        how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
+        how = "OSC 52 and desktop" if desktop else "OSC 52"
         if len(text) > OSC_52_SURE and not desktop:
             how += f"; many terminals refuse as much as {len(text):,} characters"
         lines = len(text.splitlines())
-        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 60))
-        self.notify(f"{what}\n{how}", title=f"Copied: {label}", markup=False)
+        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 40))
+        self.app.notify(f"{what} ({how})", title=f"Copied {label}", markup=False)
 
     # Nodes into a file
 
-    def action_save_nodes(self) -> None:
+    def save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
         from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.session import copying
 
-        groups = copying.nodes_to_take(self.state)
+        groups = copying.nodes_to_take(self.app.state)
         if not groups:
-            self.notify(
-                "There are no nodes to save: select some in the cluster, or change the constraint.",
-                severity="warning",
-            )
+            self.app.notify("No node is selected or matches.", severity="warning")
             return
-        resources = self.state.cluster.resources
+        resources = self.app.state.cluster.resources
         offered = {
             nodes.key(form): (nodes, form)
             for nodes in groups
@@ -145,7 +170,7 @@ class Taking(Selecting, Documents):
             if key is not None:
                 self._ask_where(resources, *offered[key])
 
-        self.push_screen(Picker("Save nodes in a file", choices), chosen)
+        self.app.push_screen(Picker("Save nodes in a file", choices), chosen)
 
     def _ask_where(
         self, resources: "Resources", nodes: "copying.Nodes", form: "copying.NodesForm"
@@ -158,31 +183,33 @@ class Taking(Selecting, Documents):
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                start_worker(self, SAVING, self._save_nodes, resources, nodes.mask, form, path)
+                start_worker(self.app, SAVING, self._save_nodes, resources, nodes.mask, form, path)
 
-        self.push_screen(PathDialog(f"Save {count}", form.note, form.file), chosen)
+        self.app.push_screen(PathDialog(f"Save {count}", form.note, form.file), chosen)
 
     async def _save_nodes(
-        self,
-        resources: "Resources",
-        mask: int,
-        form: "copying.NodesForm",
-        path: str,
+        self, resources: "Resources", mask: int, form: "copying.NodesForm", path: str
     ) -> None:
         """Write nodes to a file beside the event loop."""
         from fluxtui.opening.nodes import save_nodes
 
         name = printable(os.path.basename(path))
         stop = threading.Event()
+        problems: tuple[Problem, ...]
         with self._busy(f"writing {name} …  esc stops", stop):
             try:
-                saved, told = await run_in_thread(
+                saved, problems = await run_in_thread(
                     partial(save_nodes, resources, mask, form.form, path, stop.is_set)
                 )
             except Stopped:
-                self.notify(f"{name} was not written.", timeout=3, markup=False)
+                self.app.notify(f"{name} was not written.", timeout=3, markup=False)
                 return
-        self._tell_saved(mask, path, saved, told)
+        if saved:
+            count = counted(mask.bit_count(), "node")
+            self.app.notify(printable(path), title=f"Saved {count}", markup=False)
+        self.app.report_problems(problems, "Saved" if saved else "Not saved")
+
+    # What takes long
 
     @contextmanager
     def _busy(self, words: str, stop: threading.Event, after: float = 0) -> Iterator[None]:
@@ -191,10 +218,10 @@ class Taking(Selecting, Documents):
 
         def say() -> None:
             if not done:  # a timer that is stopped may have its turn still
-                self._taking += (stop,)
-                self.views.show_busy(words)
+                self._under_way += (stop,)
+                self.app.views.show_busy(words)
 
-        timer = self.set_timer(after, say) if after else None
+        timer = self.app.set_timer(after, say) if after else None
         if timer is None:
             say()
         try:
@@ -203,28 +230,17 @@ class Taking(Selecting, Documents):
             done = True
             if timer is not None:
                 timer.stop()
-            if stop in self._taking:
-                self._taking = tuple(other for other in self._taking if other is not stop)
-                if not self._taking:
-                    self.views.show_busy("")
+            if stop in self._under_way:
+                self._under_way = tuple(other for other in self._under_way if other is not stop)
+                if not self._under_way:
+                    self.app.views.show_busy("")
 
-    def _tell_saved(self, mask: int, path: str, saved: bool, told: tuple[Problem, ...]) -> None:
-        if saved:
-            count = counted(mask.bit_count(), "node")
-            self.notify(printable(path), title=f"Saved {count}", markup=False)
-        self.tell(told, "Saved" if saved else "Not saved")
-
-    def stop_taking(self) -> bool:
-        """Take nothing away any more; whether that was being done."""
-        if not self._taking:
+    def stop(self) -> bool:
+        """Export nothing any more; whether something was being exported."""
+        if not self._under_way:
             return False
-        for stop in self._taking:
+        for stop in self._under_way:
             stop.set()
-        self._taking = ()
-        self.views.show_busy("")
+        self._under_way = ()
+        self.app.views.show_busy("")
         return True
-
-    async def action_unselect(self) -> None:
-        """Stop taking away; where nothing is, select none any more, or leave."""
-        if not self.stop_taking():
-            await super().action_unselect()

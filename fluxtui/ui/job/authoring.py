@@ -1,0 +1,198 @@
+"""Writing a job: examples to begin with, requests in other words, verdicts and their fixes."""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from fluxtui import opening, workbench
+from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.wording import begins_as_command
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
+
+if TYPE_CHECKING:
+    from fluxtui.answers.commands.translation import ReadCommand
+    from fluxtui.library import Example
+
+FIT = "fit"
+BETWEEN_KEYS = 0.15  # seconds without an edit, before a fit is looked for where that is slow
+
+
+class Authoring(Controller):
+    """Helps to write a job."""
+
+    # Undo and redo
+
+    def undo(self) -> None:
+        """Undo the last change of a text or of what is asked of the queues."""
+        if not self._step_within(back=True):
+            self._step(self.app.history.undo(), "nothing to undo")
+
+    def redo(self) -> None:
+        """Do again what was undone."""
+        if not self._step_within(back=False):
+            self._step(self.app.history.redo(), "nothing to redo")
+
+    def _step_within(self, *, back: bool) -> bool:
+        """Let what a person types in take the step, where its text is not one of the state."""
+        focused = self.app.focused
+        around = focused.ancestors_with_self if focused is not None else ()
+        steps = (getattr(widget, "step_within", None) for widget in around)
+        return any(step(back=back) for step in steps if step is not None)
+
+    def _step(self, history: workbench.History, otherwise: str) -> None:
+        if history is self.app.history:
+            self.app.notify(otherwise, timeout=2)
+        else:
+            self.app.step_to(history)
+
+    # Beginning
+
+    def new_job(self) -> None:
+        """Begin an empty job; the one before is kept where it was not saved."""
+        self.app.edit(workbench.OpenJob("", "", None, workbench.Job()))
+        self.app.focus_shape()
+
+    def show_examples(self) -> None:
+        """Choose an example to begin with."""
+        from fluxtui.ui.job.examples import examples_picker
+
+        self.app.push_screen(examples_picker(self.app.palette), self.begin_with)
+
+    def begin_with(self, example: "Example | None") -> None:
+        """Put an example in the place of what it is about: the job, the shape, the constraint."""
+        if example is None:
+            return
+        if example.document is not None:
+            self.app.edit(opening.edit_of(example.document))
+        elif example.shape:
+            self.app.drafts.replace_shape(example.shape)
+        else:
+            self.app.edit(workbench.EditRequires(example.requires))
+        where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
+        title = f"{where}: {example.title}"
+        self.app.notify(example.text, title=title, timeout=8, markup=False)
+
+    # Command lines and scripts
+
+    def ask_command(self, text: str = "") -> None:
+        """Read a command line or a script of Flux, Slurm or PBS as a job."""
+        from fluxtui.answers.commands.translation import from_command
+        from fluxtui.ui.kit.lines_dialog import LinesDialog
+
+        environ = self.app.state.around.environ
+
+        def describe(typed: str) -> Text:
+            return self._describe(from_command(typed, environ)) if typed.strip() else Text()
+
+        def chosen(typed: str | None) -> None:
+            if typed and typed.strip():
+                self._open_command(from_command(typed, environ))
+
+        note = (
+            "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
+            "salloc or qsub, or a script with its #flux:, #SBATCH or #PBS lines."
+        )
+        dialog = LinesDialog("A request in other words", note, text, describe)
+        self.app.push_screen(dialog, chosen)
+
+    def _describe(self, found: "ReadCommand") -> Text:
+        """What a request in other words means, in a few lines."""
+        style = self.app.palette
+        text = Text()
+        if found.document is not None:
+            edit = opening.edit_of(found.document)
+            text.append(f"{found.what}: ", style=style.quiet)
+            text.append(printable(edit.shape) or "no resources", style=style.strong)
+            text.append("\n")
+        for problem in found.problems[:3]:
+            look = style.problem if problem.severity == "error" else style.warning
+            text.append(printable(problem.message) + "\n", style=look)
+        for note in found.notes[:3]:
+            text.append(printable(note.text) + "\n", style=style.quiet)
+        return text
+
+    def _open_command(self, found: "ReadCommand") -> None:
+        if found.document is None:
+            self.app.report_problems(found.problems[:3], "Not understood")
+            return
+        self.app.edit(opening.edit_of(found.document))
+        notes = (Problem(note.text, note.span, severity="warning") for note in found.notes)
+        self.app.report_problems((*found.problems, *notes)[:4], f"Read as {found.what}")
+
+    def take_pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is a command line or a script; whether it was one."""
+        if "\n" not in text.strip() and not begins_as_command(text):
+            return False
+        from fluxtui.answers.commands.scripts import looks_like_command
+
+        if not looks_like_command(text):
+            return False
+        self.ask_command(text)
+        return True
+
+    # Fields of many lines
+
+    def edit_lines(self, name: str) -> None:
+        """Edit a field of the form that has many lines."""
+        from fluxtui.model.form import fields
+        from fluxtui.ui.kit.lines_dialog import LinesDialog
+
+        field = fields.by_name(name)
+        text = workbench.field_text(self.app.state, name)
+
+        def chosen(lines: str | None) -> None:
+            if lines is not None:
+                self.app.edit(workbench.TypeField(name, lines))
+                self.app.edit(workbench.LeaveField(name))
+
+        self.app.push_screen(LinesDialog(field.label, field.help, text), chosen)
+
+    # Verdicts
+
+    def show_verdicts(self) -> None:
+        """Show what each rule book says of the job, with its fixes."""
+        state = self.app.state
+        if state.empty and state.job.raw is None:
+            self.app.focus_shape()
+            words = "Type a shape first: there is no job to judge yet."
+            self.app.notify(words, severity="warning")
+        else:
+            self.app.fixes.show_verdicts()
+
+
+class FitFinder(Controller):
+    """Looks, beside the event loop, whether a job fits where that is slow to find."""
+
+    _looking = False
+
+    def ready(self) -> None:
+        """Look for the fit of what the workbench began with."""
+        self._look()
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Look for the fit that is due, unless that is being done."""
+        self._look()
+
+    def _look(self) -> None:
+        if self.app.state.outlook.due and self.app.is_running and not self._looking:
+            self._looking = True
+            start_worker(self.app, FIT, self._find)
+
+    async def _find(self) -> None:
+        """Look until the fit of the current job is found.
+
+        Not while one types: the search would take its time from the keys.
+        """
+        try:
+            while self.app.state.outlook.due:
+                state = self.app.state
+                await asyncio.sleep(BETWEEN_KEYS)
+                if state.outlook is not self.app.state.outlook:
+                    continue
+                found = await run_in_thread(partial(workbench.find_outlook, state))
+                self.app.edit(workbench.FindRoom(state.outlook, found))
+        finally:
+            self._looking = False

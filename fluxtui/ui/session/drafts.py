@@ -1,0 +1,317 @@
+"""Drafts: what a person makes is kept while they work, and comes back after a crash."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+
+from fluxtui import workbench
+from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
+from fluxtui.ui.session.saving import Work, is_unsaved
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from fluxtui import opening
+    from fluxtui.bridge.draft_json import Draft
+    from fluxtui.bridge.drafts import Kept, Store
+    from fluxtui.ui.app import FluxTUI
+
+# Seconds from an edit to when the draft is written, and so at least from one writing to the next:
+# a process that is killed loses at most what was typed in these, and while a draft was written.
+# The frame of a key is drawn before.
+PAUSE = 0.04
+
+# A large draft, which takes long to write, is written less often: at most a part of the time, as
+# whoever types has to wait meanwhile.
+SHARE = 4
+
+REPLACED = "replaced"  # the group of the workers that keep a job which another one replaces
+KNOWN = 20  # of the jobs that nobody would miss; another one is kept once more at worst
+NAME = 40  # characters of the name of a job
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Drafts(Controller):
+    """Keeps a draft of what a person makes, restores one, and keeps a job that is replaced.
+
+    A job that another one replaces is kept as a session of its own, unless it was only opened, or
+    its file holds all of it, or it is empty. Nobody is asked: the step can be undone, and the job
+    be restored later too.
+
+    store is where drafts are kept. Where it is None, none are: the program that a person starts
+    sets it.
+    """
+
+    store: "Store | None" = None
+
+    def __init__(self, app: "FluxTUI") -> None:
+        super().__init__(app)
+        self._turn = threading.Lock()  # of the thread that writes, and of what starts it
+        self._is_writing = False
+        self._fault = ""  # why the last draft could not be written
+        self._has_crashed = False
+        self._initial: Work | None = app.saving.work
+        self._written: Work | None = self._initial
+        self._not_missed: list[Work] = [app.saving.work]  # opened and not changed, or kept already
+
+    # Keeping
+
+    def ready(self) -> None:
+        """Tell of the drafts of workbenches that were not left in order."""
+        if self.store is not None:
+            state, file = self.app.state, self.app.saving.file
+            # The first draft is to be as quick as the others: what it loads is loaded now.
+            start_thread(lambda: draft_of(state, file, None).to_json())
+            start_worker(self.app, "drafts", self._report_found, self.store)
+            self._keep()
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Keep what a step changed."""
+        self._keep()
+
+    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
+        """Keep a job that another one replaces."""
+        saving = self.app.saving
+        if isinstance(edit, workbench.OpenJob):
+            self._keep_replaced(before)
+        is_saved = isinstance(edit, workbench.SaveJob) and not saving.unsaved
+        if is_saved or isinstance(edit, workbench.OpenJob):
+            self._miss_no_more(saving.work)
+
+    def close(self, *, left: bool) -> None:
+        """Write the last draft."""
+        if self.store is not None:
+            from fluxtui.bridge.draft_json import Draft
+
+            self.store.close(self.last_draft() or Draft(), left=left)
+
+    def last_draft(self) -> "Draft | None":
+        """The draft of what is there now; None where that is what the workbench began with."""
+        if self._initial is not None and self._initial.is_same(self.app.saving.work):
+            return None
+        return draft_of(self.app.state, self.app.saving.file, self.app.documents.config_path)
+
+    def farewell(self) -> str:
+        """How to come back to what was not saved, once the program has ended; else blank."""
+        draft = self.last_draft() if self.store is not None else None
+        if draft is None or draft.blank or not draft.unsaved:
+            return ""
+        return f"fluxtui --restore brings back {summary(draft, NAME)}"
+
+    def _keep(self) -> None:
+        """Have the draft written, unless that is being done."""
+        if self.store is None or not self.app.is_running or self._is_written:
+            return
+        with self._turn:
+            if self._is_writing:
+                return  # what is new is seen before that ends
+            self._is_writing = True
+        start_worker(
+            self.app, "keeping", self._await_written, start_thread(partial(self._write, self.store))
+        )
+
+    async def _await_written(self, written: "asyncio.Future[Problem | None]") -> None:
+        """Tell where the draft could not be written."""
+        problem = await written
+        if problem is not None and problem.message != self._fault:
+            self._fault = problem.message
+            self.app.report_problems((problem,), "Draft")
+
+    def _write(self, store: "Store") -> Problem | None:
+        """Write drafts until the current one is written; why the last one could not be.
+
+        In a thread, which keeps time of its own: the event loop may be long at a key.
+        """
+        problem, took = None, 0.0
+        while True:
+            with self._turn:
+                if self._is_written:
+                    self._is_writing = False
+                    return problem
+            time.sleep(max(PAUSE, SHARE * took))
+            start = time.monotonic()
+            state, config = self.app.state, self.app.documents.config_path
+            work = self.app.saving.work_of(state)
+            problem = store.keep(draft_of(state, work.file, config))
+            self._written = work
+            took = time.monotonic() - start
+
+    @property
+    def _is_written(self) -> bool:
+        return self._written is not None and self._written.is_same(self.app.saving.work)
+
+    # A job that another one replaces
+
+    def replace_shape(self, text: str) -> None:
+        """Put a shape that nobody here made in the place of the current one."""
+        self._keep_replaced(self.app.state)
+        self.app.edit(workbench.EditShape(text))
+        self._miss_no_more(self.app.saving.work)
+
+    def _keep_replaced(self, state: workbench.State) -> None:
+        """Keep the job of a state where somebody would miss it."""
+        work = self.app.saving.work_of(state)
+        # A constraint alone is no job; it is in the history of the input.
+        no_job = state.build.blank and state.job.document is None and state.job.raw is None
+        # Which file a job belongs to makes no difference to whether it is missed.
+        missed = not any(
+            known.is_same(work._replace(file=known.file)) for known in self._not_missed
+        )
+        if self.store is not None and self.app.is_running and missed and not no_job:
+            config = self.app.documents.config_path
+            start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state, config)
+
+    async def _store_replaced(
+        self, store: "Store", work: Work, state: workbench.State, config: str | None
+    ) -> None:
+        """Keep the job of a state, and say so; nothing where its file holds it."""
+        draft = await run_in_thread(lambda: draft_of(state, work.file, config))
+        if not draft.unsaved:
+            return
+        problem = await run_in_thread(lambda: store.set_aside(draft))
+        if problem is not None:
+            self.app.report_problems((problem,), "ctrl+z brings it back")
+            return
+        self._miss_no_more(work)
+        self.app.notify(
+            f"{summary(draft, NAME)} was replaced; ctrl+z to undo", timeout=8, markup=False
+        )
+
+    def _miss_no_more(self, work: Work) -> None:
+        self._not_missed = [*self._not_missed[1 - KNOWN :], work]
+
+    # Restoring
+
+    async def _report_found(self, store: "Store") -> None:
+        """Say once that there are drafts to restore, and what could not be read."""
+        found, problems = await run_in_thread(store.found)
+        crashed = [kept for kept in found if kept.crashed and not store.is_replaced(kept)]
+        self._has_crashed = bool(crashed)
+        fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
+        self.app.report_problems(problems, "Drafts")
+        if fresh:
+            self.app.stage.tell_workbench(_announcement(fresh))
+        await run_in_thread(store.told)
+
+    def commands(self) -> Iterator[SystemCommand]:
+        """What can be restored."""
+        if self.store is None:
+            return
+        if self._has_crashed:
+            help_text = "Go on with what a workbench held that was not closed"
+            yield SystemCommand("Restore the draft", help_text, self.restore_draft)
+        help_text = "Go on with what a workbench held that was left, the last one first"
+        yield SystemCommand("Restore the last session", help_text, self.restore_session)
+
+    def restore_draft(self) -> None:
+        """Restore the draft of a workbench that was not closed; ask which, where there are more."""
+        if self.store is not None:
+            start_worker(self.app, "restoring", self._choose, self.store, crashed=True)
+
+    def restore_session(self) -> None:
+        """Restore what the workbench held that was left last."""
+        if self.store is not None:
+            start_worker(self.app, "restoring", self._choose, self.store, crashed=False)
+
+    async def _choose(self, store: "Store", *, crashed: bool) -> None:
+        from fluxtui.ui.kit.picker import Item, Picker
+
+        found, problems = await run_in_thread(store.found)
+        offered = dict(zip(_LETTERS, (k for k in found if k.crashed == crashed), strict=False))
+        if not offered:
+            what = "draft" if crashed else "last session"
+            self.app.notify(f"There is no {what} to restore.", severity="warning")
+            self.app.report_problems(problems, "Drafts")
+        elif len(offered) == 1:
+            await self._restore(offered["a"])
+        else:
+            choices = [
+                Item(letter, _when(kept), summary(kept.draft, NAME), key=letter)
+                for letter, kept in offered.items()
+            ]
+
+            def chosen(letter: str | None) -> None:
+                if letter is not None:
+                    start_worker(self.app, "restoring", self._restore, offered[letter])
+
+            title = f"Restore a {'draft' if crashed else 'session'}"
+            self.app.push_screen(Picker(title, choices, enter="restores"), chosen)
+
+    async def _restore(self, kept: "Kept") -> None:
+        edit, file = await run_in_thread(lambda: _read(kept.draft))
+        self._put_back(kept, edit, file)
+        what = "Draft" if kept.crashed else "Session"
+        words = f"{what} from {_when(kept)} restored; ctrl+z to undo"
+        self.app.notify(words, markup=False)
+
+    def restore(self, kept: "Kept", queue: str | None = None) -> None:
+        """Put a draft in the place of what is here. Reads it at once: for the start.
+
+        queue takes the place of the one that was chosen then.
+        """
+        self._put_back(kept, *_read(kept.draft))
+        if queue is not None:
+            self.app.edit(workbench.ChooseQueue(queue))
+
+    def _put_back(
+        self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
+    ) -> None:
+        self.app.saving.remember(file)
+        if self.store is not None:
+            self.store.replaces(kept)
+        self._initial = self._written = None
+        self.app.edit(edit)
+        if kept.crashed:  # its file goes, once the draft of this workbench holds it
+            self._not_missed.pop()
+
+
+def draft_of(
+    state: workbench.State, file: "opening.OpenFile | None", config: str | None
+) -> "Draft":
+    """All that was made, as a draft; file is the one that the job belongs to."""
+    from fluxtui.opening import drafts
+
+    unsaved = file is None or is_unsaved(state, file)
+    return drafts.draft_of(state, file, config, unsaved=unsaved)
+
+
+def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]":
+    from fluxtui.opening import drafts
+
+    return drafts.restoring(draft), drafts.file_of(draft)
+
+
+def _announcement(fresh: "list[Kept]") -> str:
+    """What is said of drafts that were not closed, the newest first."""
+    what = f"Unsaved draft from {_when(fresh[0])}"
+    if len(fresh) > 1:
+        what = f"{len(fresh)} unsaved drafts"
+    return f"{what}: ctrl+p 'Restore'"
+
+
+def _when(kept: "Kept") -> str:
+    """``14:02``; with the date where that is not today, and the host where it is another."""
+    try:
+        then = datetime.fromtimestamp(kept.when)
+        form = "%H:%M" if then.date() == datetime.now().date() else "%Y-%m-%d %H:%M"
+        words = then.strftime(form)
+    except (OverflowError, OSError, ValueError):
+        words = "some time ago"
+    return words if kept.host == os.uname().nodename else f"{words} on {printable(kept.host)}"
+
+
+def summary(draft: "Draft", width: int) -> str:
+    """What a draft is about, in so many characters: its shape, or its file, or its constraint."""
+    texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
+    first = next((text for text in texts if text.strip()), "a job without a shape")
+    return wording.shorten(printable(" ".join(first.split())), width)

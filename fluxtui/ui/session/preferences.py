@@ -1,0 +1,93 @@
+"""What a person chose for good, kept from run to run: columns, the theme, recent files."""
+
+import os
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fluxtui.bridge.chosen import THEME
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.chosen import Chosen
+    from fluxtui.ui.app import FluxTUI
+
+COLUMNS = "table columns"
+FILES = "recent files"
+GROUP = "preferences"
+RECENT = 20  # files that are kept
+
+
+class Preferences(Controller):
+    """Keeps what was chosen, and puts it in force at the start.
+
+    store is where it is kept; where it is None, nothing is: the program that a person starts sets
+    it.
+    """
+
+    store: "Chosen | None" = None
+
+    def __init__(self, app: "FluxTUI") -> None:
+        super().__init__(app)
+        self._turn = threading.Lock()  # of the threads that write: each reads what is kept first
+        self.files: tuple[str, ...] = ()
+
+    def ready(self) -> None:
+        """Have the files of the times before."""
+        if self.store is not None:
+            start_worker(self.app, GROUP, self._load_files, self.store)
+
+    async def _load_files(self, store: "Chosen") -> None:
+        self.files = _merged(self.files, await run_in_thread(partial(store.load, FILES)))
+
+    async def columns(self) -> tuple[str, ...]:
+        """The columns that the table had the last time; none where nothing was chosen."""
+        return await run_in_thread(partial(self.store.load, COLUMNS)) if self.store else ()
+
+    def keep_columns(self, names: tuple[str, ...]) -> None:
+        """Have these columns from now on."""
+        self._keep(COLUMNS, names)
+
+    def keep_theme(self, name: str | None) -> None:
+        """Start in this theme from now on; None is no choice."""
+        if name is not None:
+            self._keep(THEME, (name,))
+
+    def add_file(self, path: str) -> None:
+        """Remember a file that was opened or saved, as the newest."""
+        if path != "demo" and self.store is not None:
+            path = os.path.abspath(os.path.expanduser(path))
+            start_worker(self.app, GROUP, self._add_file, self.store, path)
+
+    async def _add_file(self, store: "Chosen", path: str) -> None:
+        def add() -> tuple[str, ...]:
+            with self._turn:  # another workbench may have added some
+                files = _merged((path,), store.load(FILES))
+                store.save(FILES, files)
+                return files
+
+        self.files = await run_in_thread(add)
+
+    def closed_files(self) -> tuple[str, ...]:
+        """The files that were opened before and are not open now, the newest first."""
+        state = self.app.state
+        documents = (one.cluster.source.path for one in state.documents)
+        is_open = {os.path.abspath(path) for path in (*documents, state.job.path) if path}
+        return tuple(path for path in self.files if path not in is_open)
+
+    def _keep(self, what: str, names: tuple[str, ...]) -> None:
+        if self.store is not None:
+            start_worker(self.app, GROUP, self._save, self.store, what, names)
+
+    async def _save(self, store: "Chosen", what: str, names: tuple[str, ...]) -> None:
+        def save() -> None:
+            with self._turn:
+                store.save(what, names)
+
+        await run_in_thread(save)
+
+
+def _merged(newer: tuple[str, ...], older: tuple[str, ...]) -> tuple[str, ...]:
+    """All of them, each once, as many as are kept."""
+    return tuple(dict.fromkeys((*newer, *older)))[:RECENT]
