@@ -9,6 +9,9 @@ from fluxtui.bridge import paths
 #: What the theme is kept as.
 THEME = "theme"
 
+#: What the split of the screen is kept as.
+LAYOUT = "layout"
+
 #: A larger file is none that was written here.
 MAX_BYTES = 1 << 20
 

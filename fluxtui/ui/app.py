@@ -82,6 +82,7 @@ class FluxTUI(Leaving, Workbench):
         self.authoring = Authoring(self)
         self.fit_finder = FitFinder(self)
         self.stage = Staging(self)
+        self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
         # In this order each is called: a list for the stage is shown before what is said of drafts,
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (

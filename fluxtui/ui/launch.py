@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, settings, terminal, themes
-from fluxtui.bridge.chosen import THEME, Chosen
+from fluxtui.bridge.chosen import LAYOUT, THEME, Chosen
 from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.typed import Typed
@@ -106,6 +106,9 @@ def launch(
     app.drafts.store = drafts
     app.recall.use(Typed())
     app.preferences.store = chosen
+    from fluxtui.ui.layout import Splits
+
+    app.workspace.put_splits(Splits.of(chosen.load(LAYOUT)))
     app.saving.remember(asked.file)
     if asked.file is not None:
         from fluxtui.ui.job.text import TextPane

@@ -25,6 +25,7 @@ from fluxtui import opening, workbench
 from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.layout import Splits
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK
 from fluxtui.ui.nodes.nodes_view import Highlight, SelectableNodes
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
@@ -261,6 +262,7 @@ class Hands(Pilot[None]):
         app.panes["text"].view.scroll_to(y=0, animate=False)
         for name in reversed(app.workspace.tabs):
             app.workspace.activate(name)
+        app.workspace.put_splits(Splits())
         app._last_entry = None
         app._clipboard = ""
         app.edit(EditShape(""))

@@ -5,7 +5,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fluxtui.bridge.chosen import THEME
+from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
@@ -48,6 +48,10 @@ class Preferences(Controller):
     def keep_columns(self, names: tuple[str, ...]) -> None:
         """Have these columns from now on."""
         self._keep(COLUMNS, names)
+
+    def keep_layout(self, splits: tuple[str, ...]) -> None:
+        """Split the room like this from now on."""
+        self._keep(LAYOUT, splits)
 
     def keep_theme(self, name: str | None) -> None:
         """Start in this theme from now on; None is no choice."""

@@ -1,0 +1,203 @@
+"""The zones, their tabs, the splits between them, and the ways to get about."""
+
+import pytest
+from textual.content import Content
+
+from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
+from fluxtui.ui.registry import ROWS
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    REQUIRES,
+    SHAPE,
+    WIDE,
+    screen_lines,
+    workbench_at,
+)
+
+TABS = [row.tab for row in ROWS]
+DETAILS = [tab for tab in TABS if tab.group in ("upper", "lower")]
+
+
+def titles(room: int, *, alone: bool = False, tabs: list[Tab] = DETAILS) -> Content:
+    return tab_titles(tabs, "explain", room, alone=alone)
+
+
+def test_a_frame_names_as_many_tabs_as_there_is_room_for() -> None:
+    whole = titles(100).plain
+    assert whole == "3 Details  Node │ 6 Explain │ 7 Properties │ 8 Queues │ 9 Fit"
+    assert titles(len(whole)).plain == whole
+    assert titles(len(whole) - 1).plain == "3 Details  Node │ Explain │ Properties │ Queues │ Fit"
+    assert titles(20).plain == "3 Details  Explain"
+
+
+def test_where_one_pane_is_seen_its_frame_names_the_other_zones() -> None:
+    assert titles(90, alone=True).plain.startswith("1 Job  2 Cluster  3 Details  Node │ 6 Explain")
+    assert titles(20, alone=True).plain == "3 Details  Explain"
+
+
+def test_each_title_in_a_frame_leads_to_its_pane() -> None:
+    links = {
+        span.style.meta["@click"]  # type: ignore[union-attr]
+        for span in titles(90, alone=True).spans
+        if "@click" in span.style.meta  # type: ignore[union-attr]
+    }
+    assert links == {f"app.go_to_zone('{zone}')" for zone in ZONES} | {
+        f"app.go_to('{tab.name}')" for tab in DETAILS
+    }
+
+
+def test_no_two_panes_share_a_digit() -> None:
+    digits = [tab.digit for tab in TABS if tab.digit] + [digit for _, digit, _ in ZONES.values()]
+    assert len(digits) == len(set(digits)) <= 9
+
+
+@pytest.mark.parametrize(
+    ("kept", "splits"),
+    [
+        ((), Splits()),
+        (("50", "50", "30"), Splits()),
+        (("x", "50", "30", "40", "50"), Splits()),
+        (("50", "60", "30", "40", "50"), Splits(50, 60, 30, 40, 50)),
+        (("0", "999", "80", "80", "50"), Splits(LEAST, MOST, 80, 100 - LEAST - 80, 50)),
+    ],
+)
+def test_splits_are_kept_as_texts_and_odd_ones_are_mended(
+    kept: tuple[str, ...], splits: Splits
+) -> None:
+    assert Splits.of(kept) == splits
+    assert Splits.of(splits.dumped()) == splits
+
+
+# In the app
+
+
+def seen(app: object) -> list[str]:
+    return app.workspace.in_sight()  # type: ignore[attr-defined, no-any-return]
+
+
+async def test_what_is_in_sight_at_three_sizes() -> None:
+    async with workbench_at(NORMAL, shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        assert seen(app) == ["tree", "map", "node"]
+        panes = app.panes
+        assert panes["tree"].region.right == panes["map"].region.x
+        assert panes["map"].region.bottom == panes["node"].region.y
+        await pilot.afresh(shape=SHAPE, requires=REQUIRES, size=WIDE)
+        assert seen(app) == ["tree", "map", "node", "queues"]
+        assert panes["map"].region.right == panes["node"].region.x
+        assert panes["node"].region.bottom == panes["queues"].region.y
+        await pilot.afresh(shape=SHAPE, requires=REQUIRES, size=NARROW)
+        assert seen(app) == ["tree"]
+        assert panes["tree"].region.width == NARROW[0]
+        assert app.workspace.region.height >= NARROW[1] - 7
+
+
+async def test_digits_lead_to_zones_and_tabs() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await pilot.press("escape")
+        await pilot.settle()
+        assert app.focused_pane is app.panes["tree"]
+        for key, name in (("2", "map"), ("2", "table"), ("3", "node"), ("8", "queues")):
+            await pilot.press(key)
+            await pilot.settle()
+            assert app.focused_pane is app.panes[name], (key, name)
+        assert seen(app) == ["tree", "table", "queues"]
+        # In an input a digit is a text.
+        await pilot.press("s", *"slot=2")
+        assert app.state.build.text == "slot=2"
+        await pilot.press("escape", "r", *"rank:1")
+        assert app.state.ask.text == "rank:1"
+
+
+async def test_a_pane_is_maximized_and_restored() -> None:
+    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        app.go_to("queues")
+        await pilot.settle()
+        await pilot.press("z")
+        await pilot.settle()
+        assert seen(app) == ["queues"]
+        assert app.panes["queues"].region.width == NORMAL[0]
+        await pilot.press("escape")
+        await pilot.settle()
+        assert seen(app) == ["tree", "map", "queues"]
+        assert app.focused_pane is app.panes["queues"]
+
+
+async def test_edges_are_moved_by_keys_and_by_the_mouse() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        kept: list[Splits] = []
+        app.workspace.on_split = kept.append
+        app.go_to("map")
+        await pilot.settle()
+        before = app.panes["map"].region
+        await pilot.press("ctrl+right", "ctrl+down")
+        await pilot.settle()
+        after = app.panes["map"].region
+        assert after.x > before.x
+        assert after.bottom > before.bottom
+        assert kept[-1] == app.workspace.splits
+        await pilot.press("left_curly_bracket")
+        await pilot.settle()
+        assert app.panes["map"].region.x == before.x
+        # The mouse takes hold of the edge between the columns, below the tabs.
+        map_pane = app.panes["map"].region
+        assert await pilot.mouse_down(offset=(map_pane.x, map_pane.y + 3))
+        await pilot.hover(offset=(70, map_pane.y + 3))
+        await pilot.mouse_up(offset=(70, map_pane.y + 3))
+        await pilot.settle()
+        assert abs(app.panes["map"].region.x - 70) <= 1
+        assert kept[-1] == app.workspace.splits
+
+
+async def test_typing_brings_its_answer_where_one_pane_is_seen() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        assert seen(app) == ["tree"]
+        await pilot.press("escape", "r", "g")
+        await pilot.settle()
+        assert seen(app) == ["map"]
+        app.go_to("fit")
+        await pilot.settle()
+        await pilot.press("s", "n")
+        await pilot.settle()
+        assert seen(app) == ["fit"]  # it answers a shape too
+
+
+async def test_the_jump_shows_letters_that_lead_there() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await pilot.press("ctrl+g")
+        await pilot.settle()
+        letters = {label.content: label.region for label in app.screen.query("Label")}
+        y = app.panes["node"].region.y
+        letter = next(str(letter) for letter, region in letters.items() if region.y == y)
+        await pilot.press(letter)
+        await pilot.settle()
+        assert app.focused_pane is app.panes["node"]
+        await pilot.press("g", "escape")
+        await pilot.settle()
+        assert len(app.screen_stack) == 1
+
+
+async def test_the_last_line_names_the_keys_of_what_has_the_focus() -> None:
+    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        app.go_to("tree")
+        await pilot.settle()
+        tree = screen_lines(app)[-1]
+        app.go_to("map")
+        await pilot.settle()
+        shown = screen_lines(app)[-1]
+        assert tree != shown
+        assert shown.rstrip().endswith("^q quit")
+        # A click does what the key does.
+        x = shown.index("commands")
+        await pilot.click(offset=(x, NORMAL[1] - 1))
+        await pilot.settle()
+        assert len(app.screen_stack) == 2
+
+
+async def test_what_has_the_focus_uses_a_letter_before_the_app() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        app.go_to("queues")
+        await pilot.settle()
+        await pilot.press("r")
+        await pilot.settle()
+        assert app.focused is app.ask_bar.entry
