@@ -14,7 +14,7 @@ from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.constraint import explanations as explaining
+from fluxtui.ui.constraint import explanations
 from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.job.authoring import Authoring, FitFinder
@@ -162,7 +162,7 @@ class FluxTUI(Leaving, Workbench):
         if columns:
             self.views.table.listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
-        await run_in_thread(explaining.warm_up)
+        await run_in_thread(explanations.warm_up)
         await run_in_thread(_load_graph)
         _freeze_garbage()
 

@@ -159,7 +159,7 @@ class AskBar(Bar):
     """Where the constraint is typed: how many nodes match, and which."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
-        self.known = KnownNames(self)
+        self.known: KnownNames = KnownNames(self)
         entry = Entry(
             on_edit,
             on_enter,

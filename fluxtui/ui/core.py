@@ -19,8 +19,8 @@ from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import BY_NAME, bindings
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
 from fluxtui.ui.constraint.explain import ExplainPane
-from fluxtui.ui.constraint.explanations import Explaining
-from fluxtui.ui.constraint.part_editing import Bar
+from fluxtui.ui.constraint.explanations import Explanations
+from fluxtui.ui.constraint.part_editing import ConstraintText
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
@@ -82,7 +82,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._last_entry: Entry | None = None
         self._pending_focus: Pane | None = None  # whose parts are not there yet
         self._turner: Turner | None = None  # made with the first turn
-        self.explaining: Explaining = Explaining()
+        self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
             lambda text: self._type("shape", workbench.TypeShape(text)), self._enter_constraint
@@ -90,9 +90,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self.ask_bar: AskBar = AskBar(
             lambda text: self._type("requires", workbench.TypeRequires(text)), self._enter_cluster
         )
-        self.fixes: Fixes = Fixes(
-            cast("FluxTUI", self), lambda state: self.pane(ExplainPane).changes(state)
-        )
+        self.fixes: Fixes = Fixes(cast("FluxTUI", self), self.explanations.changes)
         self.verdict_bar = VerdictBar(self.fixes.find)
         self.views: ClusterViews = ClusterViews(
             Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
@@ -106,7 +104,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
             pane.on_title = self.workspace.show_tabs
         explain = self.pane(ExplainPane)
         self.ask_bar.entry.on_move = explain.follow
-        self.ask_bar.entry.on_gone = explain.show_problems
+        self.ask_bar.entry.on_gone = explain.show_again
         self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
 
@@ -265,10 +263,10 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._due |= {row.tab.name for row in ROWS if "hover" in row.parts}
         self._show_due(at_once=True)
 
-    def bar(self) -> Bar:
-        """The constraint's text, as the explanation of it needs it."""
+    def constraint_text(self) -> ConstraintText:
+        """The text of the constraint, as the pane that explains it needs it."""
         entry = self.ask_bar.entry
-        return Bar(
+        return ConstraintText(
             lambda text: self.edit(workbench.EditRequires(text)),
             lambda text: self.edit(workbench.TypeRequires(text)),
             entry.point_at,
@@ -317,7 +315,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     def advised(self) -> None:
         """More is known of what to change about a constraint that no node meets."""
-        self._due.add("fit")
+        self._due |= {"fit", "explain"}
         self._show_due(at_once=True)
         self.verdict_bar.show_state(self.state, self.palette)
         self.fixes.advised()
@@ -480,7 +478,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         At once: the next key may be typed already.
         """
         self._show_due()
-        for widget in pane.query("*"):
+        first = (pane.inside,) if pane.inside is not None else ()
+        for widget in (*first, *pane.query("*")):
             if widget.can_focus and in_sight(widget) and widget.is_mounted:
                 widget.screen.set_focus(widget)
                 return True

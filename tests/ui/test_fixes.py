@@ -8,7 +8,7 @@ from textual.widgets import Static
 from fluxtui.ui.job.fixes import Fix, ways_out
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 from fluxtui.workbench import EditRequires, EditShape, start, step
-from tests.ui.helpers import demo, messages, workbench_at
+from tests.ui.helpers import demo, messages, plain, workbench_at
 
 # A shape and a constraint with which something is wrong, and the fixes.
 WRONG = [
@@ -22,6 +22,13 @@ WRONG = [
         "debug&-batch",
         ["leave out 'not batch': 14 nodes of batch", "take queue debug: fits there"],
     ),
+]
+
+# What Explain offers where nothing is asked.
+EXAMPLES = [
+    "gpu               24 nodes",
+    "gpu&-debug        18 nodes",
+    "host:dune-login[1-4]  4 nodes",
 ]
 
 
@@ -42,8 +49,8 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
             assert numbered(re.sub(r"\n    +", " ", app.panes["fit"].view.plain)) == fixes
             app.go_to("explain")
             await pilot.settle()
-            below = re.sub(r"\n  +", " ", app.panes["explain"].below.plain)
-            assert numbered(below) == (fixes if requires else [])
+            head = plain(app, "#constraint-tree").partition("\n  match")[0]
+            assert numbered(head.replace("\n  ", " ")) == (fixes if requires else EXAMPLES)
             await pilot.press("ctrl+l", "end")
             assert isinstance(app.screen, VerdictsDialog)
             told = app.screen.query_one("#verdict-detail", Static).visual.plain

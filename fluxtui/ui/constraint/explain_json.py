@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from fluxtui.model.constraint.requires import Requires
     from fluxtui.ui.kit.text_editor import TextEditor
 
-BLANK = "Without a constraint every node matches;"
-UNREAD = "The constraint cannot be read as it stands;"
-BEGIN = ("enter begins one, such as", ' {"properties": ["gpu"]}')
+BLANK = "Empty matches all nodes."
+UNREAD = "The constraint has an error."
+BEGIN = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 
 
 class ExplainJson(Vertical):
@@ -63,7 +63,7 @@ class ExplainJson(Vertical):
         self._shown: tuple[object, ...] | None = None
         self._problem: Problem | None = None
         self._typing = False
-        self._given_way: tuple[Constraint | None, str] | None = None  # a text, and what it was for
+        self._replaced: tuple[Constraint | None, str] | None = None  # a text, and what it was for
 
     def compose(self) -> ComposeResult:
         """The text alone."""
@@ -79,10 +79,10 @@ class ExplainJson(Vertical):
         """What is to be said of it: what cannot be read, or how to begin and to leave."""
         has_keys = self.is_attached and self.screen.focused is self.inside
         if self.is_edited:
-            return "esc leaves" if has_keys else ""
+            return "esc closes" if has_keys else ""
         if self._problem is not None:
-            return "not taken · enter goes on" if has_keys else "not taken"
-        return "enter edits · j tree" if has_keys else ""
+            return "not applied · enter edits" if has_keys else "not applied"
+        return "enter edits" if has_keys else ""
 
     @property
     def inside(self) -> Widget:
@@ -113,19 +113,18 @@ class ExplainJson(Vertical):
         lost = self.editor.text if self._problem is not None else None
         if lost is not None or self.is_edited:
             self._put()
-        if self._given_way is not None and self._given_way[0] == self._constraint:
-            self._put_back(self._given_way[1])
+        if self._replaced is not None and self._replaced[0] == self._constraint:
+            self._put_back(self._replaced[1])
         elif lost is not None:
-            self._given_way = (before, lost)
+            self._replaced = (before, lost)
             self.notify(
-                "The JSON that could not be read gave way to this change.\n"
-                "It comes back with the constraint that it was typed for.",
+                "The JSON with an error was replaced; undo brings it back with its constraint.",
                 severity="warning",
             )
 
     def _put_back(self, text: str) -> None:
         """Show a text again that could not be read."""
-        self._given_way = None
+        self._replaced = None
         assert self.editor is not None
         self.editor.put(text)
         self._read(text)
@@ -187,7 +186,7 @@ class ExplainJson(Vertical):
             self._judge(None)
 
     def _edited(self, text: str) -> None:
-        self._given_way = None
+        self._replaced = None
         reading = self._read(text)
         if reading.ok and self.editor is not None:
             self.editor.history.checkpoint()  # so that undo comes by each text that was taken
@@ -238,7 +237,7 @@ class ExplainJson(Vertical):
         """Say all of what is wrong, below the text that is edited or was left so."""
         if self.trouble is None or self.editor is None:
             return
-        lead = "" if self.is_edited else "not taken: "
+        lead = "" if self.is_edited else "not applied: "
         wrong = self._problem
         self.trouble.say(lead + trouble_words((wrong,), self.editor.text) if wrong else "")
 

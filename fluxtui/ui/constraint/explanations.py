@@ -1,270 +1,192 @@
-"""How the constraint in force is read, worked out once for all panes that tell of it.
+"""What is known of the constraint in force and of the names in it, worked out once for all panes.
 
-The explanations are loaded with the first constraint, as the first frame does without.
+What explains a constraint is loaded with the first one, as the first frame does without.
 """
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
+from textual.dom import DOMNode
 from textual.widget import Widget
 
+from fluxtui.model.cancellation import Stop
 from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.constraint.requires import Requires
-from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
+from fluxtui.notation.query.tree import is_plain_name
+from fluxtui.notation.sets.bits import less
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
-
-if TYPE_CHECKING:
-    from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.relaxations import Relaxation, Within
-
-T = TypeVar("T")
-
-MOST = 9  # changes that are offered, and lines of each kind
-
-# Beyond these, all of it is worked out beside the event loop: lines of a tree, and nodes. Each of
-# some ten changes takes as long to write as the constraint takes to read.
-MANY_LINES, MANY_NODES = 12, 200_000
-
-# Seconds after the last key before a worker thinks: who types on needs nothing of it.
-PAUSE = 0.15
-
-# Seconds after which the best of the changes that were found will do, single ones and pairs.
-LONGEST = 3.0
-
-#: What is said where that was too short to try all pairs; see `Advice.untried`.
-TOO_LONG = f"not all pairs of changes could be tried in {LONGEST:.0f} seconds"
-CUT = f"not all changes could be tried in {LONGEST:.0f} seconds"
-
-THINKING = "thinking"  # the group of the workers
-
-
-class _Question(NamedTuple):
-    """A constraint, how many lines its tree has, and the nodes that a change is to gain."""
-
-    explanation: Explanation
-    lines: int
-    within: Within | None
-
-    def is_same(self, other: _Question | None) -> bool:
-        """The answer to the other one is the answer to this one."""
-        return (
-            other is not None
-            and self.explanation is other.explanation
-            and self.within == other.within
-        )
-
-
-class Adviser:
-    """Knows what is odd about one constraint at a time, and what to change.
-
-    owner is the widget whose workers look for what takes longer; on_found is called when they have
-    found something.
-    """
-
-    def __init__(self, owner: Widget, on_found: Callable[[], None]) -> None:
-        self._owner = owner
-        self._on_found = on_found
-        self._question: _Question | None = None
-        self._pairs: tuple[Relaxation, ...] = ()
-        #: What was found; None where nothing is asked, and until it is.
-        self.advice: Advice | None = None
-        #: Pairs of changes are being looked for.
-        self.looking = False
-
-    @property
-    def changes(self) -> tuple[Relaxation, ...]:
-        """The changes that are offered, single ones first, each text once."""
-        found = (*self.advice.changes, *self._pairs) if self.advice is not None else ()
-        first: dict[str, Relaxation] = {}
-        for one in found:
-            first.setdefault(one.text, one)
-        return tuple(first.values())[:MOST]
-
-    def think(self, explanation: Explanation | None, lines: int, within: Within | None) -> None:
-        """Think of a constraint, whose tree has so many lines; None where nothing is asked.
-
-        Changes are to gain nodes of within, where it is given. What it thought of before is
-        dropped, unless that was the same.
-        """
-        question = None if explanation is None else _Question(explanation, lines, within)
-        if question is None or not question.is_same(self._question):
-            self._question = question
-            self.think_again()
-
-    def think_again(self) -> None:
-        """Begin anew, as when its owner has come to have workers."""
-        self._pairs, self.advice, self.looking = (), None, False
-        question, mounted = self._question, self._owner.is_mounted
-        if mounted:
-            self._owner.workers.cancel_group(self._owner, THINKING)
-        if question is None:
-            return
-        explanation, lines, within = question
-        if lines <= MANY_LINES and explanation.total <= MANY_NODES:
-            self.advice = advise(explanation, within)
-        if (self.advice is None or _wants_pairs(self.advice)) and mounted:
-            self.looking = not matches(explanation, within)
-            start_worker(self._owner, THINKING, self._think_on, question)
-
-    async def _think_on(self, question: _Question) -> None:
-        await asyncio.sleep(PAUSE)
-        explanation, _, within = question
-        if self.advice is None:
-            advice, cut = await _in_time(lambda is_over: advise(explanation, within, is_over))
-            if question is not self._question:
-                return
-            self.advice = advice._replace(untried=CUT) if cut else advice
-            self.looking = _wants_pairs(advice)
-            self._on_found()
-        if _wants_pairs(self.advice):
-            await self._find_pairs(question, self.advice)
-
-    async def _find_pairs(self, question: _Question, advice: Advice) -> None:
-        from fluxtui.answers.explain.relaxations import best_pairs
-
-        explanation, _, within = question
-        found, cut = await _in_time(
-            lambda is_over: best_pairs(explanation, advice.unknown, is_over, within=within)
-        )
-        if question is self._question:
-            self._pairs, self.looking = found, False
-            if cut:
-                self.advice = advice._replace(untried=TOO_LONG)
-            self._on_found()
-
-
-def _wants_pairs(advice: Advice) -> bool:
-    """Pairs of changes may help, and there is room to show them."""
-    return not advice.matches and len(advice.changes) < MOST
-
-
-async def _in_time(work: Callable[[Callable[[], bool]], T]) -> tuple[T, bool]:
-    """The result of work, done in the background, and whether time was too short for all of it.
-
-    It is given what says that it has to end: it takes too long, or nobody waits for it any more.
-    """
-    ended, cut = threading.Event(), threading.Event()
-    limit = time.monotonic() + LONGEST
-
-    def is_over() -> bool:
-        if time.monotonic() > limit:
-            cut.set()
-        return ended.is_set() or cut.is_set()
-
-    try:
-        return await run_in_thread(lambda: work(is_over)), cut.is_set()
-    finally:
-        ended.set()
-
-
-if TYPE_CHECKING:
-    from fluxtui.model.resources.resource_set import Resources
-
-
-class KnownNames:
-    """The names of one cluster at a time. Those of a large one come a moment after it is opened.
-
-    owner is the widget whose worker makes them.
-    """
-
-    def __init__(self, owner: Widget) -> None:
-        self._owner = owner
-        self._of: Resources | None = None
-        self._learning: Resources | None = None
-        self._found: Names | None = None
-
-    def know(self, resources: Resources) -> None:
-        """This cluster is open."""
-        if resources is not self._of:
-            self._of, self._found = resources, None
-            if self._owner.is_mounted:
-                self._begin()
-
-    @property
-    def names(self) -> Names:
-        """What is known by now."""
-        if self._found is None and self._of is not None:
-            if are_many(self._of):
-                self._begin()
-            else:
-                self._found = Names.of(self._of)
-        return self._found if self._found is not None else Names()
-
-    def _begin(self) -> None:
-        """Have the names of a large cluster worked out, unless that is being done."""
-        resources = self._of
-        if resources is not None and resources is not self._learning and are_many(resources):
-            self._learning = resources
-            start_exclusive_worker(self._owner, "names", self._learn, resources)
-
-    async def _learn(self, resources: Resources) -> None:
-        found = await run_in_thread(lambda: Names.of(resources))
-        if resources is self._of:
-            self._found = found
-
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.findings import Finding
     from fluxtui.answers.explain.names import Unknown
     from fluxtui.answers.explain.relaxations import Relaxation, Within
+    from fluxtui.model.resources.resource_set import Resources
+
+MOST = 9  # changes that are offered: as many as there are digits for them
+
+# Beyond these, advice is worked out beside the event loop: parts of a constraint, and nodes. Each
+# of some ten changes takes as long to write as the constraint takes to read.
+MANY_PARTS, MANY_NODES = 12, 200_000
+
+# Seconds after the last key before a thread starts: who types on needs nothing of it.
+PAUSE = 0.15
+
+# Seconds after which the best of the changes that were found will do, single ones and pairs.
+LONGEST = 3.0
+
+# Properties among which examples are looked for.
+AMONG = 40
 
 
 class Advice(NamedTuple):
     """What is odd about a constraint, and what to change.
 
-    unknown  what it names and the cluster does not have
-    marks    what contradicts itself, changes nothing or reads otherwise than it seems
-    changes  single changes after which more nodes match, the best first
-    untried  what was not tried to find changes, a part of a sentence; empty where all was
-    matches  some node matches, of the queue that the job goes to
-    within   the nodes of that queue, where they are not all
+    unknown   what it names and the cluster does not have
+    findings  what contradicts itself, changes nothing or reads otherwise than it seems
+    changes   changes after which more nodes match, the best first, single ones before pairs
+    untried   what was not tried to find changes, a part of a sentence; empty where all was
+    matches   some node matches, of the queue that the job goes to
+    within    the nodes of that queue, where they are not all
+    looking   pairs of changes are still being looked for
     """
 
     unknown: tuple[Unknown, ...] = ()
-    marks: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     changes: tuple[Relaxation, ...] = ()
     untried: str = ""
     matches: bool = True
     within: Within | None = None
+    looking: bool = False
 
 
-class Explaining:
-    """The explanation of the last constraint that could be read, and what follows from it."""
+class Explanations:
+    """The explanation of the last constraint that could be read, and advice on it.
 
-    def __init__(self) -> None:
+    Threads of the owner look for what takes longer; on_found is called when they found something.
+    """
+
+    def __init__(self, owner: DOMNode, on_found: Callable[[], object]) -> None:
+        self._tasks = LatestTasks(owner)
+        self._on_found = on_found
         self._of: tuple[object, ...] = ()
-        self._found: Explanation | None = None
+        self._explanation: Explanation | None = None
+        self._question: tuple[Explanation | None, Within | None] = (None, None)
+        self._advice: Advice | None = None
 
     def explain(self, state: State) -> Explanation | None:
-        """How the constraint of a state is read; that of an earlier text while this one is bad.
+        """How the constraint of a state is read; that of the text before while this one is bad.
 
-        None where nothing is asked. An explanation stands until the constraint is another, or the
-        cluster; of a bad text it has the places of the earlier one.
+        None where nothing is asked. It is the same object until the constraint or the cluster is
+        another; while the text is bad its places are those of the text before.
         """
         ask, resources = state.ask, state.cluster.resources
         if ask.constraint is None or ask.counted is None:
             return None
-        about = (ask.counted, resources)
-        reading = ask.requires
-        if self._of and _same(self._of[1:], about) and (ask.stale or self._of[0] is reading):
-            return self._found
+        reading, about = ask.requires, (ask.counted, resources)
+        if self._of:
+            same = all(one is other for one, other in zip(self._of[1:], about, strict=True))
+            if same and (ask.stale or self._of[0] is reading):
+                return self._explanation
         from fluxtui.answers.explain.explanation import explain
 
         if ask.stale:
             reading = Requires("", ask.constraint)
         self._of = (reading, *about)
-        self._found = explain(reading, resources, ask.counted)
-        return self._found
+        self._explanation = explain(reading, resources, ask.counted)
+        return self._explanation
+
+    def advice(self, state: State) -> Advice | None:
+        """Advice on the constraint of a state; None where nothing is asked, and until it is known.
+
+        Of a text that is bad there is none: to change what is gone helps nobody.
+        """
+        explanation = None if state.ask.stale else self.explain(state)
+        question = explanation, within(state)
+        if question != self._question:
+            self._question = question
+            self._advice = None
+            self._tasks.cancel_all()
+            if explanation is not None:
+                self._look(explanation, question[1])
+        return self._advice
+
+    def changes(self, state: State) -> tuple[Relaxation, ...]:
+        """What is known by now of how to change the constraint so that more nodes match."""
+        advice = self.advice(state)
+        return advice.changes if advice is not None else ()
+
+    def _look(self, explanation: Explanation, within: Within | None) -> None:
+        is_short = sum(1 for _ in islice(explanation.root.walk(), MANY_PARTS + 1)) <= MANY_PARTS
+        if is_short and explanation.total <= MANY_NODES:
+            self._keep(advise(explanation, within))
+            return
+
+        def look(stop: Stop) -> Advice:
+            limit = _Limit(stop)
+            advice = advise(explanation, within, limit)
+            return advice._replace(untried=limit.words("changes")) if limit.passed else advice
+
+        self._start("advice", look, self._keep)
+
+    def _keep(self, advice: Advice) -> None:
+        """Keep advice on single changes; look for pairs where these leave room for them."""
+        self._advice = advice
+        explanation, within = self._question
+        if explanation is None or advice.matches or len(advice.changes) >= MOST:
+            return
+        self._advice = advice._replace(looking=True)
+
+        def look(stop: Stop) -> Advice:
+            from fluxtui.answers.explain.relaxations import best_pairs
+
+            limit = _Limit(stop)
+            pairs = best_pairs(explanation, advice.unknown, limit, within=within)
+            by_text: dict[str, Relaxation] = {}
+            for change in (*advice.changes, *pairs):
+                by_text.setdefault(change.text, change)
+            untried = limit.words("pairs of changes") if limit.passed else advice.untried
+            return advice._replace(changes=tuple(by_text.values())[:MOST], untried=untried)
+
+        self._start("pairs", look, self._keep_all)
+
+    def _keep_all(self, advice: Advice) -> None:
+        self._advice = advice
+
+    def _start(
+        self, kind: str, look: Callable[[Stop], Advice], keep: Callable[[Advice], None]
+    ) -> None:
+        def look_after_a_pause(stop: Stop) -> Advice | None:
+            time.sleep(PAUSE)
+            return None if stop() else look(stop)
+
+        def show(advice: Advice) -> None:
+            keep(advice)
+            self._on_found()
+
+        self._tasks.start(kind, look_after_a_pause, show)
 
 
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return all(a is b for a, b in zip(one, other, strict=True))
+class _Limit:
+    """Says that work is to stop: it took too long, or nobody waits for it any more."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+        self._end = time.monotonic() + LONGEST
+        self.passed = False
+
+    def __call__(self) -> bool:
+        self.passed = self.passed or time.monotonic() > self._end
+        return self.passed or self._stop()
+
+    def words(self, what: str) -> str:
+        """What could not be tried in the time."""
+        return f"not all {what} could be tried in {LONGEST:.0f} seconds"
 
 
 def warm_up() -> None:
@@ -287,32 +209,90 @@ def within(state: State) -> Within | None:
     return Within(nodes, queue)
 
 
-def matches(explanation: Explanation, within: Within | None) -> bool:
-    """Some node matches, of those that count."""
-    return bool(explanation.mask if within is None else explanation.mask & within.mask)
-
-
 def advise(
-    explanation: Explanation,
-    within: Within | None = None,
-    enough: Callable[[], bool] = lambda: False,
+    explanation: Explanation, within: Within | None = None, enough: Stop = lambda: False
 ) -> Advice:
     """What is odd about a constraint, and what to change so that more nodes match.
 
-    Where within is given, only its nodes count. Of one that matches some nodes, only names that the
-    cluster does not have are to be changed. Once enough says so, the changes that were written by
-    then will do.
+    Where within is given, only its nodes count. Of a constraint that matches some nodes only names
+    that the cluster does not have are to be changed. Once enough says so, the changes that were
+    found by then will do.
     """
     from fluxtui.answers.explain import findings, names, relaxations
 
     constraint = explanation.reading.constraint
     assert constraint is not None
     unknown = names.unknown(constraint, explanation.resources)
-    is_met = matches(explanation, within)
+    matches = bool(explanation.mask if within is None else explanation.mask & within.mask)
     changes: tuple[Relaxation, ...] = ()
-    if not is_met or unknown:
+    if not matches or unknown:
         changes = relaxations.relaxations(
-            explanation, unknown, relaxations.MOST, enough, names_only=is_met, within=within
+            explanation, unknown, MOST, enough, names_only=matches, within=within
         )
-    untried = "" if is_met else relaxations.untried(explanation)
-    return Advice(unknown, findings.findings(explanation), changes, untried, is_met, within)
+    untried = "" if matches else relaxations.untried(explanation)
+    return Advice(unknown, findings.findings(explanation), changes, untried, matches, within)
+
+
+def examples(resources: Resources) -> tuple[tuple[str, int], ...]:
+    """Up to three queries that match something on a cluster, with how many nodes match each."""
+    found: list[tuple[str, int]] = []
+    named = [
+        (name, mask)
+        for name, mask in islice(resources.properties.items(), AMONG)
+        if mask and mask != resources.everything and is_plain_name(name)
+    ]
+    if named:
+        quarter = resources.node_count // 4
+        name, mask = min(
+            named, key=lambda one: (one[0] != "gpu", abs(one[1].bit_count() - quarter))
+        )
+        found.append((name, mask.bit_count()))
+        for other, excluded in named:
+            if mask & excluded and less(mask, excluded):
+                found.append((f"{name}&-{other}", less(mask, excluded).bit_count()))
+                break
+    count = min(resources.node_count, 4)
+    if count:
+        first = (1 << count) - 1
+        hosts = resources.hosts_of(first, limit=2)
+        is_short = hosts and "..." not in hosts
+        found.append((f"host:{hosts}" if is_short else f"rank:{resources.ranks_of(first)}", count))
+    if not named and resources.node_count > 1:
+        found.append((f"-rank:{resources.rank(0)}", resources.node_count - 1))
+    return tuple(found[:3])
+
+
+class KnownNames:
+    """The names of one cluster at a time. Those of a large one come a moment after it is opened.
+
+    They are found in a thread of the owner.
+    """
+
+    def __init__(self, owner: Widget) -> None:
+        self._owner, self._tasks = owner, LatestTasks(owner)
+        self._of: Resources | None = None
+        self._names: Names | None = None
+
+    def know(self, resources: Resources) -> None:
+        """This cluster is open."""
+        if resources is not self._of:
+            self._tasks.cancel_all()
+            self._of, self._names = resources, None
+            if self._owner.is_mounted and are_many(resources):
+                self._learn(resources)
+
+    @property
+    def names(self) -> Names:
+        """What is known by now."""
+        if self._names is None and self._of is not None:
+            if not are_many(self._of):
+                self._names = Names.of(self._of)
+            elif not self._tasks.is_running("names"):
+                self._learn(self._of)
+        return self._names if self._names is not None else Names()
+
+    def _learn(self, resources: Resources) -> None:
+        def learned(names: Names) -> None:
+            self._names = names
+
+        self._tasks.start("names", lambda stop: Names.of(resources), learned)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.constraint.part_editing import EXPLAIN_KEYS
+from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import written
@@ -84,7 +84,7 @@ class HelpDialog(Dialog[None]):
                 ("A constraint says which nodes to use (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
                 ("In the form of the job (F12)", FORM),
-                ("In the reading of the constraint (F3)", EXPLAIN_KEYS),
+                ("In Explain (F3)", _keys_of(ExplainPane.BINDINGS)),
                 *(
                     (f"In the {name} of the cluster (F2)", [(k.shown, k.help) for k in keys])
                     for name, keys in VIEW_KEYS.items()
@@ -96,6 +96,12 @@ class HelpDialog(Dialog[None]):
                 ),
             ):
                 yield Static(_section(title, rows))
+
+
+def _keys_of(bindings: Sequence[BindingType]) -> list[tuple[str, str]]:
+    """The keys of a pane that have a name, with what they do."""
+    named = (b for b in bindings if isinstance(b, Binding) and b.description)
+    return [("  ".join(map(written, b.key.split(","))), b.tooltip) for b in named]
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]]) -> Table:

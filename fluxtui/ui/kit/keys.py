@@ -15,6 +15,8 @@ _WRITTEN = {
     "colon": ":",
     "exclamation_mark": "!",
     "plus": "+",
+    "ampersand": "&",
+    "vertical_line": "|",
     "minus": "-",
     "asterisk": "*",
     "equals_sign": "=",

@@ -27,6 +27,11 @@ class Pane(Container):
     async def made(self) -> None:
         """Wait until the parts are there that are made when it is first seen."""
 
+    @property
+    def inside(self) -> Widget | None:
+        """The part of it that takes the keys before the others, such as an open question."""
+        return None
+
     def show(self, state: Any) -> None:
         """Show a state."""
 

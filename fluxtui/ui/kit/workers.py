@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from textual.dom import DOMNode
-from textual.widget import Widget
 
 from fluxtui.model.cancellation import Stop, Stopped
 
@@ -121,9 +120,9 @@ class _ShortTurns:
 
 
 class LatestTasks:
-    """Tasks of a widget in threads, one of each kind at a time; a new one replaces the last."""
+    """Tasks of a widget or the app in threads, one of each kind at a time, the latest."""
 
-    def __init__(self, owner: Widget) -> None:
+    def __init__(self, owner: DOMNode) -> None:
         self._owner = owner
         self._stops: dict[str, threading.Event] = {}
 

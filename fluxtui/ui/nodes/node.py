@@ -1,182 +1,202 @@
-"""The details of one node, and the facts of the document it stands in."""
+"""The pane of one node: where it is, what it has, whether and why it matches; then the document."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import matching
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import property_name
-from fluxtui.workbench import Cluster, Compared, State
+from fluxtui.workbench import Compared, State
 from fluxtui.workbench.documents import is_nothing
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
+    from fluxtui.answers.explain.properties import Standing
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
 KINDS_SHOWN = 3  # of problems, before the node itself
 
 
 class NodePane(Pane):
-    """Shows a node: where it is, what it has, and whether and why it matches."""
+    """Shows the node of an index, which node gives; explain explains the constraint of a state."""
 
     title = "Node"
 
     def __init__(
         self,
         explain: "Callable[[State], Explanation | None]",
-        seen: "Callable[[], int | None]",
+        node: Callable[[], int | None],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._seen = seen
         self._explain = explain
-        self.view = LinesView(id="node-details", wrap=True)
+        self._node = node
+        self.view = LinesView(id="node-details", wrap=True, hang=2)
 
     def compose(self) -> ComposeResult:
         """The details alone."""
         yield self.view
 
     def show(self, state: State) -> None:
-        """Show the node that is seen, then the document; the document alone, where none is."""
-        index = self._seen()
-        lines = self._problems(state)
+        """Show what is wrong with the document, the node, then the document itself."""
+        index, style = self._node(), self.style
+        lines = list(kinds_of_problems(state.cluster.resources.problems, style))
         if index is not None:
-            lines += self._node(state, index)
+            lines += node_lines(state, index, self._explain(state), style)
             lines.append(Text())
-        lines += self._document(state)
-        self.view.show_lines(lines)
+        self.view.show_lines([*lines, *document_lines(state, style)])
 
-    def _node(self, state: State, index: int) -> list[Text]:
-        style = self.style
-        resources = state.cluster.resources
-        node = resources.node(index)
-        lines = [
-            self.line(
-                (printable(node.host) or "no host name", style.strong),
-                (f"  rank {node.rank}", style.quiet),
-            ),
-            self.line(
-                (f"{counted(len(node.cores), 'core'):<9}", style.plain),
-                (f" {node.cores}", style.quiet),
-            ),
-        ]
-        if node.gpus:
-            lines.append(
-                self.line(
-                    (f"{counted(len(node.gpus), 'gpu'):<9}", style.plain),
-                    (f" {node.gpus}", style.quiet),
-                )
-            )
-        if node.properties:
-            lines.append(self.line(("  ".join(map(property_name, node.properties)), style.plain)))
-        else:
-            lines.append(self.line(("no properties", style.quiet)))
-        if state.compared is not None:
-            lines += self._changes(state.compared, state.cluster, index)
-        if state.ask.constraint is not None:
-            lines += self._verdict(state, index)
-        return lines
 
-    def _changes(self, compared: Compared, here: Cluster, index: int) -> list[Text]:
-        """What differs in the node from another document, or that it is not there at all."""
-        from fluxtui.answers.compare import of_node
+def node_lines(
+    state: State, index: int, explanation: "Explanation | None", style: Palette
+) -> Iterator[Text]:
+    """A node: its host and rank, whether it matches, what it has, its properties."""
+    node = state.cluster.resources.node(index)
+    yield _line(
+        style,
+        (printable(node.host) or "no host name", style.strong),
+        (f"{wording.DOT}rank {node.rank}", style.quiet),
+    )
+    if state.ask.counted is not None and state.ask.constraint is not None:
+        yield from _match_lines(state, index, explanation, style)
+    if state.compared is not None:
+        yield _changes_line(state, state.compared, index, style)
+    for ids, noun in ((node.cores, "core"), (node.gpus, "gpu")):
+        if ids or noun == "core":
+            words = f"{counted(len(ids), noun):<9}"
+            yield _line(style, (words, style.plain), (f" {ids}", style.quiet))
+    yield _properties_line(state, node.properties, style)
 
-        style, changes = self.style, compared.changes
-        other = compared.before if here is compared.after else compared.after
-        name = printable(other.source.name)
-        if other is compared.before:
-            there = changes.pairing.node_before(index)
-            after = index
-        else:
-            there = changes.back.node_before(index)
-            after = there if there is not None else 0
-        if there is None:
-            sign, look = ("▲", style.count) if other is compared.before else ("▽", style.problem)
-            return [self.line((f"{sign} ", look), (f"not in {name}", style.plain))]
-        said = of_node(changes, after)
-        if not said:
-            return [self.line(("· ", style.quiet), (f"the same in {name}", style.quiet))]
-        way = "since" if other is compared.before else "in"
-        words = printable(" · ".join(said))
-        return [
-            self.line(("◪ ", style.slot), (f"{way} {name}: ", style.quiet), (words, style.plain))
-        ]
 
-    def _verdict(self, state: State, index: int) -> list[Text]:
-        """Whether the node matches and why, and of several conditions which it meets."""
-        style = self.style
-        assert state.ask.counted is not None
-        lit = has(state.ask.mask, index)
-        look = style.match if lit else style.strong
-        lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
-        explanation = self._explain(state)
-        if explanation is not None:
-            from fluxtui.answers.explain.why import why
+def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text:
+    """The properties of a node, each with a sign where the constraint names it."""
+    if not names:
+        return _line(style, ("no properties", style.quiet))
+    asked: Mapping[str, Standing] = {}
+    if state.ask.constraint is not None:
+        from fluxtui.answers.explain.properties import standings
 
-            lines.append(self.line((printable(why(explanation, index).sentence), style.quiet)))
-        conditions = matching.conditions(state.ask.counted)
-        for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
-            holds = has(condition.mask, index)
-            mark = ("  ✓ ", style.quiet) if holds else ("  ✗ ", style.problem)
-            words = printable(matching.describe(condition.constraint))
-            lines.append(self.line(mark, (words, style.quiet)))
-        more = len(conditions) - CONDITIONS_SHOWN
-        if more > 0:
-            lines.append(self.line((f"    and {more:,} more", style.quiet)))
-        return lines
+        asked = standings(state.ask.constraint)
+    line = _line(style)
+    for number, name in enumerate(names):
+        line.append("  " if number else "")
+        if name in asked:
+            sign, look = ("✗ ", style.problem) if asked[name] == "excluded" else ("✓ ", style.match)
+            line.append(sign, look)
+        line.append(wording.property_name(name), style.plain if name in asked else style.quiet)
+    return line
 
-    def _document(self, state: State) -> list[Text]:
-        style = self.style
-        source, resources = state.cluster.source, state.cluster.resources
-        if is_nothing(state.cluster):
-            return [self.line((source.name, style.quiet))]
-        lines = [
-            self.line((printable(source.name), style.plain)),
-            self.line((wording.totals(resources.whole), style.quiet)),
-        ]
-        start, end = resources.starttime, resources.expiration
-        if start is not None or end is not None:
-            words = [f"from {wording.moment(start)}"] if start is not None else []
-            words += [f"until {wording.moment(end)}"] if end is not None else []
-            words += ["(expired)"] if end is not None and end < time.time() else []
-            lines.append(self.line((f"valid {' '.join(words)}", style.quiet)))
-        else:
-            lines.append(self.line(("no start time, no expiration", style.quiet)))
-        problems = resources.problems
-        if not problems:
-            lines.append(self.line(("no problems found in the document", style.quiet)))
-        kinds = wording.alike(problems)
-        if len(kinds) > KINDS_SHOWN or len(kinds) < len(problems):
-            lines.append(self.line(("all of its problems", style.quiet)))
-            lines += [self._problem(problem, 1) for problem in problems[:PROBLEMS_SHOWN]]
-            more = how_many(problems[PROBLEMS_SHOWN:])
-            if more:
-                lines.append(self.line((f"and {more:,} more", style.quiet)))
-        return lines
 
-    def _problems(self, state: State) -> list[Text]:
-        """What is wrong with the document, one line for problems that are alike; errors first.
+def _match_lines(
+    state: State, index: int, explanation: "Explanation | None", style: Palette
+) -> Iterator[Text]:
+    """Whether the node matches and why; of several conditions, which of them it meets."""
+    assert state.ask.counted is not None
+    matches = has(state.ask.mask, index)
+    if explanation is None:
+        sentence = "matches" if matches else "does not match"
+    else:
+        from fluxtui.answers.explain.why import why
 
-        The title says how many there are: whoever comes here for them is to find them at once.
-        """
-        problems = state.cluster.resources.problems
-        kinds = sorted(wording.alike(problems), key=lambda kind: kind[0].severity)
-        lines = [self._problem(*kind) for kind in kinds[:KINDS_SHOWN]]
-        more = len(kinds) - KINDS_SHOWN
-        if more > 0:
-            lines.append(self.line((f"and {more:,} other kinds, below", self.style.quiet)))
-        return [*lines, Text()] if lines else []
+        found = why(explanation, index)
+        sentence = printable(found.sentence.removeprefix(found.name).strip())
+    sign = ("✓ ", style.match) if matches else ("✗ ", style.problem)
+    yield _line(style, sign, (sentence, style.plain))
+    conditions = matching.conditions(state.ask.counted)
+    for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
+        holds = has(condition.mask, index)
+        mark = ("  ✓ ", style.quiet) if holds else ("  ✗ ", style.problem)
+        words = printable(matching.describe(condition.constraint))
+        yield _line(style, mark, (words, style.quiet))
+    more = len(conditions) - CONDITIONS_SHOWN
+    if more > 0:
+        yield _line(style, (f"    and {more:,} more", style.quiet))
 
-    def _problem(self, problem: Problem, count: int) -> Text:
-        look = self.style.problem if problem.severity == "error" else self.style.warning
-        more = f"  and {count - 1:,} alike" if count > 1 else ""
-        return self.line(("! ", look), wording.problem_words(problem), (more, self.style.quiet))
+
+def _changes_line(state: State, compared: Compared, index: int, style: Palette) -> Text:
+    """What differs in the node from the other document, or that it is not there at all."""
+    from fluxtui.answers.compare import of_node
+
+    changes, is_after = compared.changes, state.cluster is compared.after
+    other = compared.before if is_after else compared.after
+    name = printable(other.source.name)
+    pairs = changes.pairing if is_after else changes.back
+    there = pairs.node_before(index)
+    if there is None:
+        sign = ("▲ ", style.count) if is_after else ("▽ ", style.problem)
+        return _line(style, sign, (f"not in {name}", style.plain))
+    differences = of_node(changes, index if is_after else there)
+    if not differences:
+        return _line(style, ("· ", style.quiet), (f"the same in {name}", style.quiet))
+    way = "since" if is_after else "in"
+    words = printable(wording.DOT.join(differences))
+    return _line(style, ("◪ ", style.slot), (f"{way} {name}: ", style.quiet), (words, style.plain))
+
+
+def document_lines(state: State, style: Palette) -> Iterator[Text]:
+    """The document: its name, what it holds, how long it is valid, what is wrong with it."""
+    source, resources = state.cluster.source, state.cluster.resources
+    if is_nothing(state.cluster):
+        yield _line(style, (source.name, style.quiet))
+        return
+    yield _line(style, (printable(source.name), style.strong))
+    yield _line(style, (wording.totals(resources.whole), style.quiet))
+    yield _line(style, (_validity(resources), style.quiet))
+    problems = resources.problems
+    if not problems:
+        yield _line(style, ("no problems in the document", style.quiet))
+    kinds = wording.alike(problems)
+    if len(kinds) > KINDS_SHOWN or len(kinds) < len(problems):
+        yield _line(style, ("all problems of the document", style.quiet))
+        for problem in problems[:PROBLEMS_SHOWN]:
+            yield _problem_line(problem, 1, style)
+        if more := how_many(problems[PROBLEMS_SHOWN:]):
+            yield _line(style, (f"and {more:,} more", style.quiet))
+
+
+def _validity(resources: Resources) -> str:
+    start, end = resources.starttime, resources.expiration
+    if start is None and end is None:
+        return "no start time, no expiration"
+    words = ["valid"]
+    if start is not None:
+        words.append(f"from {wording.moment(start)}")
+    if end is not None:
+        words.append(f"until {wording.moment(end)}")
+        words += ["(expired)"] if end < time.time() else []
+    return " ".join(words)
+
+
+def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator[Text]:
+    """What is wrong with a document, one line for problems that are alike; errors first.
+
+    The title says how many there are: whoever comes here for them is to find them at once.
+    """
+    kinds = sorted(wording.alike(problems), key=lambda kind: kind[0].severity)
+    for problem, count in kinds[:KINDS_SHOWN]:
+        yield _problem_line(problem, count, style)
+    more = len(kinds) - KINDS_SHOWN
+    if more > 0:
+        yield _line(style, (f"and {more:,} other kinds, below", style.quiet))
+    if kinds:
+        yield Text()
+
+
+def _problem_line(problem: Problem, count: int, style: Palette) -> Text:
+    look = style.problem if problem.severity == "error" else style.warning
+    more = f"  and {count - 1:,} alike" if count > 1 else ""
+    return _line(style, ("! ", look), wording.problem_words(problem), (more, style.quiet))
+
+
+def _line(style: Palette, *parts: str | tuple[str, object]) -> Text:
+    return Text.assemble(*parts, style=style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
