@@ -1,4 +1,4 @@
-"""The stage list that ships: the examples of RFC 31, and the same in the names of a cluster."""
+"""The stage list that ships: the examples of RFC 31, in the names of a cluster."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from fluxtui.model.stage import Stage, Step
 TITLE = "RFC 31 by example"
 
 # The names of the RFC's examples; what a cluster's name for the like may hold, best first.
-_HOSTS = "host[0-1]"
+_HOSTS, _HOSTS_IN_WORDS = "host[0-1]", "host0 and host1"
 _ALIKE = {"ssd": ("ssd", "nvme"), "huge": ("mem", "big", "large", "huge"), "slowgpu": ("gpu",)}
 _PAIR = ("foo", "bar")
-_NAMES = re.compile(r"host\[0-1\]|\b(?:ssd|huge|slowgpu|foo|bar)\b")
+_NAMES = re.compile(r"host\[0-1\]|host0 and host1|\b(?:ssd|huge|slowgpu|foo|bar)\b")
 
 #: Names that a query takes as they are, and so many of them at most are looked at.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.@-]*")
@@ -22,33 +22,33 @@ _LOOKED_AT = 60
 
 
 def rfc31(resources: Resources) -> Stage:
-    """Every example of RFC 31, as the RFC has it.
+    """The examples of RFC 31 that can be shown on a cluster.
 
-    An example with names that the cluster does not have is followed by the same one in names that
-    it does have, where it has fitting ones.
+    Where the cluster lacks a name of an example, one that it has takes its place throughout, and
+    the note says how the RFC writes it; without such a name the example is left out.
     """
     names = _stand_ins(resources)
-    steps: list[Step] = []
-    for example in entries():
-        if example.rfc != "RFC 31":
-            continue
-        steps.append(Step(example.title, example.requires, example.text))
-        twin = _twin(steps[-1], names)
-        if twin is not None:
-            steps.append(twin)
-    return Stage(TITLE, tuple(steps))
+    steps = (
+        _in_names(Step(example.title, example.requires, example.text), names, resources)
+        for example in entries()
+        if example.rfc == "RFC 31"
+    )
+    return Stage(TITLE, tuple(step for step in steps if step is not None))
 
 
-def _twin(step: Step, names: Mapping[str, str]) -> Step | None:
-    """The step in the names of the cluster; None where it has no names that are not the same."""
-    used = [name for name in dict.fromkeys(_NAMES.findall(step.constraint)) if name in names]
-    if not used:
+def _in_names(step: Step, names: Mapping[str, str], resources: Resources) -> Step | None:
+    """A step in the names of a cluster; None where it has none for some of them."""
+    used = set(_NAMES.findall(step.constraint))
+    if not used <= names.keys() | resources.properties.keys():
         return None
-    text = _NAMES.sub(lambda name: names.get(name[0], name[0]), step.constraint)
-    parts = [f"{names[name]} for {name}" for name in used]
-    said = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
-    note = f"The same in the names of this cluster: {said}."
-    return Step(f"{step.title}, on this cluster", text, note)
+    if not used & names.keys():
+        return step
+
+    def renamed(text: str) -> str:
+        return _NAMES.sub(lambda found: names.get(found[0], found[0]), text)
+
+    note = f"{renamed(step.note)} In the RFC: {step.constraint}"
+    return Step(renamed(step.title), renamed(step.constraint), note)
 
 
 def _stand_ins(resources: Resources) -> dict[str, str]:
@@ -70,8 +70,8 @@ def _stand_ins(resources: Resources) -> dict[str, str]:
     found = {name: own for name, own in found.items() if not resources.properties.get(name)}
     if resources.node_count > 1:
         hosts = resources.hosts_of(_neighbours(ssd, everything))
-        if hosts != _HOSTS:
-            found[_HOSTS] = hosts
+        if hosts:
+            found[_HOSTS] = found[_HOSTS_IN_WORDS] = hosts
     return found
 
 
