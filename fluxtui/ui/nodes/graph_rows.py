@@ -72,10 +72,6 @@ class GraphRows(SelectableNodes):
         self._lamps = None
         super().show_lights(lights, dark, mask, selected)
 
-    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
-        if any(now.mask != old.mask for now, old in zip(self._lights, before, strict=True)):
-            self.refresh()
-
     def show_cursor(self, index: int | None) -> None:
         """Take the node with the cursor of all views; `follow` goes there."""
         self._cursor = index

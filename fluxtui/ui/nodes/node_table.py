@@ -1,6 +1,6 @@
 """The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.cells import cell_len
@@ -50,8 +50,6 @@ class NodeTable(SelectableNodes):
         bind("table.open", "enter", "open_or_close", "Open", "Open a folded row, or close it"),
         bind("table.leave", "escape", "leave_rows", "", "Drop the filter, then the selection"),
     ]
-
-    own_letters: ClassVar[Sequence[str]] = ("focus_constraint",)  # a slash is for the filter
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(handlers, id=id)
@@ -314,7 +312,7 @@ class NodeTable(SelectableNodes):
     async def action_leave_rows(self) -> None:
         """Drop the filter; where there is none, select nothing or leave."""
         if not self.on_escape():
-            await self.run_action("app.unselect")
+            await self.run_action("app.do('unselect')")
 
     # The mouse
 

@@ -6,12 +6,13 @@ from typing import ClassVar, NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region
 from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
 from fluxtui.notation.sets.bits import fill, less
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import Palette, palette_of
 
@@ -85,22 +86,43 @@ class SelectableNodes(LineView, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key, f"{move}({by})", show=False) for key, move, by in _MOVES),
+        *(bind(f"nodes.{key}", key, f"{move}({by})", "") for key, move, by in _MOVES),
         *(
-            Binding(f"shift+{key}", f"extend('{move}', {by})", show=False)
+            bind(f"nodes.extend_{key}", f"shift+{key}", f"extend('{move}', {by})", "")
             for key, move, by in _MOVES
         ),
-        Binding("n", "next_match(1)", "Next match", show=False),
-        Binding("p", "next_match(-1)", "Previous match", show=False),
-        Binding("space", "toggle_selected", "Select", show=False),
-        Binding("a", "select_matching", "Select what matches", show=False),
-        Binding("x", "app.do('name_selected')", "Constraint for the selected", show=False),
-        Binding("w", "app.do('save_nodes')", "Save nodes in a file", show=False),
-        Binding(
-            "d", "app.do('compare_documents')", "What differs from another document", show=False
+        bind(
+            "nodes.select",
+            "space",
+            "toggle_selected",
+            "Select",
+            "Select the nodes with the cursor, or no longer; shift and arrows select a range",
+            footer=True,
         ),
-        Binding("D", "app.do('changes')", "The list of what differs", show=False),
-        Binding("escape", "app.do('unselect')", "Select nothing, leave", show=False),
+        bind(
+            "nodes.select_matching",
+            "a",
+            "select_matching",
+            "Select matches",
+            "Select all nodes that match",
+        ),
+        bind(
+            "nodes.name",
+            "x",
+            "app.do('name_selected')",
+            "To constraint",
+            "Write the constraint that exactly the selected nodes satisfy",
+        ),
+        bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes", "Save the nodes in a file"),
+        bind(
+            "nodes.compare",
+            "d",
+            "app.do('compare_documents')",
+            "Compare",
+            "Show what differs from another document",
+        ),
+        bind("nodes.changes", "D", "app.do('changes')", "Changes", "List what differs"),
+        bind("nodes.leave", "escape", "app.do('unselect')", "", "Select nothing, then leave"),
     ]
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
@@ -181,17 +203,9 @@ class SelectableNodes(LineView, can_focus=True):
         mask holds the nodes that next and previous go through, selected those that are selected.
         """
         self._mask, self._selected = mask, selected
-        before, self._lights = self._lights, lights
-        looks = [light[1:] for light in lights]
-        if dark != self._dark or looks != [light[1:] for light in before]:
-            self._dark = dark
+        if (lights, dark) != (self._lights, self._dark):
+            self._lights, self._dark = lights, dark
             self.refresh()
-        elif self.display:  # one that comes into sight is painted anew as it is
-            self._refresh_changed(before)
-
-    def _refresh_changed(self, before: tuple[Highlight, ...]) -> None:
-        """Repaint those rows that look different; before are the lights until now."""
-        self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the node with the cursor and bring it into view."""
@@ -278,20 +292,15 @@ class SelectableNodes(LineView, can_focus=True):
 
     def action_move(self, by: int) -> None:
         """Go so many nodes on."""
-        self._go((self._cursor or 0) + by)
+        raise NotImplementedError
 
     def action_move_row(self, by: int) -> None:
-        """Go so many rows on, keeping the place in the row where the row is long enough."""
-        row = self._row_of_cursor
-        if row is None or self._cursor is None:
-            return
-        here, there, end = self.first_of(row), self.first_of(row + by), self.last_of(row + by)
-        if here is not None and there is not None and end is not None:
-            self._go(min(there + self._cursor - here, end))
+        """Go so many rows on."""
+        raise NotImplementedError
 
     def action_move_page(self, by: int) -> None:
         """Go a screenful on."""
-        row = self._row_of_cursor
+        row = self.row_of(self._cursor) if self._cursor is not None else None
         if row is None:
             return
         row += by * max(1, self.size.height - 1 - self.header_rows)
@@ -300,10 +309,6 @@ class SelectableNodes(LineView, can_focus=True):
             self._go(first)
         else:
             self.action_move_to_edge(by)
-
-    @property
-    def _row_of_cursor(self) -> int | None:
-        return self.row_of(self._cursor) if self._cursor is not None else None
 
     def action_move_to_edge(self, by: int) -> None:
         """Go to the first or the last node."""
