@@ -1,7 +1,7 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
+from fluxtui.ui.nodes.map import StateMap
 from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
@@ -81,7 +82,7 @@ class FluxTUI(Leaving, Workbench):
         self.comparison = Comparison(self)
         self.authoring = Authoring(self)
         self.fit_finder = FitFinder(self)
-        self.stage = Staging(self)
+        self.stage = Staging(self, StateMap)
         self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
         # In this order each is called: a list for the stage is shown before what is said of drafts,
         # the draft is written before the history of the inputs, and escape ends a reading last.
@@ -242,12 +243,14 @@ class FluxTUI(Leaving, Workbench):
         picture = self.export_screenshot()
         self.saving.write(name, lambda _: picture, "a picture")
 
-    def copy_view(self, text: Callable[[], str] | None = None) -> None:
-        """Copy a view as text, for a chat: the constraint, its answer and how it is read."""
+    def copy_view(
+        self, state: workbench.State | None = None, title: str = "", note: str = ""
+    ) -> None:
+        """Copy a constraint, its answer and how it is read as text, for a chat."""
         from fluxtui.ui.constraint.view_text import view_text
 
-        state = self.state
-        self.export.copy_text("the view as text", text or (lambda: view_text(state)))
+        shown = state or self.state
+        self.export.copy_text("the view as text", lambda: view_text(shown, title, note))
 
     @property
     def text_pane(self) -> TextPane:

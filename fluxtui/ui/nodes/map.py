@@ -19,7 +19,7 @@ from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks, start_exclusive_worker
-from fluxtui.ui.nodes.highlights import KeyHint, Lit, Mark, legend_line
+from fluxtui.ui.nodes.highlights import UNLIT, KeyHint, Lit, Mark, legend_line, lit
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
     RANK,
@@ -36,7 +36,7 @@ from fluxtui.ui.nodes.map_colours import (
 from fluxtui.ui.nodes.map_looks import FULL, PARTS
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.workbench import Cluster
+from fluxtui.workbench import Cluster, State
 
 if TYPE_CHECKING:
     from fluxtui.ui.kit.prompt import Prompt
@@ -414,6 +414,29 @@ class MapView(Vertical):
         """Show the whole legend."""
         if self._lit is not None:
             self.app.push_screen(LegendDialog(legend_rows(self._lit, self.shown)))
+
+
+class StateMap(NodeMap, can_focus=False):
+    """The map of a state for those who only look: all nodes at once, without a cursor."""
+
+    def __init__(self, on_zoom: Callable[[], object]) -> None:
+        super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
+        self.notice = ("There are no nodes here: esc leaves, and ctrl+o opens a cluster.",)
+
+    def show_state(self, state: State) -> None:
+        """Highlight the nodes that match; none where the constraint cannot be read."""
+        found = lit(state)
+        dark = UNLIT if state.ask.stale else found.dark
+        self.show_lights(found.lights, dark, found.mask, 0)
+
+    def legend_of(self, state: State) -> Text:
+        """What the glyphs mean now, and how many nodes a cell has."""
+        shown, palette = Shown(self.zoom), palette_of(self)
+        found = marks(lit(state), shown)
+        return legend_line(found, states(shown), self.size.width, palette, keys=False)
+
+    def _hover_over(self, index: int | None) -> None:
+        """Nothing happens under the mouse."""
 
 
 def legend_rows(lit: Lit, shown: Shown) -> list[Mark]:

@@ -1,7 +1,7 @@
 """The stage in the workbench: constraints to show one after the other, a list or one's own."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
@@ -13,7 +13,8 @@ from fluxtui.ui.controller import Controller
 
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage, Step
-    from fluxtui.ui.stage.stage_screen import Script, StageScreen
+    from fluxtui.ui.app import FluxTUI
+    from fluxtui.ui.stage.stage_screen import Script, StageMap, StageScreen
 
 
 FAULTS = 5  # of a list that are shown
@@ -33,6 +34,12 @@ class Staging(Controller):
     _place = 0  # in it
     _held_back = ""  # a message for the workbench that came while the stage was open
     _own_steps: "tuple[Step, ...]" = ()  # what they were when the stage was left
+
+    def __init__(
+        self, app: "FluxTUI", make_map: "Callable[[Callable[[], object]], StageMap]"
+    ) -> None:
+        super().__init__(app)
+        self._make_map = make_map
 
     def ready(self) -> None:
         """Begin on the stage, where the workbench was started for that."""
@@ -96,6 +103,7 @@ class Staging(Controller):
             place,
             own=own_steps(self.app.state),
             own_leads=own_leads,
+            make_map=self._make_map,
             on_copy=self.app.copy_view,
             on_picture=self.app.save_picture,
         )

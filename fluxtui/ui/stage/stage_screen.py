@@ -1,15 +1,15 @@
 """The stage: one constraint of a list at a time, large and calm, with its count and its map."""
 
 from collections.abc import Callable, Iterator
-from typing import ClassVar
+from typing import ClassVar, Protocol, cast
 
 from rich.cells import cell_len
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
+from textual.widget import Widget
 from textual.widgets import Static
 
 from fluxtui import workbench
@@ -17,54 +17,34 @@ from fluxtui.answers.explain.explanation import Explanation, explain, lines
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit import wording
-from fluxtui.ui.kit.dialog import Dialog, PassingScreen
+from fluxtui.ui.kit.dialog import PassingScreen
+from fluxtui.ui.kit.keys import bind, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
-from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import bar, folded, in_colours
-from fluxtui.ui.nodes.highlights import UNLIT, legend_line, lit
-from fluxtui.ui.nodes.map_colours import Shown, marks, states
-from fluxtui.ui.nodes.node_map import NodeMap
-from fluxtui.ui.nodes.nodes_view import Handlers
 
-ALL_KEYS = (
-    ("→  space  enter  page down", "the next step"),
-    ("←  backspace  page up", "the step before"),
-    ("home  end", "the first step, the last one"),
-    ("l  g", "the list, your constraint too"),
-    ("r", "the reading or the map, where there is no room for both"),
-    ("e", "leave, and edit this constraint"),
-    ("c", "copy what is seen as text, for a chat"),
-    ("s", "save what is seen as a picture"),
-    ("F9", "another theme"),
-    ("esc  F11", "leave; the workbench is as it was"),
-    ("F10  ctrl+q", "quit"),
-)
+LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
+LINES = 200  # of the explanation
+PROBLEMS = 2  # that are shown
+SHORT = 28  # rows of the screen below which the constraint has few lines
+
+#: Makes a list for a cluster.
+Script = Callable[[Resources], Stage]
 
 
-class StageKeysDialog(Dialog[None]):
-    """Shows the keys of the stage; any of its own leaves it."""
+class StageMap(Protocol):
+    """The widget that shows the nodes of a state, all at once."""
 
-    BINDINGS = [("f1,q,enter,space", "dismiss_dialog", "Leave")]  # noqa: RUF012  # Textual reads it so
+    def show_cluster(self, cluster: workbench.Cluster) -> None:
+        """Show the nodes of a cluster."""
 
-    def compose(self) -> ComposeResult:
-        """One table."""
-        table = Table.grid(padding=(0, 2))
-        table.add_column(no_wrap=True)
-        table.add_column()
-        for keys, words in ALL_KEYS:
-            table.add_row(Text(keys, style="bold dim"), Text(words))
-        with VerticalScroll(id="box") as box:
-            box.border_title = "The stage"
-            box.border_subtitle = "esc goes on"
-            yield Static(table)
+    def show_state(self, state: workbench.State) -> None:
+        """Highlight the nodes that match."""
 
-
-BAR = 12  # columns of a bar at most
-LEAST_BAR = 3
-LINES = 200  # of the reading
+    def legend_of(self, state: workbench.State) -> Text:
+        """What the glyphs mean."""
 
 
 class StageText(Static):
@@ -91,91 +71,64 @@ class StageConstraint(StageText):
     def put(self, text: Text, most: int) -> None:
         """Show this text in so many lines at most."""
         self._whole, self._most = text, most
-        self.show(folded(text, self.content_size.width or 76, most))
+        self.on_resize()
 
     def on_resize(self) -> None:
-        """Break it to the new width."""
+        """Break it to the width."""
         self.show(folded(self._whole, self.content_size.width or 76, self._most))
 
 
-class StageMap(NodeMap, can_focus=False):
-    """The map of the nodes without a cursor, from so far that all of them are seen at once."""
-
-    def __init__(self, on_zoom: Callable[[], object]) -> None:
-        super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
-
-    def _hover_over(self, index: int | None) -> None:
-        """Nothing happens under the mouse."""
-
-
-class StageReading(LinesView, can_focus=False):
+class StageExplanation(LinesView, can_focus=False):
     """How the constraint is read: each part with the nodes that it matches alone and leaves."""
 
-    def __init__(self, is_airy: Callable[[], bool]) -> None:
-        super().__init__(id="stage-reading")
-        self._is_airy = is_airy
+    def __init__(self) -> None:
+        super().__init__(id="stage-explain")
         self._found: Explanation | None = None
 
     def show(self, found: Explanation | None) -> None:
         """Show an explanation; nothing where there is none."""
         self._found = found
-        self.show_lines(list(self._made_lines()))
+        self.on_resize()
         self.scroll_to(y=0, animate=False)
 
     def on_resize(self) -> None:
         """Find the room for the bars again."""
-        self.show_lines(list(self._made_lines()))
-
-    def _made_lines(self) -> Iterator[Text]:
-        found = self._found
-        if found is None:
+        if self._found is None:
+            self.show_lines([])
             return
-        style = palette_of(self)
-        width = max(len(f"{found.total:,}"), len("alone"))
-        read = list(lines(found.root))
-        room = (columns_for(self, len(read)) or 40) - 2 * width - 4
-        longest = max(cell_len(printable(line.guide + line.words)) for line in read)
-        size = min(room - longest - 2, BAR)  # the words are what is read: they go first
-        head = f"{'alone':>{width}}  {'left':>{width}}"
-        airy = self._is_airy() and 2 * len(read) < self.size.height
-        yield Text(no_wrap=True, end="").append(head, style=style.faint)
-        for line in read[:LINES]:
-            if airy:
-                yield Text(end="")
-            part = line.part
-            row = Text(no_wrap=True, end="")
-            row.append(f"{part.alone:>{width},}  ", style=style.quiet)
-            none = style.problem if part.empties or part is found.root else style.quiet
-            look = style.match if part.left else none
-            row.append(f"{part.left:>{width},}  ", style=look)
-            if size >= LEAST_BAR:
-                lit, rest = bar(part.left, part.alone, found.total, size)
-                row.append(lit, style=style.match).append(f"{rest}  ", style=style.faint)
-            row.append(line.guide, style=style.faint)
-            is_operator = part.parts and line.words == part.label
-            row.append(printable(line.words), style=style.slot if is_operator else style.plain)
-            yield row
+        count = sum(1 for _ in lines(self._found.root)) + 1
+        width = columns_for(self, count) or 40
+        self.show_lines(explanation_lines(self._found, width, self.size.height, palette_of(self)))
 
 
-#: Makes a list for a cluster.
-Script = Callable[[Resources], Stage]
+def explanation_lines(found: Explanation, width: int, height: int, style: Palette) -> list[Text]:
+    """An explanation in some columns: counts, bars and words; a blank row between where rows are.
 
-#: The quiet line of keys: what to press, and what it does; the last ones go where room is short.
-#: READ and MAP are among them where the reading and the map take turns.
-READ, MAP = ("r", "reading"), ("r", "map")
-KEYS = (
-    ("← →", "step"),
-    ("l", "list"),
-    ("e", "edit"),
-    ("esc", "leave"),
-    ("F1", "keys"),
-    ("c", "copy"),
-    ("s", "picture"),
-    ("F9", "theme"),
-    ("home end", "first, last"),
-)
-PROBLEMS = 2  # that are told
-SHORT = 28  # rows of the screen below which the constraint has few lines
+    The words come first: bars have what room they leave.
+    """
+    digits = max(len(f"{found.total:,}"), len("alone"))
+    parts = list(lines(found.root))[:LINES]
+    longest = max(cell_len(printable(line.guide + line.words)) for line in parts)
+    size = min(width - 2 * digits - 4 - longest - 2, MOST_BAR)
+    is_airy = 2 * len(parts) < height
+    made = [_line((f"{'alone':>{digits}}  {'left':>{digits}}", style.faint))]
+    for line in parts:
+        if is_airy:
+            made.append(Text(end=""))
+        part = line.part
+        none = style.problem if part.empties or part is found.root else style.quiet
+        row = _line(
+            (f"{part.alone:>{digits},}  ", style.quiet),
+            (f"{part.left:>{digits},}  ", style.match if part.left else none),
+        )
+        if size >= LEAST_BAR:
+            lit, rest = bar(part.left, part.alone, found.total, size)
+            row.append(lit, style.match).append(f"{rest}  ", style.faint)
+        is_operator = part.parts and line.words == part.label
+        row.append(line.guide, style.faint)
+        row.append(printable(line.words), style.slot if is_operator else style.plain)
+        made.append(row)
+    return made
 
 
 class StageScreen(PassingScreen[str]):
@@ -183,24 +136,26 @@ class StageScreen(PassingScreen[str]):
 
     It ends with the text of the constraint to edit, or with None. script makes the list for the
     cluster, and again for another one; place is the step of it to begin with, from 0. own are
-    steps of the person's own constraints: where they lead they stand before the list, at places
-    below 0, else one gets to them by choosing. on_copy takes a text to copy, on_picture saves the
-    screen.
+    steps of the person's own constraints: where they lead they come before the list, at places
+    below 0, else one gets to them by choosing. make_map gets what is to be called when the cells of
+    the map are others; on_copy gets a state with the title and the note of its step; on_picture
+    saves the screen.
     """
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,pagedown,space,enter", "go(1)", "Next", show=False),
-        Binding("left,pageup,backspace", "go(-1)", "Previous", show=False),
-        Binding("home", "go(-1000000)", "First", show=False),
-        Binding("end", "go(1000000)", "Last", show=False),
-        Binding("l,g", "choose", "List", show=False),
-        Binding("e", "edit", "Edit", show=False),
-        Binding("escape,f11", "leave", "Leave", show=False),
-        Binding("f1,question_mark", "keys", "Keys", show=False),
-        Binding("r", "read", "Reading", show=False),
-        Binding("c,ctrl+y", "copy", "Copy", show=False),
-        Binding("s", "picture", "Picture", show=False),
+        bind("stage.next", "right,pagedown,space,enter", "go(1)", "next", "Go to the next step"),
+        bind("stage.back", "left,pageup,backspace", "go(-1)", "back", "Go to the step before"),
+        bind("stage.list", "l,g,slash", "choose", "list", "Choose a step, or your constraint"),
+        bind("stage.edit", "e", "edit", "edit", "Leave, and edit this constraint"),
+        bind("stage.leave", "escape,P,f11", "leave", "leave", "Leave the workbench as it was"),
+        bind("stage.keys", "question_mark,f1", "keys", "keys", "Show the keys of the stage"),
+        bind("stage.explain", "r", "explain", "explain", "Show the explanation, or the map"),
+        bind("stage.copy", "c,ctrl+y", "copy", "copy", "Copy what is shown as text, for a chat"),
+        bind("stage.picture", "s", "picture", "picture", "Save what is shown as a picture"),
+        bind("stage.theme", "t,f9", "app.do('themes')", "theme", "Choose another theme"),
+        bind("stage.first", "home", "go(-1000000)", "first", "Go to the first step"),
+        bind("stage.last", "end", "go(1000000)", "last", "Go to the last step"),
     ]
 
     def __init__(
@@ -211,7 +166,8 @@ class StageScreen(PassingScreen[str]):
         *,
         own: tuple[Step, ...],
         own_leads: bool,
-        on_copy: Callable[[Callable[[], str]], object],
+        make_map: Callable[[Callable[[], object]], StageMap],
+        on_copy: Callable[[workbench.State, str, str], object],
         on_picture: Callable[[], object],
     ) -> None:
         super().__init__()
@@ -225,8 +181,8 @@ class StageScreen(PassingScreen[str]):
         self.constraint = StageConstraint(id="stage-constraint")
         self.count = OneLine(id="stage-count")
         self.problem = StageText(id="stage-problem")
-        self.map = StageMap(self._show_count)
-        self.reading = StageReading(lambda: True)
+        self.map = make_map(self._show_count)
+        self.explanation = StageExplanation()
         self.keys = OneLine(id="stage-keys")
         self._found: Explanation | None = None
         self._take(cluster, script, place)
@@ -240,8 +196,8 @@ class StageScreen(PassingScreen[str]):
         yield self.count
         yield self.problem
         with Horizontal(id="stage-body"):
-            yield self.map
-            yield self.reading
+            yield cast("Widget", self.map)
+            yield self.explanation
         yield self.keys
 
     def on_mount(self) -> None:
@@ -297,47 +253,33 @@ class StageScreen(PassingScreen[str]):
         self._take(self._base.cluster, script, 0)
         self._show()
 
-    def _show(self) -> None:
-        self._show_words()
-        self._show_answer()
-        self.keys.show(self._keys())
+    # What is shown
 
-    def _show_words(self) -> None:
-        """What the list says, and the constraint."""
-        step, style = self.step, palette_of(self)
+    def _show(self) -> None:
+        step, style, ask = self.step, palette_of(self), self.state.ask
         is_stepped = self.number < self._stepped
         place = f"{self.number + 1} of {self._stepped}" if is_stepped else "beside the list"
-        self.head.show(
-            _line((printable(self.stage.title), style.quiet)), _line((place, style.quiet))
-        )
+        title = _line((printable(self.stage.title), style.quiet))
+        self.head.show(title, _line((place, style.quiet)))
         self.heading.show(Text(printable(step.title), style=style.strong))
         note = "\n".join(printable(row) for row in step.note.splitlines())
         self.note.show(Text(note, style=style.quiet))
-        text = in_colours(step.constraint, self.state.ask.requires.tokens, style)
-        self.constraint.put(text, 3 if self.size.height < SHORT else 8)
-
-    def _show_answer(self) -> None:
-        """How many nodes match, which, and how the constraint is read."""
-        state, ask = self.state, self.state.ask
-        light = lit(state)
-        dark = UNLIT if ask.stale else light.dark
-        self._found = explain(ask.requires, state.cluster.resources, ask.counted)
+        constraint = in_colours(step.constraint, ask.requires.tokens, style)
+        self.constraint.put(constraint, 3 if self.size.height < SHORT else 8)
+        self._found = explain(ask.requires, self.state.cluster.resources, ask.counted)
         self._show_count()
         self._show_problems()
-        self.map.notice = ("There are no nodes here: esc leaves, and ctrl+o opens a cluster.",)
-        self.map.show_lights(light.lights, dark, light.mask, 0)
-        self.reading.show(self._found)
+        self.map.show_state(self.state)
+        self.explanation.show(self._found)
+        self.keys.show(self._keys_line())
 
     def _show_count(self) -> None:
         """How many nodes match, and what the map shows at the zoom that it has by now."""
-        style, shown = palette_of(self), Shown(self.map.zoom)
-        light = lit(self.state)
-        legend = legend_line(marks(light, shown), states(shown), 200, style, keys=False)
-        self.count.show(self._count(self._found), legend)
+        self.count.show(self._count(), self.map.legend_of(self.state))
 
-    def _count(self, found: Explanation | None) -> Text:
+    def _count(self) -> Text:
         """How many nodes match, or which part leaves none of them."""
-        ask, style = self.state.ask, palette_of(self)
+        ask, style, found = self.state.ask, palette_of(self), self._found
         if ask.stale:
             return _line(("cannot be read", style.problem))
         count = ask.totals.nodes
@@ -360,12 +302,17 @@ class StageScreen(PassingScreen[str]):
             text.append(printable(problem.message), style=look)
         self.problem.show(text)
 
-    def _keys(self) -> Text:
+    def _keys_line(self) -> Text:
         """The keys, as many as there is room for."""
         style = palette_of(self)
         text = Text(end="", no_wrap=True)
-        turn = (MAP if self.has_class("-reading") else READ,) if self._take_turns else ()
-        for key, words in (*KEYS[:1], *turn, *KEYS[1:]):
+        for binding in _named_bindings():
+            words = binding.description
+            if binding.id == "stage.explain":
+                if not self._take_turns:
+                    continue
+                words = "map" if self.has_class("-explaining") else words
+            key = written(binding.key.split(",")[0])
             more = _line((key, style.quiet), (f" {words}", style.faint))
             if text.cell_len + 3 + more.cell_len > max(self.keys.size.width, 40):
                 break
@@ -376,17 +323,17 @@ class StageScreen(PassingScreen[str]):
 
     @property
     def _take_turns(self) -> bool:
-        """There is no room for both the map and the reading."""
+        """There is no room for both the map and the explanation."""
         return self.has_class("-narrow") and not self.has_class("-roomy")
 
-    def action_read(self) -> None:
-        """Show the reading in place of the map, or the map again, where they take turns."""
+    def action_explain(self) -> None:
+        """Show the explanation in place of the map, or the map again, where they take turns."""
         if self._take_turns:
-            self.toggle_class("-reading")
+            self.toggle_class("-explaining")
             self._show()
 
     def action_go(self, by: int) -> None:
-        """Go so many steps on; what stands beside the list is left, not come to."""
+        """Go so many steps on; what is beside the list is left, not come to."""
         self._go_to(min(self.number + by, max(self._stepped - 1, self.number)))
         self._show()
 
@@ -406,8 +353,17 @@ class StageScreen(PassingScreen[str]):
         self.app.push_screen(picker, chosen)
 
     def action_keys(self) -> None:
-        """Show the keys."""
-        self.app.push_screen(StageKeysDialog())
+        """Show the keys; one that is picked is pressed."""
+
+        async def chosen(action: str | None) -> None:
+            if action is not None:
+                await self.run_action(action)
+
+        items = [
+            Item(one.action, one.tooltip, right="  ".join(map(written, one.key.split(","))))
+            for one in _named_bindings()
+        ]
+        self.app.push_screen(Picker("Keys of the stage", items, enter="does it"), chosen)
 
     def action_edit(self) -> None:
         """Leave with the constraint, to edit it."""
@@ -419,13 +375,18 @@ class StageScreen(PassingScreen[str]):
 
     def action_copy(self) -> None:
         """Copy what is seen as text."""
-        step, state = self.step, self.state
-        self._on_copy(lambda: view_text(state, step.title, step.note))
+        self._on_copy(self.state, self.step.title, self.step.note)
 
     def action_picture(self) -> None:
         """Save what is seen as a picture, without the messages over it."""
         self.app.clear_notifications()
         self.call_after_refresh(self._on_picture)
+
+
+def _named_bindings() -> Iterator[Binding]:
+    for binding in StageScreen.BINDINGS:
+        if isinstance(binding, Binding) and binding.description:
+            yield binding
 
 
 def _line(*parts: tuple[str, Style]) -> Text:
