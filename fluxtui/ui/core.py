@@ -39,7 +39,6 @@ from fluxtui.ui.title import Title
 
 if TYPE_CHECKING:
     from fluxtui.ui.app import FluxTUI
-    from fluxtui.ui.constraint.property_lines import Turner
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -81,7 +80,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
         self._pending_focus: Pane | None = None  # whose parts are not there yet
-        self._turner: Turner | None = None  # made with the first turn
         self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
@@ -319,20 +317,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._show_due(at_once=True)
         self.verdict_bar.show_state(self.state, self.palette)
         self.fixes.advised()
-
-    def turn_property(self, name: str, wanted: bool) -> None:
-        """Ask for a property in the constraint, or against it; where it does so, no longer."""
-        from fluxtui.ui.constraint.property_lines import Turner
-
-        ask = self.state.ask
-        self._turner = self._turner or Turner()
-        text = self._turner.turned(ask, name, wanted=wanted)
-        if text is not None:
-            self.edit(workbench.EditRequires(text))
-        elif ask.stale:
-            self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
-        else:
-            self.notify("The constraint would be too long a text.", severity="warning", timeout=4)
 
     # The flow of state: an edit in, the next state out, each pane its slice
 

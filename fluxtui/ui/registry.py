@@ -112,7 +112,7 @@ ROWS = (
     Row(
         Tab("properties", "Properties", "upper", "7"),
         lambda app: PropertiesPane(
-            app.turn_property,
+            lambda text: app.edit(workbench.EditRequires(text)),
             lambda mask: app.edit(workbench.Select(mask)),
             id="pane-properties",
         ),

@@ -1,65 +1,67 @@
-"""What is said of a property: how it stands to the constraint and to the other properties."""
+"""The lines of the properties: a row for each, and what is known of the one with the cursor."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import set_cell_size
 from rich.text import Text
 
-from fluxtui.answers.explain.properties import standings
-from fluxtui.answers.explain.properties import turned as turned_text
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import bar, wrap
 from fluxtui.ui.kit.wording import DOT, property_name, shorten
 from fluxtui.workbench import Ask
 
-
-class _Turn(NamedTuple):
-    """The last turn: what stood there before and after it, and what was turned."""
-
-    before: str
-    after: str
-    name: str
-    wanted: bool
-
-
-class Turner:
-    """Turns properties in the constraint (`fluxtui.answers.explain.properties`).
-
-    What is taken out and put in again at once, or put in and taken out, leaves the text as it was,
-    though the condition stood in its midst.
-    """
-
-    def __init__(self) -> None:
-        self._last: _Turn | None = None
-
-    def turned(self, ask: Ask, name: str, *, wanted: bool) -> str | None:
-        """The text after the turn; None where the text is wrong, or would be too long."""
-        last = self._last
-        if last is not None and last[1:] == (ask.text, name, wanted) and not ask.stale:
-            text: str | None = last.before
-        else:
-            text = turned_text(ask.requires, name, wanted=wanted)
-        # What was turned round is not turned back by the same key: that takes it out.
-        opposite = "excluded" if wanted else "required"
-        round_ = standings(ask.requires.constraint).get(name) == opposite
-        self._last = None
-        if text is not None and not round_:
-            self._last = _Turn(ask.text, text, name, wanted)
-        return text
-
-
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.properties import Relations
+    from fluxtui.answers.explain.properties import Related, Standing
 
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
+
+# A property as the constraint asks for it: its sign, in words, and the role of its style. The
+# signs are those of a query, but for the first.
+STANDINGS: Mapping[Standing, tuple[str, str, str]] = {
+    "required": ("✓", "required", "match"),
+    "excluded": ("-", "excluded", "label"),
+    "either": ("|", "one of several alternatives", "slot"),
+    "both": ("±", "required and excluded", "problem"),
+}
+RELATIONS = ("always with", "within", "holds", "never with")
+
+MARK = 2  # columns of the sign before a name
+BAR_LIMIT = 24
+NAME_LIMIT = 32  # of another property
+
+# How many ranges of ranks and of hosts are shown: the first for which there is room.
+RANGES = (16, 8, 4, 2, 1)
+
+
+class Detail(NamedTuple):
+    """How much is said of the other properties.
+
+    counts  how many nodes each of them has
+    named   how many of a kind are named
+    kinds   how many kinds there are
+    """
+
+    counts: bool
+    named: int
+    kinds: int = len(RELATIONS)
+
+
+# The first for which there is room counts.
+DETAILS = (
+    *(Detail(*much) for much in product((True, False), (12, 8, 5, 3, 2, 1))),
+    *(Detail(False, 1, kinds) for kinds in (3, 2, 1, 0)),
+)
+
+
+# Which properties are listed, and in which order
 
 
 def ordered(
@@ -91,205 +93,171 @@ def _natural(name: str) -> tuple[list[str | tuple[int, str]], str]:
 
 
 def containing(names: Sequence[str], text: str) -> tuple[str, ...]:
-    """Those of the names, as they are shown, that hold a text, whatever the case."""
+    """Those of the names, as they are shown, that contain a text, whatever the case."""
     wanted = text.strip().casefold()
     return tuple(name for name in names if wanted in property_name(name).casefold())
 
 
-def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> Relations | None:
-    """How properties stand to each other; what finds that is loaded where nothing waits for it."""
-    from fluxtui.answers.explain.properties import relations
-
-    return relations(properties, stop)
+# The list
 
 
-class Counts:
-    """How many nodes have a property, and how many of these match; counted when it is asked for."""
+class Columns(NamedTuple):
+    """How wide the parts of a row are: names are cut last, bars take what is left."""
 
-    def __init__(self, resources: Resources, match: int = 0) -> None:
-        self.match = match
-        self.known: dict[str, int] = {}  # the nodes of those that were asked for
-        self._resources = resources
+    name: int
+    digits: int
+    bar: int
+    nodes: int
 
-    def within(self, match: int) -> bool:
-        """Count within these nodes from now on; whether they are others than before."""
-        if match is self.match:
-            return False
-        self.match = match
-        return True
-
-    def nodes(self, name: str) -> int:
-        """The nodes that have it."""
-        if name not in self.known:
-            self.known[name] = self._resources.properties[name].bit_count()
-        return self.known[name]
-
-    def matching(self, name: str) -> int:
-        """The nodes that have it and match."""
-        return (self.match & self._resources.properties[name]).bit_count()
+    @classmethod
+    def fit(cls, widest: int, nodes: int, *, asked: bool, room: int) -> Columns:
+        """The columns for names up to so wide, on a cluster of so many nodes, in so much room."""
+        digits = len(f"{nodes:,}")
+        numbers = MARK + digits + 3 + (digits + 1 if asked else 0)
+        name = max(min(widest, room - numbers), 6)
+        return cls(name, digits, max(min(room - numbers - name, BAR_LIMIT), 0), nodes)
 
 
-if TYPE_CHECKING:
-    from fluxtui.answers.explain.properties import Related, Standing
-    from fluxtui.ui.constraint.property_lines import Order
-    from fluxtui.workbench import Ask
+def row(
+    name: str,
+    standing: Standing | None,
+    counts: tuple[int, int | None],
+    columns: Columns,
+    style: Palette,
+    *,
+    stale: bool = False,
+) -> Text:
+    """One row: what is asked of a property, its name, how many nodes have it and of them match.
 
-# A property as the constraint asks for it: its sign, in words, and the role of its style. The
-# signs are those of a query, but for the first.
-STANDINGS: Mapping[Standing, tuple[str, str, str]] = {
-    "required": ("✓", "required", "match"),
-    "excluded": ("-", "excluded", "label"),
-    "either": ("|", "one way of several", "slot"),
-    "both": ("±", "required and excluded", "problem"),
-}
-
-NAME_LIMIT = 24
-SAID = ("always with", "within", "holds", "never with")
-
-FILTER_LIMIT = 16  # characters of the filter that are said
-
-# What can be done with the list, for the palette: a name, a sentence and the action.
-COMMANDS = (
-    ("Require the property  (enter)", "Ask for {}, or no longer", "require"),
-    ("Exclude the property  (!)", "Ask for nodes without {}, or no longer", "exclude"),
-    ("Select the property's nodes  (a)", "Select the nodes of {}, or no longer", "select"),
-    ("Filter the properties  (/)", "List those that hold a text in their name", "filter"),
-    ("Sort the properties  (o)", "By name, by nodes, by nodes that match, or as listed", "sort"),
-)
-
-
-class Detail(NamedTuple):
-    """How much is said of the other properties: so many names of a kind, with their counts or not.
-
-    apart  also those that it shares no node with
+    The last is None where nothing is asked; stale is what is asked by an earlier text.
     """
+    sign, _, role = STANDINGS[standing] if standing is not None else (" ", "", "plain")
+    count, matching = counts
+    look = style.plain if matching is None or matching else style.quiet
+    name = shorten(property_name(name), columns.name)
+    line = Text(style=style.plain, no_wrap=True, end="")
+    line.append(sign.ljust(MARK), style.faint if stale else style.role(role))
+    line.append(set_cell_size(name, columns.name), look)
+    line.append(f"  {count:>{columns.digits},} ", style.quiet)
+    shown = count if matching is None else matching
+    lit, rest = bar(shown, count, columns.nodes, columns.bar)
+    line.append(lit, style.quiet if matching is None else style.match)
+    line.append(rest, style.faint)
+    if matching is not None:
+        line.append(f" {matching:>{columns.digits},}", style.match if matching else look)
+    return line
 
-    counts: bool
-    named: int
-    apart: bool = True
+
+def frame_words(filter_: str, shown: int, whole: int, by: Order, *, asked: bool) -> str:
+    """What the list holds: what it is filtered and sorted by, and what its numbers are."""
+    words = [f"{shown:,} of {whole:,} contain {shorten(printable(filter_), 16)}"] if filter_ else []
+    words += [f"by {by}"] if by != "document" else []
+    return DOT.join([*words, "nodes, matching" if asked else "nodes"])
 
 
-# The first for which there is room counts.
-DETAILS = (
-    *(Detail(*much) for much in product((True, False), range(12, 1, -1))),
-    Detail(False, 1),
-    Detail(False, 1, False),
-)
+# One property
 
 
-class Told(NamedTuple):
-    """All that is told of one property.
+class PropertySummary(NamedTuple):
+    """All that is known of one property.
 
-    nodes     how many nodes have it, of how many there are
-    ranks     which these are; hosts, what they are called; both empty where there are none
     standing  what the constraint asks of it, None where it does not name it
     selected  how many of its nodes are selected
     related   what the other properties are to it, None as long as that is not known
     counts    how many nodes each of these has
-    others    how many other properties there are
     """
 
     name: str
-    nodes: int
-    whole: int
-    ranks: str
-    hosts: str
+    resources: Resources
     standing: Standing | None
     selected: int
     related: Related | None
     counts: Mapping[str, int]
-    others: int
+
+    @property
+    def mask(self) -> int:
+        """Its nodes."""
+        return self.resources.properties[self.name]
 
 
-def mark(standing: Standing | None) -> tuple[str, str]:
-    """The sign of a standing, and the role of its style; a blank where there is none."""
-    sign, _, role = STANDINGS[standing] if standing is not None else (" ", "", "plain")
-    return sign, role
-
-
-def told(about: Told, style: Palette, width: int, height: int) -> list[Text]:
+def summary_lines(about: PropertySummary, style: Palette, width: int, height: int) -> list[Text]:
     """The lines about a property, to be wrapped at a width; as much as goes into the height."""
-    head = _line(_where(about, style), style)
-    notes = [_line([Text(note, style.quiet)], style) for note in _notes(about.name)]
-    left = height - _height(head, width)
-    for with_notes, detail in product((True, False), DETAILS):
-        if _least(about, detail) > left * width and detail is not DETAILS[-1]:
-            continue  # not worth writing
-        lines = [_line(_relations(about, style, detail), style), *(notes if with_notes else ())]
-        if sum(_height(line, width) for line in lines) <= left:
+
+    def rows(lines: Sequence[Text]) -> int:
+        return sum(len(wrap(line, max(width, 1))) for line in lines)
+
+    head = Text()
+    for ranges in RANGES:
+        head = _joined(_nodes(about, ranges, style), style)
+        if rows([head]) <= max(height // 2, 1):
             break
-    return [line for line in (head, *lines) if line.plain]
+    lines = [head]
+    notes = [_joined([Text(note, style.quiet)], style) for note in _notes(about.name)]
+    for with_notes, detail in product((True, False), DETAILS):
+        relations = _joined(list(_relations(about, detail, style))[: detail.kinds], style)
+        lines = [head, relations, *(notes if with_notes else ())]
+        if rows(lines) <= height:
+            break
+    return [line for line in lines if line.plain]
 
 
-def _least(about: Told, detail: Detail) -> int:
-    """The characters that the names alone take in some detail."""
-    names = (name for some in about.related or () for name in some[: detail.named])
-    return sum(min(len(name), NAME_LIMIT) for name in names) if detail.apart else 0
-
-
-def _height(line: Text, width: int) -> int:
-    """The rows that a line takes, broken between words as the view does it."""
-    return len(textwrap.wrap(line.plain, max(width, 1), break_on_hyphens=False))
-
-
-def _line(parts: Iterator[Text] | list[Text], style: Palette) -> Text:
+def _joined(parts: Iterator[Text] | list[Text], style: Palette) -> Text:
     line = Text(style=style.plain, end="")
     for number, part in enumerate(parts):
-        if number:
-            line.append(DOT, style=style.faint)
-        line.append_text(part)
+        line.append(DOT if number else "", style.faint).append_text(part)
     return line
 
 
-def _where(about: Told, style: Palette) -> Iterator[Text]:
-    """The name, how the constraint asks for it, and its nodes."""
+def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text]:
+    """The name, what the constraint asks of it, and its nodes, in so many ranges."""
     name = Text(shorten(property_name(about.name), NAME_LIMIT), style.strong)
     if about.standing is not None:
         _, words, role = STANDINGS[about.standing]
         name.append(f" {words}", style.role(role))
     yield name
-    if not about.nodes:
+    resources, mask = about.resources, about.mask
+    if not mask:
         yield Text("on no node", style.quiet)
         return
-    if about.nodes == about.whole:
+    if mask == resources.everything:
         yield Text("on every node", style.plain)
+    else:
+        yield Text.assemble(
+            ("ranks ", style.quiet), (_ellipsis(resources.ranks_text(mask, ranges)))
+        )
     if about.selected:
-        yield Text(f"{about.selected:,} selected", style.slot)
-    yield Text(f"rank{'s' if about.nodes > 1 else ''} {about.ranks}", style.plain)
-    if about.hosts:
-        yield Text(printable(about.hosts), style.quiet)
+        yield Text(f"{about.selected:,} selected", style.label)
+    hosts = resources.hosts_of(mask, ranges)
+    if hosts and mask != resources.everything:
+        yield Text(_ellipsis(printable(hosts)), style.quiet)
 
 
-def _relations(about: Told, style: Palette, detail: Detail) -> Iterator[Text]:
+def _ellipsis(ranges: str) -> str:
+    return ranges.removesuffix("...") + "…" if ranges.endswith("...") else ranges
+
+
+def _relations(about: PropertySummary, detail: Detail, style: Palette) -> Iterator[Text]:
     """What the other properties are to it, in some detail."""
-    if not about.nodes or not about.others:
+    others = len(about.resources.properties) - 1
+    if not about.mask or not others:
         return
     if about.related is None:
-        yield Text(f"comparing it with {counted(about.others, 'other')} …", style.faint)
+        yield Text(f"comparing with {counted(others, 'other')} …", style.quiet)
         return
     if not any(about.related):
-        yield Text("shares only some of its nodes with each other one", style.quiet)
-    for words, names in zip(SAID, about.related, strict=True):
-        if names and (detail.apart or names is not about.related.apart):
-            counts = about.counts if names is not about.related.same and detail.counts else {}
-            yield _named(words, names, counts, style, detail)
-
-
-def _named(
-    words: str, names: tuple[str, ...], counts: Mapping[str, int], style: Palette, detail: Detail
-) -> Text:
-    """Some properties with their counts, and how many more there are."""
-    most = detail.named
-    text = Text(words, style.quiet)
-    for number, name in enumerate(names[:most]):
-        text.append(", " if number else " ", style=style.faint)
-        text.append(shorten(property_name(name), NAME_LIMIT), style=style.plain)
-        if name in counts:
-            text.append(f" {counts[name]:,}", style=style.quiet)
-    if len(names) > most:
-        more = f"{len(names) - most:,}"
-        text.append(f" and {more} more" if most > 1 else f" +{more}", style=style.quiet)
-    return text
+        yield Text("overlaps each of the other properties", style.quiet)
+    for words, names in zip(RELATIONS, about.related, strict=True):
+        if not names:
+            continue
+        text = Text(words, style.quiet)
+        for number, name in enumerate(names[: detail.named]):
+            text.append(", " if number else " ", style=style.faint)
+            text.append(shorten(property_name(name), NAME_LIMIT), style=style.plain)
+            if detail.counts and names is not about.related.same:
+                text.append(f" {about.counts[name]:,}", style=style.quiet)
+        if len(names) > detail.named:
+            text.append(f" and {len(names) - detail.named:,} more", style=style.quiet)
+        yield text
 
 
 def _notes(name: str) -> list[str]:
@@ -303,33 +271,32 @@ def _notes(name: str) -> list[str]:
     return notes
 
 
-def title(name: str, by: Order, filter_: str, shown: int, whole: int) -> str:
-    """The title of the list: its order, the filter, and how many of them that shows."""
-    text = name if by == "document" else f"{name}  by {by}"
-    if filter_:
-        text += f"  /{short(filter_)}  {shown:,} of {whole:,}"
-    return text
+# In the constraint
 
 
-def short(filter_: str) -> str:
-    """A filter as it is shown."""
-    return shorten(printable(filter_), FILTER_LIMIT)
+class PropertyToggle:
+    """Puts properties into the constraint, and takes them out again.
 
+    What is taken out and put in again at once, or put in and taken out, leaves the text as it
+    was, though the condition was in its midst.
+    """
 
-def keys(standing: Standing | None, *, filtered: bool, room: int) -> str:
-    """The keys for the property with the cursor, as many as there is room for."""
-    drops = standing in ("required", "both")
-    offered = (
-        f"enter {'drops it' if drops else 'requires'}",
-        f"! {'drops it' if standing == 'excluded' else 'excludes'}",
-        "esc shows all" if filtered else "/ filters",
-        "o sorts",
-        "a selects",
-    )
-    text = ""
-    for words in offered:
-        longer = f"{text}  {words}" if text else words
-        if cell_len(longer) > room:
-            break
-        text = longer
-    return text
+    def __init__(self) -> None:
+        # The last change: the text before and after it, the property, whether it was wanted.
+        self._last: tuple[str, str, str, bool] | None = None
+
+    def toggled(self, ask: Ask, name: str, *, wanted: bool) -> str | None:
+        """The text after it; None where the text is wrong, or would be too long."""
+        from fluxtui.answers.explain.properties import standings, turned
+
+        last = self._last
+        if last is not None and last[1:] == (ask.text, name, wanted) and not ask.stale:
+            text: str | None = last[0]
+        else:
+            text = turned(ask.requires, name, wanted=wanted)
+        # What was turned into its opposite is not turned back by the same key: that takes it out.
+        opposite = "excluded" if wanted else "required"
+        was_opposite = standings(ask.requires.constraint).get(name) == opposite
+        is_kept = text is not None and not was_opposite
+        self._last = (ask.text, text, name, wanted) if text is not None and is_kept else None
+        return text
