@@ -13,10 +13,10 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable, render
-from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.constraint import explanations
 from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Workbench
+from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
@@ -64,6 +64,7 @@ class FluxTUI(Leaving, Workbench):
     authoring: Authoring
     fit_finder: FitFinder
     stage: Staging
+    commands: Commands
 
     _opening: str | None = None
     _first_problems: tuple[Problem, ...] = ()
@@ -83,13 +84,14 @@ class FluxTUI(Leaving, Workbench):
         self.authoring = Authoring(self)
         self.fit_finder = FitFinder(self)
         self.stage = Staging(self, StateMap)
+        self.commands = Commands(self)
         self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
         # In this order each is called: a list for the stage is shown before what is said of drafts,
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.export, self.selection, self.comparison, self.saving),
-            *(self.pasting, self.authoring, self.fixes, self.documents),
+            *(self.pasting, self.authoring, self.fixes, self.commands, self.documents),
         )
 
     def edit(self, edit: workbench.Edit) -> None:
@@ -168,19 +170,6 @@ class FluxTUI(Leaving, Workbench):
         _freeze_garbage()
 
     # Getting about
-
-    def action_help(self) -> None:
-        """Show the keys and the two notations."""
-        from fluxtui.ui.dialogs.help import HelpDialog
-
-        self.push_screen(HelpDialog())
-
-    def action_command_palette(self) -> None:
-        """Show all that can be done, by name."""
-        from fluxtui.ui.dialogs.commands import Commands
-
-        if not isinstance(self.screen, Commands):
-            self.push_screen(Commands())
 
     def next_form(self) -> None:
         """Go on from YAML to JSON to what Flux stores, or bring the text in sight first."""
@@ -278,56 +267,18 @@ class FluxTUI(Leaving, Workbench):
     # The palette
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Everything a person can do, for the palette."""
-        on_stage = list(self.stage.commands_on(screen))
-        if on_stage:
-            yield from on_stage
+        """What the palette offers beside the actions, the bindings and the panes."""
+        if len(self.screen_stack) > 1:
+            yield from self.stage.commands_on(screen)
             return
-        for action in ACTIONS:
-            run = partial(action.run, self)
-            keys = f"  ({key_name(action)})" if action.keys else ""
-            yield SystemCommand(f"{action.label}{keys}", action.help, run)
-        for name, by in (("Next match  (n)", 1), ("Previous match  (p)", -1)):
-            help_text = "Go to the next node that matches, or the one before, in the cluster"
-            yield SystemCommand(name, help_text, partial(self.views.view.action_next_match, by))
-        yield SystemCommand(
-            "Select what matches  (a)",
-            "Select all nodes that match, beside those that are selected, in the cluster",
-            self.views.view.action_select_matching,
-        )
         for command in self.pane(PropertiesPane).commands():
             yield SystemCommand(*command)  # type: ignore[arg-type]  # a str is markup
-        for name in self.workspace.panes:
-            title = self.workspace.tabs[name].title
-            help_text = f"Go to the pane {title}"
-            yield SystemCommand(f"Go to {title}", help_text, partial(self.go_to, name))
         if self.state.submission.queue is not None:
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job: the default one takes it"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
-        yield from self._view_commands()
         for controller in self.controllers:
             yield from controller.commands()
-
-    def _view_commands(self) -> Iterable[SystemCommand]:
-        """The views of the cluster, and what can be done in each."""
-        from fluxtui.ui.nodes.view_keys import VIEW_KEYS
-
-        for name in VIEW_KEYS:
-            show = partial(self.go_to, name)
-            yield SystemCommand(f"Cluster: {name.title()}", f"Show the cluster as a {name}", show)
-        for name, keys in VIEW_KEYS.items():
-            for key in keys:
-                if key.call:
-                    label = f"{name.title()}: {key.label}  ({key.shown})"
-                    help_text = f"In the {name} of the cluster: {key.help}"
-                    yield SystemCommand(label, help_text, partial(self._in_view, name, key.call))
-
-    def _in_view(self, name: str, call: tuple[str | int, ...]) -> None:
-        """Show a view, go to it, and do something in it."""
-        self.go_to(name)
-        # What asks for something takes the focus: once the view has it.
-        self.call_after_refresh(self.views.panes[name].do, *call)
 
     # The title
 
@@ -342,9 +293,9 @@ class FluxTUI(Leaving, Workbench):
 
     @property
     def screen_actions(self) -> set[str]:
-        """On the stage, the theme can be changed too."""
+        """What reaches the workbench from the stage too."""
         on_stage = self.screen_stack[-1:] == [self.stage.screen]
-        return super().screen_actions | ({"themes"} if on_stage else set())
+        return super().screen_actions | ({"themes", "help", "commands"} if on_stage else set())
 
     def _last_words(self) -> str:
         state, kept = self.state, self.drafts.store is not None

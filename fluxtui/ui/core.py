@@ -64,7 +64,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     TITLE = "fluxtui"
     CSS_PATH = Path(__file__).with_name("styles.tcss")
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [

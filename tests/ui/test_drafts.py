@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.command import CommandPalette
 
 from fluxtui import opening, workbench
 from fluxtui.bridge.draft_json import Draft
@@ -323,7 +322,7 @@ async def test_the_palette_has_them(folder: Path) -> None:
     async with keeping_at(folder) as (app, pilot):
         await pilot.done()
         await pilot.press("ctrl+p")
-        assert isinstance(app.screen, CommandPalette)
+        assert isinstance(app.screen, Picker)
         await pilot.burst(*"restore the draft")
         await pilot.until(lambda: "Go on with what a workbench held" in screen_text(app))
         await pilot.press("enter")

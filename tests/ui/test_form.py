@@ -459,8 +459,3 @@ async def test_the_keys_lead_to_fields_that_are_seen() -> None:
         await pilot.press("f12", "down", "down", "backspace", "ctrl+@")
         assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
         assert popup(app).region.right > app.panes["form"].region.right
-        # The help tells of the form.
-        await pilot.afresh(size=(120, 200))
-        await pilot.press("f1")
-        assert "In the form of the job (F12)" in screen_text(app)
-        assert "page down  page up" in screen_text(app)

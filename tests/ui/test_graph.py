@@ -251,21 +251,6 @@ async def test_shares_and_properties_of_both_parts() -> None:
         assert line_of(graph, "n1 ").startswith("▾ · n1 node")
         await pilot.put("")
         assert "of 12" not in line_of(graph, "tiny0")
-        # The palette and the help have the keys.
-        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
-        commands = {c.title: c.callback for c in app.get_system_commands(app.screen)}
-        assert {"Cluster: Graph", "Graph: Open all below  (*)"} <= set(commands)
-        commands["Graph: Find  (/)"]()
-        await pilot.done()
-        assert app.focused is app.query_one("#graph-find-entry")
-        commands["Cluster: Map"]()
-        await pilot.done()
-        assert app.focused is app.views.map.view
-        commands["Graph: Open all below  (*)"]()
-        await pilot.done()
-        graph = app.views.graph.graph
-        assert graph is not None
-        assert "core0-7" in "\n".join(lines(graph))
 
 
 async def test_more_than_the_limit_is_not_opened_and_said() -> None:

@@ -1,12 +1,11 @@
-"""Getting about: focus, panes, zoom, sizes, help, palette."""
+"""Getting about: focus, panes, zoom, sizes."""
 
 import pytest
-from textual.command import CommandList, CommandPalette
 
 from fluxtui import workbench
-from fluxtui.ui.actions import ACTIONS, key_name
+from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.dialogs.help import HelpDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,
@@ -44,14 +43,6 @@ FOCUSABLE = {
 }
 
 ORDER = ["tree", "form", "fit", "text", "cluster", "node", "explain", "properties", "queues"]
-
-
-def chosen_in_palette(app) -> str:
-    """What enter would do in the palette."""
-    commands = app.screen.query_one(CommandList)
-    if commands.highlighted is None:
-        return ""
-    return str(commands.get_option_at_index(commands.highlighted).hit.text)  # type: ignore[attr-defined]
 
 
 def focus_id(app) -> str:
@@ -105,7 +96,7 @@ async def test_the_focus_goes_about() -> None:
         assert focus_id(app) == "shape-input"
         assert app.state.build.text == app.state.ask.text == ""
         await pilot.press("escape", "question_mark")
-        assert isinstance(app.screen, HelpDialog)
+        assert isinstance(app.screen, Picker)
         # Letters inside inputs are letters.
         await pilot.afresh()
         await pilot.burst(*"s/?np", "tab", *"s/?np")
@@ -277,80 +268,14 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
             assert text in screen
 
 
-# Help and palette
-
-
-async def test_the_help() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        # The help opens and leaves.
-        for key in ("escape", "f1", "enter", "q"):
-            await pilot.press("f1")
-            assert isinstance(app.screen, HelpDialog)
-            await pilot.press(key)
-            assert not isinstance(app.screen, HelpDialog)
-        assert focus_id(app) == "shape-input"
-        assert app.state.build.text == SHAPE
-        # The help names every key.
-        await pilot.afresh(size=(120, 46))
-        await pilot.press("f1")
-        screen = screen_text(app)
-        app.screen.query_one("#box").scroll_end(animate=False)
-        await pilot.settle()
-        screen += screen_text(app)
-        for action in ACTIONS:
-            assert key_name(action) in screen, action
-        # The help scrolls where it does not fit.
-        await pilot.afresh(size=NORMAL)
-        await pilot.press("f1", "end")
-        await pilot.settle()
-        box = app.screen.query_one("#box")
-        assert box.scroll_target_y == box.max_scroll_y
-        assert box.max_scroll_y > 0
-
-
-async def test_the_palette() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        # The palette lists every action.
-        listed = [command.title for command in app.get_system_commands(app.screen)]
-        for action in ACTIONS:
-            assert any(action.label in title for title in listed), action
-            assert hasattr(app, f"action_{action.name}")
-        await pilot.press("ctrl+p")
-        assert isinstance(app.screen, CommandPalette)
-        await pilot.settle()
-        await pilot.press("escape")
-        assert focus_id(app) == "shape-input"
-        # A key for the palette before it is there does no harm.
-        await pilot.afresh()
-        await pilot.burst("ctrl+p", "pageup", "pagedown", "home", "end", "down")
-        assert isinstance(app.screen, CommandPalette)
-        await pilot.burst("pageup")
-        await pilot.press("escape")
-        assert len(app.screen_stack) == 1
-        # The palette shows texts literally.
-        await pilot.afresh()
-        for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
-            await pilot.put(shape, "#shape-input")
-            await pilot.press("ctrl+p")
-            await pilot.burst(*"copy: shape")
-            await pilot.until(lambda: "Copy: shape" in screen_text(app))
-            assert shape in screen_text(app).split("Copy: shape", 1)[1]
-            await pilot.press("escape")
-            assert app.is_running
-        # An action by name.
-        await pilot.afresh()
-        await pilot.press("ctrl+p", *"queues")
-        await pilot.until(lambda: "Queues" in chosen_in_palette(app))
-        await pilot.press("enter")
-        await pilot.until(lambda: shown(app.panes["queues"]))
-        assert not isinstance(app.screen, CommandPalette)
+# Dialogs
 
 
 async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         await pilot.press("f1")
         await pilot.burst("f2", "f5", "ctrl+o", "ctrl+z", "f8", "ctrl+s", "f9")
-        assert isinstance(app.screen, HelpDialog)
+        assert isinstance(app.screen, Picker)
         assert len(app.screen_stack) == 2
         assert app.state.build.text == SHAPE
         assert not app.query_one("#node-table").display

@@ -383,14 +383,14 @@ async def test_one_goes_to_a_node() -> None:
         assert app.state.cursor == 4
         # The palette has the keys of the map.
         await pilot.afresh(on=cluster(20_000), size=NARROW)
-        commands = {c.title: c for c in app.get_system_commands(app.screen)}
         view = app.views.map.view
-        commands["Map: Zoom in  (+)"].callback()
-        await pilot.until(lambda: app.focused is view and not view.is_fitted)
-        commands["Map: All nodes  (0)"].callback()
-        await pilot.until(lambda: view.is_fitted)
-        commands["Map: Order  (o)"].callback()
-        await pilot.until(lambda: "Order of the nodes" in screen_text(app))
+        for words, holds in (
+            ("map zoom in", lambda: app.focused is view and not view.is_fitted),
+            ("all nodes", lambda: view.is_fitted),
+            ("map order", lambda: "Order of the nodes" in screen_text(app)),
+        ):
+            await pilot.burst("ctrl+p", *words, "enter")
+            await pilot.until(holds)
         # The keys of the map do nothing without nodes.
         await pilot.afresh(on=cluster(0), size=NORMAL)
         await onto(app, pilot)

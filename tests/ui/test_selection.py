@@ -327,13 +327,6 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         await pilot.done()
         assert app.state.ask.text == "rank:1"
         assert messages(app)[0].endswith("characters, which is too long a text.")
-        # The palette has it.
-        await pilot.afresh()
-        titles = [str(command.title) for command in app.get_system_commands(app.screen)]
-        assert "Constraint for the selected nodes" in titles
-        assert "Select what matches  (a)" in titles
-        assert "Swap A and B" in titles
-        assert "Compare  (^k)" in titles
 
 
 LOOKING = "looking for an expression …  esc stops"

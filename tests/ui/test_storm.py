@@ -34,10 +34,10 @@ def click(app, x: int, y: int) -> None:
 
 
 async def test_two_clicks_beside_the_palette_in_one_read() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+    async with workbench_at(NORMAL) as (app, pilot):
         await pilot.press("ctrl+p")
         for _ in range(2):
-            click(app, 0, 23)
+            click(app, 0, 39)
         await pilot.settle()
         assert len(app.screen_stack) == 1
         await pilot.press("n")

@@ -470,9 +470,8 @@ async def test_lines_are_whole_whatever_the_names(keys: tuple[str, ...]) -> None
 
 async def test_the_table_by_name_from_the_palette() -> None:
     async with workbench_at() as (app, pilot):
-        commands = {command.title: command for command in app.get_system_commands(app.screen)}
-        commands["Table: Fold  (f)"].callback()
+        await pilot.burst("ctrl+p", *"table fold", "enter")
         await pilot.until(lambda: app.views.table.table.listing.is_folded)
         assert app.workspace.active("cluster") == "table"
-        commands["Table: Filter  (/)"].callback()
+        await pilot.burst("ctrl+p", *"table filter", "enter")
         await pilot.until(lambda: app.focused is app.views.table.listed.filter)

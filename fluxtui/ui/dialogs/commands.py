@@ -1,24 +1,234 @@
-"""The command palette."""
+"""What can be done now, from the bindings: the command palette, and the keys in the help."""
 
-from textual.command import CommandList, CommandPalette
-from textual.worker import Worker
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import isawaitable
+from typing import Literal
 
-from fluxtui.ui.kit.dialog import PassingScreen
+from textual.app import SystemCommand
+from textual.screen import Screen
+from textual.widget import Widget
+
+from fluxtui import workbench
+from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.dialogs.notations import EXAMPLES
+from fluxtui.ui.kit.keys import bindings_of, written
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
+from fluxtui.ui.kit.workers import start_worker
+
+RECENT = "recent commands"
+KEPT = 6  # of these
+# Other words for what many panes have a key for.
+_ALIKE = {"find": "search", "filter": "search", "delete": "remove", "duplicate": "copy"}
+
+_HIDDEN = ("commands", "leave")  # nobody looks for these there
+WIDTH = 96  # columns of the palette and the help
 
 
-class Commands(CommandPalette, PassingScreen[None]):
-    """Textual's palette, which ends once, and looks for nothing before and after it is there.
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that a person can do.
 
-    Textual 8.2.8 takes away the screen below it at a second click that arrives with the first,
-    pages through a list that was not laid out yet, and goes on looking for what was typed into a
-    list that is gone.
+    id     its name, under which it is kept as a recent one
+    label  one or two words
+    help   a sentence
+    run    does it
+    keys   as they are written, blank for none
+    group  where it works: a pane, or everywhere
+    words  more words that find it
     """
 
-    def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
-        """Look for commands."""
-        return super()._gather_commands(search_value) if self.is_active else None
+    id: str
+    label: str
+    help: str
+    run: Callable[[], object]
+    keys: str = ""
+    group: str = ""
+    words: str = ""
 
-    def _action_command_list(self, action: str) -> None:
-        """Hand a key on to the list, once that is there."""
-        if self.query_one(CommandList).scrollable_content_region:
-            super()._action_command_list(action)
+
+class Commands(Controller):
+    """Shows what can be done: by name with the recent ones first, or by key."""
+
+    recent: tuple[str, ...] = ()  # names of commands, the last one first
+
+    def ready(self) -> None:
+        """Have the commands that were chosen before."""
+        start_worker(self.app, RECENT, self._load)
+
+    async def _load(self) -> None:
+        self.recent = await self.app.preferences.kept(RECENT)
+
+    # What there is
+
+    def here(self) -> Iterator[Command]:
+        """The commands of the widget with the focus and of all that it is in, the innermost first.
+
+        Those of the whole program come last, and of these only what is possible on the screen.
+        """
+        app, screen = self.app, self.app.screen
+        for node in (screen.focused or screen).ancestors_with_self:
+            if isinstance(node, Widget):
+                yield from commands_of(node, title_of(node, screen))
+        keys = {binding.id: binding.key for binding in bindings_of(app)}
+        over = app.screen_actions if len(app.screen_stack) > 1 else None
+        for one in ACTIONS:
+            if one.name not in _HIDDEN and (over is None or one.name in over):
+                run, shown = partial(one.run, app), written_keys(keys.get(one.name, ""))
+                yield Command(one.name, one.label, one.help, run, shown, "Everywhere", one.synonyms)
+
+    def elsewhere(self) -> Iterator[Command]:
+        """The commands of the other panes, each of which goes there first."""
+        if len(self.app.screen_stack) == 1:
+            for name, pane in self.app.workspace.panes.items():
+                go = partial(self.app.go_to, name)
+                for node in (pane, *pane.query("*")):
+                    for command in commands_of(node, pane.title):
+                        if not command.keys.isdecimal():  # a row of a list
+                            yield replace(command, run=partial(self._there, go, node, command.run))
+
+    def _there(self, go: Callable[[], object], node: Widget, run: Callable[[], object]) -> None:
+        """Go to a pane, and do something there once it can have the focus."""
+        go()
+        self.app.call_after_refresh(run)
+
+    def more(self) -> Iterator[Command]:
+        """The panes to go to, and what else is possible now."""
+        if len(self.app.screen_stack) == 1:
+            for name, pane in self.app.workspace.panes.items():
+                go = partial(self.app.go_to, name)
+                yield Command(f"go {name}", pane.title, "Go to this pane", go, group="Panes")
+        for command in self.app.get_system_commands(self.app.screen):
+            yield _of_system(command)
+
+    # The dialogs
+
+    def show(self) -> None:
+        """Ask what to do, by its name."""
+        commands = _each_once([*self.here(), *self.more(), *self.elsewhere()])
+        known = {command.id: command for command in commands}
+        lately = [replace(known[id], group="Recent") for id in self.recent if id in known]
+        items = [
+            Item(
+                command,
+                command.label,
+                command.help,
+                right=command.keys.partition("  ")[0],
+                group=command.group,
+                words=command.words,
+            )
+            for command in [*lately, *(one for one in commands if one.id not in self.recent)]
+        ]
+        picker = Picker(
+            "Commands", items, enter="runs", hint="what do you want to do?", width=WIDTH
+        )
+        self.app.push_screen(picker, self._chosen)
+
+    def _chosen(self, command: Command | None) -> None:
+        if command is None:
+            return
+        self.recent = tuple(dict.fromkeys((command.id, *self.recent)))[:KEPT]
+        self.app.preferences.keep(RECENT, self.recent)
+        self._run(command)
+
+    def _run(self, command: Command | None) -> None:
+        """Do what was chosen, once the dialog has gone."""
+        if command is not None:
+            self.app.call_later(_done, command.run)
+
+    def help(self) -> None:
+        """Show the keys, those of what has the focus first."""
+        commands = _each_once([*self.here(), *self.elsewhere()])
+        items = [
+            Item(
+                command,
+                command.label,
+                command.help,
+                lead=command.keys,
+                group=command.group,
+                words=command.words,
+            )
+            for command in commands
+            if command.keys
+        ]
+        self._show_help("Help: keys", items, "does it", RowKey("tab", "notations", self._notations))
+
+    def _notations(self, command: Command | None) -> None:
+        """Show examples of the two notations, each of which can be tried."""
+        items = []
+        for group, kind, text, meaning in EXAMPLES:
+            run = partial(self._try, kind, text)
+            items.append(Item(Command(text, text, meaning, run), text, meaning, group=group))
+        self._show_help("Help: notations", items, "tries it", RowKey("tab", "keys", self._keys))
+
+    def _try(self, kind: Literal["shape", "requires"], text: str) -> None:
+        """Put an example in an input, which ctrl+z takes back."""
+        if kind == "shape":
+            self.app.edit(workbench.EditShape(text))
+            self.app.focus_shape()
+        else:
+            self.app.edit(workbench.EditRequires(text))
+            self.app.focus_constraint()
+
+    def _keys(self, command: Command | None) -> None:
+        self.help()
+
+    def _show_help(
+        self, title: str, items: Sequence[Item[Command]], enter: str, other: RowKey[Command]
+    ) -> None:
+        """Show one side of the help in the place of the other one."""
+        picker = Picker(title, items, enter=enter, keys=[other], keeps_order=True, width=WIDTH)
+        if isinstance(self.app.screen, Picker):
+            self.app.screen.dismiss(None)
+            # In the turn of the app: a part of the side that goes cannot be called back.
+            self.app.call_later(self.app.push_screen, picker, self._run)
+        else:
+            self.app.push_screen(picker, self._run)
+
+
+def commands_of(node: Widget, group: str) -> Iterator[Command]:
+    """The commands of one widget: its bindings that have a name and say what they do."""
+    for binding in bindings_of(node):
+        if binding.description and binding.tooltip:
+            name = binding.id or ""
+            run = partial(node.run_action, binding.action)
+            said = f"{name} {binding.description} {binding.tooltip}".lower()
+            alike = (other for word, other in _ALIKE.items() if word in said)
+            words = " ".join((name.replace(".", " ").replace("_", " "), *alike))
+            keys = written_keys(binding.key)
+            yield Command(name, binding.description, binding.tooltip, run, keys, group, words)
+
+
+def title_of(node: Widget, screen: Screen[object]) -> str:
+    """What the commands of a widget stand under: its pane, the input, the screen."""
+    if node is screen:
+        return screen.title or ""
+    pane = next((one for one in node.ancestors_with_self if isinstance(one, Pane)), None)
+    return pane.title if pane is not None else "Here"
+
+
+def written_keys(keys: str) -> str:
+    """Keys as keyboards have them: ``^q  F10``."""
+    return "  ".join(dict.fromkeys(written(key) for key in keys.split(",") if key))
+
+
+def _each_once(commands: Iterable[Command]) -> list[Command]:
+    """The commands, each where it comes first."""
+    found: dict[str, Command] = {}
+    for command in commands:
+        found.setdefault(command.id, command)
+    return [*found.values()]
+
+
+def _of_system(command: SystemCommand) -> Command:
+    help_text = command.help if isinstance(command.help, str) else str(command.help)
+    return Command(command.title, command.title, help_text, command.callback, group="More")
+
+
+async def _done(run: Callable[[], object]) -> None:
+    done = run()
+    if isawaitable(done):
+        await done

@@ -79,6 +79,11 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
         """Do what a key does."""
         self.app.simulate_key(key)
 
+    def on_click(self, event: events.Click) -> None:
+        """A click beside the box closes it."""
+        if event.widget is self:
+            self.action_dismiss_dialog()
+
     def action_dismiss_dialog(self) -> None:
         """Close without a result."""
         self.dismiss(None)

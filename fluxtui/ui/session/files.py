@@ -32,7 +32,7 @@ class OpenDialog(Picker[str]):
     a configuration can be opened as one. A document that is pasted is opened as it is.
     """
 
-    TAKES_TEXT = True
+    is_path = True
     takes_documents = True
 
     def __init__(self, recent: Sequence[str] = ()) -> None:

@@ -41,22 +41,26 @@ class Preferences(Controller):
     async def _load_files(self, store: "Chosen") -> None:
         self.files = _merged(self.files, await run_in_thread(partial(store.load, FILES)))
 
+    async def kept(self, what: str) -> tuple[str, ...]:
+        """What was kept the last time; nothing where nothing was chosen."""
+        return await run_in_thread(partial(self.store.load, what)) if self.store else ()
+
     async def columns(self) -> tuple[str, ...]:
-        """The columns that the table had the last time; none where nothing was chosen."""
-        return await run_in_thread(partial(self.store.load, COLUMNS)) if self.store else ()
+        """The columns that the table had the last time."""
+        return await self.kept(COLUMNS)
 
     def keep_columns(self, names: tuple[str, ...]) -> None:
         """Have these columns from now on."""
-        self._keep(COLUMNS, names)
+        self.keep(COLUMNS, names)
 
     def keep_layout(self, splits: tuple[str, ...]) -> None:
         """Split the room like this from now on."""
-        self._keep(LAYOUT, splits)
+        self.keep(LAYOUT, splits)
 
     def keep_theme(self, name: str | None) -> None:
         """Start in this theme from now on; None is no choice."""
         if name is not None:
-            self._keep(THEME, (name,))
+            self.keep(THEME, (name,))
 
     def add_file(self, path: str) -> None:
         """Remember a file that was opened or saved, as the newest."""
@@ -80,7 +84,8 @@ class Preferences(Controller):
         is_open = {os.path.abspath(path) for path in (*documents, state.job.path) if path}
         return tuple(path for path in self.files if path not in is_open)
 
-    def _keep(self, what: str, names: tuple[str, ...]) -> None:
+    def keep(self, what: str, names: tuple[str, ...]) -> None:
+        """Keep what was chosen for something."""
         if self.store is not None:
             start_worker(self.app, GROUP, self._save, self.store, what, names)
 
