@@ -14,57 +14,83 @@ from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.job.form import ALONE, FieldRow
-from fluxtui.ui.job.form import WIDE as WITH_WORDS
+from fluxtui.ui.job.form import ALONE, WIDE, FieldRow, FormPane
 from fluxtui.ui.kit.lines_dialog import LinesDialog
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
-    WIDE,
+    Hands,
     plain,
     screen_lines,
     screen_text,
     workbench_at,
 )
-from tests.ui.test_completion import drawn, offered, popup
+from tests.ui.test_completion import offered, popup
 from tests.ui.writing import fill, system
 
 
+def current(app: FluxTUI) -> FieldRow:
+    """The field with the cursor."""
+    row = app.pane(FormPane).current
+    assert row is not None
+    return row
+
+
+def drawn_form(app: FluxTUI) -> list[str]:
+    """The lines of the pane as they are drawn, with its frame."""
+    region = app.pane(FormPane).region
+    return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
+
+
+def is_seen(app: FluxTUI) -> bool:
+    """The field with the cursor is drawn where it can be seen."""
+    around, label = app.pane(FormPane).query_one("#fields").region, current(app).label
+    return label.region in around and label.plain.strip() in "\n".join(drawn_form(app))
+
+
+def help_of(app: FluxTUI) -> str:
+    """What is said of the field with the cursor, in one line."""
+    return " ".join(plain(app, "#field-help").split())
+
+
+async def begin(pilot: Hands, *keys: str, shape: str = SHAPE, **more: Any) -> None:
+    """A fresh job, and keys in its form."""
+    await pilot.afresh(shape=shape, **more)
+    await pilot.press("f12", *keys)
+
+
 async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
-        # The form and the yaml and the shape stay in step.
-        await pilot.press("f12")
+    async with workbench_at((200, 50)) as (app, pilot):
+        rows = app.pane(FormPane).rows
+        await begin(pilot)
         await fill(pilot, "tasks", "total=5")
         assert "total: 5" in plain(app, "#jobspec-text")
         await fill(pilot, "duration", "90m")
         assert "duration: 5400.0" in plain(app, "#jobspec-text")
         assert system(app)["duration"] == 5400.0
-        # A field that is wrong says so at once and keeps its text.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
+        # A field that is wrong says so at once, moves no other, and keeps its text.
+        before = [row.region.y for row in rows.values()]
         await fill(pilot, "duration", "5 parsecs")
-        row = app.panes["form"].rows["duration"]
-        assert row.message.display
-        assert "parsecs" in row.message.plain
-        assert "✗" in row.label.plain
-        assert system(app)["duration"] == 0.0  # what it was before, and not 5 seconds
+        assert [row.region.y for row in rows.values()] == before
+        assert "parsecs" in help_of(app)
+        assert "parsecs" in rows["duration"].beside.plain
+        assert "✗" in rows["duration"].label.plain
+        assert system(app)["duration"] == 0.0  # as before it was gone to, and not 5 seconds
         await pilot.press("f12", "f12")
-        assert row.entry.value == "5 parsecs"
+        assert rows["duration"].entry.value == "5 parsecs"
         # Undo goes through fields and shape alike.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
+        await begin(pilot)
         await fill(pilot, "bank", "physics")
         assert system(app)["bank"] == "physics"
         while app.history.past:
             await pilot.press("ctrl+z")
         assert "bank" not in system(app)
-        assert app.panes["form"].rows["bank"].entry.value == ""
+        assert rows["bank"].entry.value == ""
         # A long field is not read again while another is typed.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
+        await begin(pilot)
         await fill(pilot, "environment", "A=1 B=2")
-        rows, read = app.panes["form"].rows, list[str]()
+        read = list[str]()
         counting(rows["environment"], read)
         await pilot.press(*["up"] * 5)
         await fill(pilot, "bank", "physics")
@@ -72,70 +98,112 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         assert read == []
         await fill(pilot, "environment", "A=1 C=3")
         assert read[-1] == "A=1 C=3"
-        assert "2 variables" in rows["environment"].words.plain
+        assert "2 variables" in rows["environment"].words
         # A field is read again when what it is read beside changes.
-        await pilot.afresh(shape="node=4/slot/core")
-        await pilot.press("f12")
+        await begin(pilot, shape="node=4/slot/core")
         await fill(pilot, "dependencies", "singleton")
-        row = app.panes["form"].rows["dependencies"]
-        assert row.problems
+        assert rows["dependencies"].problems
         await pilot.press(*["up"] * 5)
         await fill(pilot, "job-name", "mine")
-        assert not row.problems
+        assert not rows["dependencies"].problems
         # Fields follow the theme.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
-        lines = app.panes["form"].rows["script"].lines
-        before = lines.lines[0]
+        before_theme = rows["script"].lines.lines[0]
         app.theme = "textual-light"
         await pilot.settle()
-        assert lines.lines[0].plain == before.plain
-        assert lines.lines[0].spans != before.spans
+        assert rows["script"].lines.lines[0].plain == before_theme.plain
+        assert rows["script"].lines.lines[0].spans != before_theme.spans
 
 
 async def test_the_keys_of_the_form() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        # F12 leads to the form and back.
-        await pilot.press("f12")
-        assert app.focused is app.panes["form"].rows["command"].entry
-        assert not app.panes["text"].display
+    async with workbench_at() as (app, pilot):
+        rows = app.pane(FormPane).rows
+        await begin(pilot)
+        assert app.focused is rows["command"].entry
+        assert all(row.target.region.x > row.label.region.x + 13 for row in rows.values())
         await pilot.press("f12")
         assert app.focused is app.shape_bar.entry
-        assert app.panes["text"].display
-        # Letters in a field are text.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "end")
+        # Letters in a field are text; what is typed takes the place of what stood there.
+        await begin(pilot, "end")
         await pilot.burst(*" s/? -q")
-        assert app.panes["form"].rows["command"].entry.value == "app s/? -q"
-        # A script is written in a box of its own.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down", "enter")
-        await pilot.burst(*"#!/bin/sh", "enter", *"srun app")
-        await pilot.press("ctrl+s")
-        script = system(app)["files"]["script"]["data"]
-        assert script == "#!/bin/sh\nsrun app"
-        assert "2 lines" in screen_text(app)
-        # What is typed takes the place of what stood there.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
-        await pilot.burst(*"python3 train.py")
-        assert app.state.jobspec()["tasks"][0]["command"] == ["python3", "train.py"]
-        await pilot.press("down", "down", "down")
-        await pilot.burst(*"total=3")
-        assert app.state.jobspec()["tasks"][0]["count"] == {"total": 3}
+        assert rows["command"].entry.value == "app s/? -q"
+        await begin(pilot)
+        await pilot.burst(*"hostname -f", "down", "down", "down", *"5", "enter", "enter", *"me")
+        task = app.state.jobspec()["tasks"][0]
+        assert (task["command"], task["count"]) == (["hostname", "-f"], {"total": 5})
+        assert system(app)["job"] == {"name": "me"}
         # A field that was left shows its beginning.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
+        await begin(pilot)
         await pilot.burst(*"echo " + "x" * 80)
         await pilot.press("down")
         assert "echo xxx" in screen_text(app)
-        # What is typed right after an arrow is for the next field.
+        # Keys in one burst lead to a field that is seen; so do those of pages.
         await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
-        await pilot.burst(*"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
-        task = app.state.jobspec()["tasks"][0]
-        assert (task["command"], task["count"]) == (["hostname"], {"total": 5})
-        assert system(app)["job"] == {"name": "me"}
+        await pilot.burst("f12", *["down"] * 14, "up")
+        await pilot.until(lambda: is_seen(app))
+        await pilot.burst("f12", "f12", "pagedown", "pagedown")
+        await pilot.until(lambda: is_seen(app))
+        await begin(pilot)
+        names, height = list(rows), app.pane(FormPane).query_one("#fields").size.height
+        seen, before = [names[0]], current(app)
+        while before.field.name != names[-1]:
+            await pilot.press("pagedown")
+            await pilot.until(lambda: is_seen(app))
+            assert 0 < current(app).virtual_region.y - before.virtual_region.y < height
+            before = current(app)
+            seen.append(before.field.name)
+        assert len(seen) < len(names) / 2
+        await pilot.press("pagedown")
+        assert current(app) is before
+        await pilot.press(*["pageup"] * len(seen))
+        await pilot.until(lambda: is_seen(app))
+        assert current(app).field.name == names[0]
+
+
+async def test_a_field_suggests_while_one_types_and_lists_what_it_may_hold() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await begin(pilot)
+        await fill(pilot, "queue", "b")
+        assert offered(app) == ["batch", "bigmem"]
+        # The arrows are still those of the form; tab takes the first.
+        await pilot.press("down", "up")
+        assert current(app).field.name == "queue"
+        assert app.state.submission.queue is None or app.state.submission.queue == "b"
+        await fill(pilot, "queue", "bi")
+        await pilot.press("tab")
+        assert current(app).entry.value == "bigmem"
+        assert system(app)["queue"] == "bigmem"
+        # A blank in an empty field lists all; from then on the arrows are those of the list.
+        await fill(pilot, "queue", "")
+        await pilot.press("space")
+        assert set(offered(app)) >= {"batch", "debug", "gpu"}
+        await pilot.press("down")
+        assert current(app).field.name == "queue"
+        await pilot.press("enter")
+        assert system(app)["queue"] == "debug"
+        await begin(pilot)
+        await fill(pilot, "duration", "")
+        await pilot.press("ctrl+@", "pagedown")
+        assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
+        await pilot.press("escape")
+        # In a burst a blank is one of the text.
+        await fill(pilot, "environment", "A=1 B=2")
+        assert current(app).entry.value == "A=1 B=2"
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+async def test_fields_have_the_room_there_is(width: int) -> None:
+    async with workbench_at((width, 40), shape=SHAPE) as (app, pilot):
+        await pilot.press("f12", "down", "down", "down")
+        await pilot.until(lambda: is_seen(app))
+        row, room = current(app), app.pane(FormPane).size.width
+        assert row.target.region.width >= min(40, room - 18)
+        assert row.beside.display == (room >= WIDE)
+        assert row.words in (row.beside.plain if row.beside.display else help_of(app))
+        # Another size.
+        await pilot.resize_terminal(NARROW[0] + NORMAL[0] - width % 80, 40)
+        await pilot.until(lambda: is_seen(app))
+        assert current(app) is row
+        assert row.beside.display == (app.pane(FormPane).size.width >= WIDE)
 
 
 # What is read again
@@ -213,71 +281,50 @@ def script(app: FluxTUI) -> object:
     return system(app).get("files", {}).get("script", {}).get("data")
 
 
-# The row
-
-
 async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
     async with workbench_at() as (app, pilot):
-        # What is typed on the row is text of the box.
-        for fast in [False, True]:
-            await pilot.afresh(shape=SHAPE)
-            await pilot.press("f12", "down")
+        for press in (pilot.press, pilot.burst):
+            await begin(pilot, "down")
             before = app.state
-            text = [*"#!/bin/sh", "enter", *"cs[?]"]
-            await (pilot.burst if fast else pilot.press)(*text)
+            await press(*"#!/bin/sh", "enter", *"cs[?]")
             assert box(app).editor.text == "#!/bin/sh\ncs[?]"
-            assert app.state.ask.text == ""
             assert app.state is before
             await pilot.press("ctrl+s")
             assert script(app) == "#!/bin/sh\ncs[?]"
-            assert app.focused is app.panes["form"].rows["script"].target
+            assert app.focused is app.pane(FormPane).rows["script"].target
+            assert "2 lines" in screen_text(app)
         # A burst goes through the box and on.
         await pilot.afresh(shape=SHAPE)
         await pilot.burst("f12", "down", *"#!/bin/sh", "escape")
         assert script(app) == "#!/bin/sh"
         await pilot.burst("enter", "enter", *"date", "ctrl+s")
         assert script(app) == "#!/bin/sh\ndate"
-        # What is typed on the row goes on from what stands there.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down", *"#!/bin/sh", "escape", "x", "escape")
-        assert script(app) == "#!/bin/shx"
+        await pilot.press("x", "escape")
+        assert script(app) == "#!/bin/sh\ndatex"
         # A paste on the row is text of the box.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down")
+        await begin(pilot, "down")
         app.post_message(events.Paste("#!/bin/sh\r#SBATCH -n 4\rdate\r"))
         await pilot.settle()
         assert box(app).editor.text == "#!/bin/sh\n#SBATCH -n 4\ndate\n"
         # Keys that are no text do what they do on the row.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down", "down", "up")
-        assert app.focused is app.panes["form"].rows["script"].target
+        await begin(pilot, "down", "down", "up")
+        assert app.focused is app.pane(FormPane).rows["script"].target
         await pilot.press("tab")
         assert len(app.screen_stack) == 1
-        assert app.focused is not app.panes["form"].rows["script"].target
-        # A blank stands between a label and the text.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
-        for row in app.panes["form"].rows.values():
-            assert row.target.region.x > row.label.region.x + len("✗ Shell options")
-
-
-# The box
+        assert app.focused is not app.pane(FormPane).rows["script"].target
 
 
 async def test_escape_and_undo_in_the_box() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        # Escape keeps what was typed and one step takes it back.
-        await pilot.press("f12", "down", "enter", *"#!/bin/sh", "enter", *"date")
-        assert "esc" in str(box(app).box.border_subtitle)
-        await pilot.press("escape")
+    async with workbench_at() as (app, pilot):
+        # Escape keeps what was typed, and one step takes it back.
+        await begin(pilot, "down", "enter", *"#!/bin/sh", "enter", *"date", "escape")
         assert script(app) == "#!/bin/sh\ndate"
         await pilot.press("ctrl+z")
         assert script(app) is None
         await pilot.press("ctrl+r")
         assert script(app) == "#!/bin/sh\ndate"
-        # Escape changes nothing where nothing was typed.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down")
+        # It changes nothing where nothing was typed.
+        await begin(pilot, "down")
         before = app.state.jobspec()
         await pilot.press("enter", "x", "backspace", "escape")
         assert len(app.screen_stack) == 1
@@ -285,177 +332,47 @@ async def test_escape_and_undo_in_the_box() -> None:
         assert not app.history.past
         # Undo and redo in the box.
         for redo in ["ctrl+r", "ctrl+y"]:
-            await pilot.afresh(shape=SHAPE)
-            await pilot.press("f12", "down", "enter", *"date", "ctrl+z")
+            await begin(pilot, "down", "enter", *"date", "ctrl+z")
             assert box(app).editor.text == ""
             await pilot.press(redo)
             assert box(app).editor.text == "date"
-        # Escape leaves a request that nobody typed in.
-        await pilot.afresh()
-        app.push_screen(LinesDialog("A title", "a note", "srun app", Text))
-        await pilot.settle()
-        await pilot.press("x", "backspace", "ctrl+z", "ctrl+z", "escape")
-        assert len(app.screen_stack) == 1
-
-
-async def test_escape_asks_before_a_request_goes() -> None:
-    ended: list[str | None] = []
-    async with workbench_at() as (app, pilot):
-        app.push_screen(LinesDialog("A title", "a note", "srun app", Text), ended.append)
-        await pilot.settle()
-        await pilot.press("x", "escape")
-        assert "again" in str(box(app).box.border_subtitle)
-        assert "escape again" in str(box(app).told.content)
-        await pilot.press("y")
-        assert "again" not in str(box(app).box.border_subtitle)
-        assert str(box(app).told.content) == box(app).editor.text
-        await pilot.press("escape")
-        assert ended == []
-        await pilot.press("escape")
-        assert ended == [None]
-
-
-async def test_long_lines_and_replaced_commands() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
         # The cursor stays in sight in a long line.
-        await pilot.press("f12", "down", "enter")
+        await begin(pilot, "down", "enter")
         app.post_message(events.Paste("x" * 300))
         await pilot.settle()
         editor = box(app).editor
         assert 0 < 300 - editor.scroll_offset.x < editor.size.width
-        await pilot.press("home")
-        assert editor.scroll_offset.x == 0
-        # A command that a script takes the place of is named.
-        await pilot.afresh(shape=SHAPE, size=(200, 50))
-        await pilot.press("f12", *"train.py -v", "down")
-        help_line = app.panes["form"]._help
-        assert "train.py" not in help_line.plain
+        # A request that nobody typed in goes at once; else escape asks.
+        ended: list[str | None] = []
+        await pilot.afresh()
+        app.push_screen(LinesDialog("A title", "a note", "srun app", Text), ended.append)
+        await pilot.settle()
+        await pilot.press("x", "backspace", "ctrl+z", "ctrl+z", "escape")
+        assert ended == [None]
+        app.push_screen(LinesDialog("A title", "a note", "srun app", Text), ended.append)
+        await pilot.settle()
+        await pilot.press("x", "escape")
+        assert "again" in str(box(app).box.border_subtitle)
+        await pilot.press("y")
+        assert "again" not in str(box(app).box.border_subtitle)
+        assert str(box(app).told.content) == box(app).editor.text
+        await pilot.press("escape")
+        assert ended == [None]
+        await pilot.press("escape")
+        assert ended == [None, None]
+
+
+async def test_a_command_that_a_script_replaces_is_named() -> None:
+    async with workbench_at((200, 50)) as (app, pilot):
+        await begin(pilot, *"train.py -v", "down")
+        assert "train.py" not in help_of(app)
         await pilot.press(*"#!/bin/sh", "escape")
-        assert "in place of the command train.py -v" in help_line.plain
-        assert "ctrl+z" in help_line.plain
+        assert "in place of the command train.py -v; ctrl+z to undo" in help_of(app)
         await pilot.press("enter", "enter", "x", "escape")
-        assert "in place of the command train.py -v" in help_line.plain
+        assert "in place of the command train.py -v" in help_of(app)
         while app.history.past:
             await pilot.press("ctrl+z")
-        assert "in place of" not in help_line.plain
-        # A plain command is not missed.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12", "down", *"#!/bin/sh", "escape")
-        assert "in place of" not in app.panes["form"]._help.plain
-
-
-# What of the form is in sight: at another size, where the cursor is, page by page
-
-
-def current(app: FluxTUI) -> FieldRow:
-    """The field with the cursor."""
-    row = app.panes["form"]._current
-    assert row is not None
-    return row
-
-
-def drawn_form(app: FluxTUI) -> list[str]:
-    """The lines of the pane as they are drawn, with its frame."""
-    region = app.panes["form"].region
-    return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
-
-
-def is_seen(app: FluxTUI) -> bool:
-    """The field with the cursor is drawn where it can be seen."""
-    fields, label = app.panes["form"].query_one("#fields").region, current(app).label
-    return label.region in fields and label.plain.strip() in "\n".join(drawn_form(app))
-
-
-# Another size
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_a_form_that_comes_in_sight_on_a_wider_screen_is_filled(
-    size: tuple[int, int],
-) -> None:
-    async with workbench_at(WIDE, shape=SHAPE) as (app, pilot):
-        fresh = drawn_form(app)
-        assert any("Command" in line for line in fresh)
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        await pilot.resize_terminal(*WIDE)
-        await pilot.settle()
-        assert drawn_form(app) == fresh
-
-
-async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
-        # The words of the fields follow the room for them.
-        await pilot.press("f12", "down", "down", "down")
-        words = current(app).words
-        assert words.plain
-        assert not words.display
-        for size in (NARROW, NORMAL, WIDE):
-            await pilot.resize_terminal(*size)
-            await pilot.settle()
-            assert words.display is (app.panes["form"].size.width >= WITH_WORDS)
-            assert is_seen(app)
-        # A form that is brought knows its room.
-        await pilot.afresh(shape=SHAPE, size=NARROW)
-        await pilot.press("f12")
-        assert "tasks[0].command" in screen_text(app)
-        assert app.panes["form"].rows["tasks"].words.display
-        # The field that is typed in is seen when the form comes back.
-        await pilot.afresh(shape="slot/core")
-        await pilot.press("f12", *["down"] * 14)
-        assert is_seen(app)
-        await pilot.press("ctrl+t", *"gpu")
-        assert app.workspace.front == "cluster"
-        await pilot.press("f12")
-        assert current(app).field.name == "command"
-        assert is_seen(app)
-
-
-# Where the cursor is
-
-
-async def test_the_keys_lead_to_fields_that_are_seen() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        # Keys in one burst lead to a field that is seen.
-        await pilot.burst("f12", *["down"] * 14, "up")
-        await pilot.until(lambda: is_seen(app))
-        await pilot.burst("f12", "f12", "pagedown", "pagedown")
-        await pilot.until(lambda: is_seen(app))
-        # The page keys go through the fields.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("f12")
-        names, height = (
-            list(app.panes["form"].rows),
-            app.panes["form"].query_one("#fields").size.height,
-        )
-        first, last = names[0], names[-1]
-        seen, before = [first], current(app)
-        while before.field.name != last:
-            await pilot.press("pagedown")
-            await pilot.until(lambda: is_seen(app))
-            down = current(app).virtual_region.y - before.virtual_region.y
-            assert 0 < down < height
-            before = current(app)
-            seen.append(before.field.name)
-        assert len(seen) < len(names) / 2
-        await pilot.press("pagedown")
-        assert current(app).field.name == last
-        await pilot.press(*["pageup"] * (len(seen) - 1))
-        await pilot.until(lambda: is_seen(app))
-        assert current(app).field.name == first
-        await pilot.press("pageup")
-        assert current(app).field.name == first
-        # A page is of the list where one chooses from it.
-        await pilot.afresh(shape=SHAPE, size=NORMAL)
-        await pilot.press("f12")
-        await pilot.press(*["down"] * list(app.panes["form"].rows).index("duration"), "ctrl+@")
-        row = current(app)
-        assert len(offered(app)) > 1
-        await pilot.press("pagedown")
-        assert current(app) is row
-        assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
-        # What a field offers takes the room beside the pane.
-        shape = "slot{label}/[core=8;memory=64{unit:GB};gpu=2]"
-        await pilot.afresh(shape=shape)
-        await pilot.press("f12", "down", "down", "backspace", "ctrl+@")
-        assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
-        assert popup(app).region.right > app.panes["form"].region.right
+        assert "in place of" not in help_of(app)
+        # The usual command is not missed.
+        await begin(pilot, "down", *"#!/bin/sh", "escape")
+        assert "in place of" not in help_of(app)

@@ -1,22 +1,22 @@
-"""The form of the job: every part of the jobspec beside its shape, a line each."""
+"""The form of the job: every part of the jobspec beside its shape, a row each."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.constraint.completion import Names
 from fluxtui.notation.problem import Completion, Problem, counted, printable
-from fluxtui.ui.kit.entry import Entry, takes_document
+from fluxtui.ui.kit.entry import Entry, LinesField
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Pane
@@ -26,49 +26,40 @@ from fluxtui.workbench import State, field_context, field_text
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
 
+MOST = 2  # problems of a field that the help tells of
+WIDE = 96  # columns from which on what a field means, or its problem, has room beside it
+
 # Fields that are read and described from their own part of the document alone. They may be long,
 # and are not read again while another field is typed in.
 ALONE = ("environment", "shell-options", "user")
 
 
-class ManyLines(LinesView):
-    """The first line of a text of many, which is edited in a box of its own.
+def look(problems: Sequence[Problem], style: Palette) -> Any:
+    """The style of problems: that of an error where one of them is."""
+    return style.problem if any(p.severity == "error" for p in problems) else style.warning
 
-    on_enter opens the box. So does what is typed or pasted here; on_typed is given that, to hand it
-    on to the box.
-    """
 
-    takes_letters = True  # a letter is text here too, and does nothing else
+class FieldEntry(Entry):
+    """The text of a field: the arrows go to other fields, a blank lists what it may hold."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority, so that what is typed right after is for the box already.
-        Binding("enter", "enter", "Edit", show=False, priority=True),
-    ]
+        bind("form.choose", "space", "choose", "Choose", "In an empty field, list what it may hold",
+             footer=True, first=True),
+    ]  # fmt: skip
 
-    def __init__(
-        self,
-        on_enter: Callable[[], None],
-        on_typed: Callable[[events.Key | events.Paste], None],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(id=id, on_enter=on_enter)
-        self._on_typed = on_typed
+    arrows = False
 
-    def _forward_event(self, event: events.Event) -> None:
-        """Take what is typed at once: the next key of a burst then goes to the box by itself."""
-        is_text = not isinstance(event, events.Key) or event.is_printable
-        if isinstance(event, events.Key | events.Paste) and is_text:
-            self._on_typed(event)
+    async def action_choose(self) -> None:
+        """List all that an empty field may hold; in another one this is a blank."""
+        await self.typed_out()
+        if self.value:
+            self.replace(" ", *sorted(self.selection))
         else:
-            super()._forward_event(event)
+            self.offers.ask()
 
 
-class FieldRow(Vertical):
-    """One field: its label, its text, what that means in words, and what is wrong with it."""
-
-    # The longest labels fill their column.
-    DEFAULT_CSS = "FieldRow .field-label { margin-right: 1; }"
+class FieldRow(Horizontal):
+    """One field: its label, its text, and beside it what that means or what is wrong with it."""
 
     def __init__(
         self,
@@ -76,34 +67,30 @@ class FieldRow(Vertical):
         on_edit: Callable[[str, str], None],
         on_gone: Callable[[str], None],
         on_enter: Callable[[], None],
-        on_typed: Callable[[events.Key | events.Paste], None],
+        on_lines: Callable[[str], None],
         complete: Callable[[str, int], Sequence[Completion]],
     ) -> None:
         super().__init__(name=field.name, classes="field-row")
         self.field = field
         self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
         self.problems: tuple[Problem, ...] = ()
+        self.words = ""
         self._reading: tuple[object, ...] = ()  # what it shows was read from, and the value
         self._part: object = None
         self.label = OneLine(classes="field-label")
-        self.words = OneLine(classes="field-words")
-        self.message = OneLine(classes="field-message")
+        self.beside = OneLine(classes="field-words")
         name = f"field-{field.name.replace('_', '-')}"
-        self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
-        self.entry.complete = complete
+        edited = partial(on_edit, field.name)
+        self.entry = FieldEntry(edited, on_enter, field.hint, id=name, complete=complete)
         self.entry.on_gone = lambda: on_gone(field.name)
-        self.entry.arrows = False  # they go from field to field
         self.entry.select_on_focus = True  # what is typed takes the place of what stands there
-        self.lines = ManyLines(on_enter, on_typed, id=f"{name}-lines")
+        self.lines = LinesField(lambda: on_lines(field.name), id=f"{name}-lines")
 
     def compose(self) -> ComposeResult:
-        """The row, and a line below for what is wrong."""
-        with Horizontal(classes="field-line"):
-            yield self.label
-            yield self.lines if self.field.multiline else self.entry
-            yield self.words
-        self.message.display = False
-        yield self.message
+        """The label, the text, and what is beside it."""
+        yield self.label
+        yield self.target
+        yield self.beside
 
     def on_descendant_blur(self) -> None:
         """Show the beginning of the text again."""
@@ -136,16 +123,18 @@ class FieldRow(Vertical):
         text = field_text(state, field.name)
         words = field.describe(part, context) if part is not MISSING else ""
         if unread:  # why the job keeps what it held
-            self.show(text, f"kept: {words or 'nothing'}", unread, style)
+            self.words, self.problems = f"kept: {words or 'nothing'}", unread
         else:
-            self.show(text, words, fields.problems(field, text, document, context), style)
+            self.words = words
+            self.problems = fields.problems(field, text, document, context)
+        self._show(text, style)
 
-    def show(self, text: str, words: str, problems: tuple[Problem, ...], style: Palette) -> None:
-        """Show the text, what it means, and what is wrong with it."""
-        self.problems = problems
+    def _show(self, text: str, style: Palette) -> None:
+        problems = self.problems
         bad = any(problem.severity == "error" for problem in problems)
-        look = style.problem if bad else style.quiet
-        self.label.show(Text(("✗ " if bad else "  ") + self.field.label, style=look))
+        name = Text(("✗ " if bad else "  ") + self.field.label)
+        name.stylize(style.problem if bad else style.quiet)
+        self.label.show(name)
         if self.field.multiline:
             first = text.strip().split("\n", 1)[0]
             said = f"{counted(len(text.splitlines()), 'line')}: {first}" if text else ""
@@ -154,22 +143,10 @@ class FieldRow(Vertical):
         else:
             self.entry.put(text)
             self.entry.colour((), [p for p in problems if p.span is not None])
-        self.words.show(Text(words, style=style.quiet))
-        self.message.display = bool(problems)
         if problems:
-            message = printable(problems[0].message)
-            look = style.problem if bad else style.warning
-            self.message.show(Text(f"    {message}", style=look))
-
-
-if TYPE_CHECKING:
-    from fluxtui.model.form.field import Context, Field
-    from fluxtui.ui.job.form import FieldRow
-
-MOST = 2  # problems of a field that are told of below the form
-
-# From so many columns on, what a field means in words stands beside it.
-WIDE = 70
+            self.beside.show(Text(printable(problems[0].message), style=look(problems, style)))
+        else:
+            self.beside.show(Text(self.words, style=style.quiet))
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -178,11 +155,6 @@ class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
     def scroll_to_region(self, region: Region, **how: Any) -> Offset:
         """Scroll at once: a scrolling on its way would take the next field out of sight again."""
         return super().scroll_to_region(region, **{**how, "animate": False, "immediate": True})
-
-    def bring_in_sight(self, row: Widget | None) -> None:
-        """Scroll to a field that is not seen whole."""
-        if row is not None and not self.can_view_entire(row):
-            self.scroll_to_widget(row, center=True)
 
 
 class FormPane(Pane):
@@ -196,11 +168,11 @@ class FormPane(Pane):
     title = "Form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority, so that what is typed right after is for the field they lead to.
-        Binding("up", "move(-1)", "Up", show=False, priority=True),
-        Binding("down", "move(1)", "Down", show=False, priority=True),
-        Binding("pageup", "page(-1)", "Page up", show=False, priority=True),
-        Binding("pagedown", "page(1)", "Page down", show=False, priority=True),
+        # First, so that what is typed right after is for the field they lead to.
+        bind("form.up", "up", "move(-1)", "", first=True),
+        bind("form.down", "down", "move(1)", "", first=True),
+        bind("form.page_up", "pageup", "page(-1)", "", first=True),
+        bind("form.page_down", "pagedown", "page(1)", "", first=True),
     ]
 
     def __init__(
@@ -239,7 +211,6 @@ class FormPane(Pane):
     def build(self) -> None:
         """Make the rows, which the first frame does without."""
         from fluxtui.model.form.fields import FIELDS
-        from fluxtui.ui.job.form import FieldRow
 
         group = ""
         widgets: list[Widget] = []
@@ -249,8 +220,14 @@ class FormPane(Pane):
                 heading = OneLine(classes="field-group" if widgets else "field-group -first")
                 heading.show(Text(group, style=self.style.faint))
                 widgets.append(heading)
-            complete = self._completions(field)
-            row = FieldRow(field, self._on_edit, self._on_gone, self._enter, self._type, complete)
+            row = FieldRow(
+                field,
+                self._on_edit,
+                self._on_gone,
+                lambda: self._go(1),
+                self._on_lines,
+                self._completions(field),
+            )
             row.in_tab_order = not self.rows
             self.rows[field.name] = row
             widgets.append(row)
@@ -274,16 +251,16 @@ class FormPane(Pane):
         """Show the fields of a job."""
         if not self.rows:
             self.build()
-        context = self._knows(state)
+        context = self._learn(state)
         for row in self.rows.values():
             row.update(state, context, self._edition)
         self._fit()
 
     def _fit(self) -> None:
-        """Show the words of the fields where there is room for them."""
+        """Show what is beside the fields where there is room for it."""
         wide = self.size.width >= WIDE
         for row in self.rows.values():
-            row.words.display = wide and bool(row.words.plain)
+            row.beside.display = wide
         self._show_help()
 
     def on_mount(self) -> None:
@@ -295,50 +272,48 @@ class FormPane(Pane):
         self._fit()
 
     def _bring_in_sight(self, _screen: Screen[Any]) -> None:
-        self._fields.bring_in_sight(self._current)
+        row = self.current
+        if row is not None and not self._fields.can_view_entire(row):
+            self._fields.scroll_to_widget(row, center=True)
 
-    def _knows(self, state: State) -> "Context":
+    def _learn(self, state: State) -> "Context":
         """What the fields may know; its document is the one of before where that says the same.
 
         The edition is another one where more than the constraint is: no field looks at that of
         another.
         """
         from fluxtui.model.form import fields
+        from fluxtui.model.form.program import replaced_by_script, runs_script
         from fluxtui.model.jobspec.jobspec import MISSING
         from fluxtui.notation.json_value import identical
 
-        context, before = field_context(state, state.jobspec()), self._known
+        now, before = field_context(state, state.jobspec()), self._known
         own = fields.by_name("constraints")
-        if before is not None and identical(before.document, context.document):
-            context = replace(context, document=before.document)
+        if before is not None and identical(before.document, now.document):
+            now = replace(now, document=before.document)
         elif before is None or not identical(
             own.put(before.document, MISSING),
-            own.put(context.document, MISSING),
+            own.put(now.document, MISSING),
         ):
             self._edition += 1
-            self._remember(before, context)
-        self._known = context
-        return context
-
-    def _remember(self, before: "Context | None", now: "Context") -> None:
-        """Remember the command that a script has taken the place of, for as long as it runs."""
-        from fluxtui.model.form import fields
-        from fluxtui.model.form.program import replaced_by_script, runs_script
-
-        command = fields.by_name("command").get(now.document)
-        if not runs_script(command):
-            self._replaced = ""
-        elif before is not None:
-            self._replaced = replaced_by_script(before.document, now.document) or self._replaced
+            # Of a command that a script has taken the place of a person is told while that runs.
+            if not runs_script(fields.by_name("command").get(now.document)):
+                self._replaced = ""
+            elif before is not None:
+                replaced = replaced_by_script(before.document, now.document)
+                self._replaced = replaced or self._replaced
+        self._known = now
+        return now
 
     @property
-    def _current(self) -> "FieldRow | None":
+    def current(self) -> FieldRow | None:
+        """The field with the cursor."""
         focused = self.app.focused
         return next((row for row in self.rows.values() if row.target is focused), None)
 
     def on_descendant_focus(self) -> None:
         """Say what the field with the cursor is about; tab comes back to it."""
-        current = self._current
+        current = self.current
         if current is not None:
             for row in self.rows.values():
                 row.in_tab_order = row is current
@@ -350,90 +325,69 @@ class FormPane(Pane):
         self._show_help()
 
     def _show_help(self) -> None:
-        row = self._current
+        row, style = self.current, self.style
         if row is None:
-            keys = "F12, then ↑↓ from field to field · ctrl+space what may come next"
-            self._help.show_lines([self.line((keys, self.style.faint))])
+            keys = "↑↓ from field to field · space in an empty field lists what it may hold"
+            self._help.show_lines([self.line((keys, style.faint))])
             return
-        style = self.style
         lines = []
         for problem in row.problems[:MOST]:
-            look = style.problem if problem.severity == "error" else style.warning
-            lines.append(self.line((printable(problem.message), look)))
+            lines.append(self.line((printable(problem.message), look([problem], style))))
             if problem.expected:
                 wanted = ", ".join(printable(word) for word in problem.expected[:4])
                 lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
         if self._replaced and row.field.name in ("command", "script"):
-            was = shorten(self._replaced, WIDE - 30)
-            said = f"the script runs in place of the command {was}; ctrl+z brings it back"
+            was = shorten(self._replaced, 40)
+            said = f"the script runs in place of the command {was}; ctrl+z to undo"
             lines.append(self.line((said, style.warning)))
-        words = row.words.plain
-        if words and self.size.width < WIDE:
-            lines.append(self.line((words, style.plain)))
+        if row.words and (row.problems or self.size.width < WIDE):
+            lines.append(self.line((row.words, style.plain)))
         lines.append(self.line((row.field.help, style.quiet)))
         lines.append(self.line((shorten(row.field.path, self.size.width - 4), style.faint)))
         self._help.show_lines(lines)
 
-    def _enter(self) -> None:
-        """To the next field; into a text of many lines."""
-        row = self._current
-        if row is not None and row.field.multiline:
-            self._on_lines(row.field.name)
-        else:
-            self._go(1)
-
-    def _type(self, event: events.Key | events.Paste) -> None:
-        """Open the text of many lines with the cursor, and hand on what was typed to its box.
-
-        A document that is pasted is for the app.
-        """
-        if isinstance(event, events.Paste) and takes_document(self, event.text, jobspecs=False):
-            return
-        self._enter()
-        if self.app.screen is not self.screen:
-            self.app.screen._forward_event(event)
-
     async def action_move(self, by: int) -> None:
-        """To the next field, or the one before; in what is offered, to the next of that."""
-        if not await self._in_offers("down" if by > 0 else "up"):
+        """To the next field, or the one before; in a list that was asked for, to its next row."""
+        if not await self._in_list("down" if by > 0 else "up"):
             self._go(by)
 
     async def action_page(self, by: int) -> None:
-        """As many fields on as are seen, or back; in what is offered, as many of that."""
-        if not await self._in_offers("pagedown" if by > 0 else "pageup"):
+        """As many fields on as are seen, or back; in a list that was asked for, as many rows."""
+        if not await self._in_list("pagedown" if by > 0 else "pageup"):
             self._go(self._page(by))
 
-    async def _in_offers(self, key: str) -> bool:
-        """Whether a key is one of the list that the field with the cursor offers, and was taken."""
-        row = self._current
+    async def _in_list(self, key: str) -> bool:
+        """Whether a key was one of the list that a person asked the field for."""
+        row = self.current
         if row is None or row.field.multiline:
             return False
         await row.entry.typed_out()
-        return row.entry.offers.key(key)
+        offers = row.entry.offers
+        return offers.chosen is not None and offers.key(key)
 
     def _page(self, by: int) -> int:
         """How many fields a page is from the one with the cursor: those seen at a time, or one.
 
-        The lines are counted: the next key may come before they are laid out.
+        The rows are counted: the next key may come before they are laid out.
         """
-        tops, line, at = list[int](), 0, 0
+        tops, top, at = list[int](), 0, 0
         for child in self._fields.children:
-            line += child.styles.margin.top
-            row = self.rows.get(child.name or "")
-            if row is not None:
-                at = len(tops) if row is self._current else at
-                tops.append(line)
-                line += row.message.display
-            line += 1
+            top += child.styles.margin.top
+            if isinstance(child, FieldRow):
+                at = len(tops) if child is self.current else at
+                tops.append(top)
+            top += 1
         reach = tops[at] + by * (self._fields.size.height - 1)
         if by > 0:
-            return min(max(bisect_right(tops, reach) - 1, at + 1), len(tops) - 1) - at
-        return max(min(bisect_left(tops, reach), at - 1), 0) - at
+            below = [n for n, top in enumerate(tops) if top <= reach]
+            return min(max(below[-1], at + 1), len(tops) - 1) - at
+        above = [n for n, top in enumerate(tops) if top >= reach]
+        return max(min(above[0], at - 1), 0) - at
 
     def _go(self, by: int) -> None:
         """To the field so many below, at once: the next key may be typed already."""
         rows = list(self.rows.values())
-        row = self._current
+        row = self.current
         at = rows.index(row) + by if row is not None else 0
         if 0 <= at < len(rows):
             self.screen.set_focus(rows[at].target)

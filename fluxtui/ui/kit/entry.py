@@ -19,6 +19,7 @@ from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Problem, Span, Token
 from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.offers import Complete, InputHistory, Offers
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import columns, visible, with_feeds
@@ -144,6 +145,7 @@ class PlainInput(Input, inherit_bindings=False):
     def replace(self, text: str, start: int, end: int) -> None:
         """Put in a text; what is not printable is left out, as it could not be seen."""
         super().replace("".join(c for c in text if c.isprintable()), start, end)
+        self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
 
     def _on_paste(self, event: events.Paste) -> None:
         """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
@@ -433,3 +435,42 @@ class Entry(PlainInput):
         if self._pointed and not self.has_focus:
             look = self.get_component_rich_style("input--selection")
             text.stylize_before(look, *sorted(self.selection))
+
+
+class LinesField(LinesView):
+    """One row for a text of many lines, which is edited in a box of its own.
+
+    on_open opens the box, on enter and with what is typed or pasted here, which the box gets.
+    """
+
+    takes_letters = True  # a letter is text here too, and does nothing else
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # First, so that what is typed right after is for the box already.
+        bind("form.edit", "enter", "open", "Edit", "Edit the text in a box of its own", first=True),
+    ]
+
+    def __init__(self, on_open: Callable[[], None], *, id: str) -> None:
+        super().__init__(id=id)
+        self._on_open = on_open
+
+    def action_open(self) -> None:
+        """Open the box."""
+        self._on_open()
+
+    def _forward_event(self, event: events.Event) -> None:
+        """Take what is typed at once: the next key of a burst then goes to the box by itself.
+
+        A document that is pasted is for the app.
+        """
+        is_text = isinstance(event, events.Paste) or (
+            isinstance(event, events.Key) and event.is_printable
+        )
+        if not is_text:
+            super()._forward_event(event)
+        elif not isinstance(event, events.Paste) or not takes_document(
+            self, event.text, jobspecs=False
+        ):
+            self._on_open()
+            if self.app.screen is not self.screen:
+                self.app.screen._forward_event(event)
