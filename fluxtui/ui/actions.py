@@ -143,6 +143,14 @@ ACTIONS = (
         synonyms="constraint query search",
     ),
     Action(
+        "find",
+        "slash",
+        "Find",
+        "Find nodes: filter the table, or go to a host or a rank",
+        lambda app: app.find(),
+        synonyms="search filter host rank node",
+    ),
+    Action(
         "jump",
         "ctrl+g,g",
         "Jump",

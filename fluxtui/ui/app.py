@@ -180,6 +180,12 @@ class FluxTUI(Leaving, Workbench):
         else:
             self.go_to("text")
 
+    async def find(self) -> None:
+        """Ask what to find in the view of the cluster that is active."""
+        name = self.workspace.active("cluster")
+        self.go_to(name)
+        await self.views.panes[name].do("filter" if name == "table" else "find")
+
     def jump(self) -> None:
         """Show a letter on each part of the screen, and go where the one that is typed leads."""
         from fluxtui.ui.jump import JumpScreen

@@ -214,8 +214,10 @@ class PlainInput(Input, inherit_bindings=False):
             self.replace(text[at] + text[at - 1], at - 1, at + 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where nothing was deleted, the key that would bring it back is another's."""
-        return action != "yank" or bool(self.killed)
+        """Where there is nothing to bring back or to delete, the key is another's."""
+        if action == "yank":
+            return bool(self.killed)
+        return action != "delete_right" or not self.cursor_at_end or not self.selection.is_empty
 
 
 class Entry(PlainInput):

@@ -86,7 +86,7 @@ class MapView(Vertical):
         ),
         bind(
             "map.find",
-            "slash,g",
+            "slash",
             "find",
             "Find node",
             "Go to a rank, or to a host by the beginning of its name",
