@@ -27,9 +27,8 @@ from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
 from fluxtui.ui.session.exporting import Exporting
+from fluxtui.ui.session.memory import Preferences, Recall
 from fluxtui.ui.session.pasting import Pasting
-from fluxtui.ui.session.preferences import Preferences
-from fluxtui.ui.session.recall import Recall
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.watching import Watcher

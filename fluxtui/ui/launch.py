@@ -1,5 +1,6 @@
 """Start the workbench from the command line: what to open, and where the keys come from."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -227,6 +228,10 @@ def _run(app: "FluxTUI") -> int:
         closing.start()
         closing.join(PATIENCE)
         signal.signal(signal.SIGHUP, before)
+    farewell = app.drafts.farewell() if left else ""
+    if farewell:
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            print(farewell, file=sys.stderr)
     return app.return_code or 0
 
 

@@ -341,4 +341,4 @@ def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
 
 def messages(app: FluxTUI) -> list[str]:
     """The notifications that stand, oldest first, with their titles."""
-    return [f"{n.title}: {n.message}" for n in app._notifications]
+    return [f"{n.title}: {n.message}" if n.title else n.message for n in app._notifications]

@@ -8,7 +8,7 @@ import pytest
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session.changes import ChangesDialog
+from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import A, pair
 from tests.ui.helpers import (

@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.answers import compare as comparing
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.changes import ChangesDialog
+from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
@@ -159,7 +159,7 @@ async def test_one_is_kept_and_compared_by_keys() -> None:
         await pilot.put("gpu&")
         await pilot.press("ctrl+k")
         assert app.state.kept is None
-        assert messages(app) == [": Finish the constraint first: it has a problem."]
+        assert messages(app) == ["Finish the constraint first: it has a problem."]
         # Swapping a and b.
         await pilot.afresh(requires="gpu|debug")
         app.comparison.swap_constraints()

@@ -17,8 +17,8 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.document import read_text as resources_of
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import copying
+from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.ui.session.documents import Progress, StoppedError
-from fluxtui.ui.session.files import OpenDialog
 from fluxtui.workbench import ReplaceJob, TypeField
 from tests import big
 from tests.ui.helpers import (

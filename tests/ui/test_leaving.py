@@ -10,7 +10,7 @@ from textual.widgets import Input
 from fluxtui import workbench
 from fluxtui.opening import drafts
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
+from fluxtui.ui.session.dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     NARROW,

@@ -11,7 +11,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session.files import OpenDialog
+from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import (
     NARROW,

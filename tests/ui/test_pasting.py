@@ -14,7 +14,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.files import PasteDialog
+from fluxtui.ui.session.dialogs import PasteDialog
 from fluxtui.ui.session.pasting import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
 from tests.ui.helpers import (

@@ -17,7 +17,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.save_dialogs import SaveDialog
+from fluxtui.ui.session.dialogs import SaveDialog
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     NARROW,
@@ -58,7 +58,7 @@ async def test_saves_in_the_form_of_the_ending(here: Path) -> None:
         await pilot.done()
         assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
         await pilot.afresh(shape=SHAPE)
-        await pilot.press("f4", "ctrl+s")
+        await pilot.press("f4", "f4", "ctrl+s")
         assert app.screen.query_one(Input).value == "jobspec.json"
         # It asks before it overwrites.
         (here / "job.json").unlink()
@@ -447,6 +447,7 @@ async def test_that_the_layout_was_lost_is_said_where_it_is_shown(anchored: Path
     async with workbench_at(notifications=True) as (app, pilot):
         app.documents.open_source(str(anchored))
         await pilot.done()
+        app.go_to("text")
         await pilot.put("slot=3{task}/core=2", "#shape-input")
         await pilot.until(lambda: any("written anew" in message for message in messages(app)))
         assert any(message.startswith("YAML text: ") for message in messages(app))
@@ -569,7 +570,7 @@ async def test_a_job_is_shown_in_the_form_of_its_file(anchored: Path) -> None:
         app.documents.open_source("line.json")  # which nobody can read as it stands
         await pilot.done()
         assert app.panes["text"].form == "yaml"
-        await pilot.press("f4", "f4", "f4")
+        await pilot.press("f4", "f4", "f4", "f4")
         app.documents.open_source("job.json")
         await pilot.done()
         assert app.panes["text"].form == "flux"  # whose words a person chose to see

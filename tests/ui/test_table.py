@@ -11,7 +11,7 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.cluster_table import FILTER_HINT, ClusterTable
 from fluxtui.ui.nodes.table_columns import USUAL
-from fluxtui.ui.session.preferences import COLUMNS
+from fluxtui.ui.session.memory import COLUMNS
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster
 from tests.ui.helpers import (
     NARROW,

@@ -183,11 +183,16 @@ class Picker(Dialog[T]):
 
     def on_mount(self) -> None:
         """Show the rows, and take what is typed."""
-        self.note.display = False
+        self.say(self.about)
         self._open_filter(is_open=not self._has_letters)
         self.show_items(self._items)
 
     # What is shown
+
+    @property
+    def about(self) -> Text | str:
+        """What is said above the rows at first."""
+        return ""
 
     @property
     def item(self) -> Item[T] | None:

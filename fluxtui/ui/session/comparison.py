@@ -15,7 +15,6 @@ from fluxtui.workbench.documents import is_same
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Row
-    from fluxtui.ui.session.changes import Wish
 
 COMPARING = "comparing"
 SHOWN = 8  # seconds that it is shown what differs
@@ -170,17 +169,15 @@ class Comparison(Controller):
         elif compared is None:
             self.compare_documents()
         else:
-            from fluxtui.ui.session.changes import ChangesDialog
+            from fluxtui.ui.session.dialogs import ChangesDialog
 
-            self.app.push_screen(ChangesDialog(compared), partial(self._wished, compared))
+            self.app.push_screen(ChangesDialog(compared), partial(self._chosen, compared))
 
-    def _wished(self, compared: workbench.Compared, wish: "Wish | None") -> None:
+    def _chosen(self, compared: workbench.Compared, chosen: int | str | None) -> None:
         """Do what was asked for in the list of changes."""
-        if wish is None:
-            return
-        match wish.what:
-            case "go":
-                self._show_nodes(compared, compared.rows[wish.row])
+        match chosen:
+            case int():
+                self._show_nodes(compared, compared.rows[chosen])
             case "copy":
                 self.app.export.copy_text("the changes", partial(report, compared))
             case "save":

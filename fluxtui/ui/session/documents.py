@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 if TYPE_CHECKING:
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.session.documents_dialog import Chosen
+    from fluxtui.ui.kit.picker import Picker, RowKey
+
+    # What is to be done, and with which of the documents, by its number from 0.
+    Chosen = tuple[str, int]
 
 READING = "reading"
 PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
@@ -69,7 +72,7 @@ class Documents(Controller):
 
     def ask(self) -> None:
         """Ask for a file and open it."""
-        from fluxtui.ui.session.files import OpenDialog
+        from fluxtui.ui.session.dialogs import OpenDialog
 
         def chosen(path: str | None) -> None:
             if path is not None:
@@ -217,25 +220,21 @@ class Documents(Controller):
 
     def list(self) -> None:
         """List what is open: to go there, to close it, or to compare it."""
-        from fluxtui.ui.session.documents_dialog import documents_picker
-
         if self.app.state.documents:
-            self.app.push_screen(documents_picker(self.app.state), self._chosen)
+            self.app.push_screen(_picker(self.app.state), self._chosen)
         else:
             self.ask()
 
     def _chosen(self, chosen: "Chosen | None") -> None:
-        if chosen is None:
-            return
-        match chosen.what:
-            case "go":
-                self.app.edit(workbench.GoToDocument(chosen.number))
-            case "open":
+        match chosen:
+            case ("go", number):
+                self.app.edit(workbench.GoToDocument(number))
+            case ("open", _):
                 self.ask()
-            case "compare":
-                self.app.comparison.compare_with(chosen.number)
-            case "close":
-                self.app.edit(workbench.CloseDocument(chosen.number))
+            case ("compare", number):
+                self.app.comparison.compare_with(number)
+            case ("close", number):
+                self.app.edit(workbench.CloseDocument(number))
                 if self.app.state.documents:
                     self.list()
 
@@ -296,7 +295,7 @@ class Progress:
     @property
     def title(self) -> str:
         """The name and how much has been read, for one line that has room for more."""
-        words, name = self.words, shorten(self.name, LONG)
+        words, name = self.words, wording.shorten(self.name, LONG)
         return f"{name} … {words} ·" if words else f"{name} …"
 
     @property
@@ -308,4 +307,41 @@ class Progress:
 
 def short_name(cluster: workbench.Cluster) -> str:
     """The name of a document, where several things are named in one line."""
-    return shorten(printable(cluster.source.name), LONG)
+    return wording.shorten(printable(cluster.source.name), LONG)
+
+
+def _picker(state: workbench.State) -> "Picker[Chosen]":
+    """Ask what to do with which document; the cursor begins at the one after that shown."""
+    from fluxtui.ui.kit.picker import Item, Picker, RowKey
+
+    items = []
+    for number, document in enumerate(state.documents):
+        source = document.cluster.source
+        path = source.path if source.path != source.name else None
+        parts = (
+            "shown now" if number == state.place else "",
+            wording.totals(document.cluster.resources.whole),
+            path or "",
+        )
+        detail = wording.DOT.join(part for part in parts if part)
+        items.append(Item(("go", number), source.name, detail, key=str(number + 1)))
+
+    def end(what: str, keys: str) -> "RowKey[Chosen]":
+        def run(row: "Chosen | None") -> None:
+            picker.dismiss((what, row[1] if row is not None else state.place))
+
+        return RowKey(keys, f"{what}s", run)
+
+    picker = Picker(
+        "Open documents",
+        items,
+        enter="goes there",
+        keys=[
+            *([end("compare", "d")] if len(items) > 1 else []),
+            end("close", "x,delete"),
+            end("open", "o,ctrl+o"),
+            RowKey("ctrl+d,q", "", lambda row: picker.dismiss(None)),
+        ],
+        at=(state.place + 1) % len(items),
+    )
+    return picker

@@ -65,13 +65,16 @@ class Exporting(Controller):
         return copying.choices(app.state, self._front(), pane.form, pane.renderings)
 
     def _front(self) -> str:
-        """The pane that a person looks at: the one with the focus, or the only one in sight."""
-        panes = self.app.workspace.panes
-        focused = self.app.focused_pane
-        if focused is not None:
-            return next(name for name, pane in panes.items() if pane is focused)
-        seen = [name for name, pane in panes.items() if in_sight(pane)]
-        return seen[0] if len(seen) == 1 else ""
+        """The pane that a person looks at: the one with the focus, or the only one in sight.
+
+        The views of the nodes are one, cluster.
+        """
+        panes, focused = self.app.workspace.panes, self.app.focused_pane
+        seen = [name for name, pane in panes.items() if pane is focused]
+        seen = seen or [name for name, pane in panes.items() if in_sight(pane)]
+        if len(seen) != 1:
+            return ""
+        return "cluster" if seen[0] in self.app.views.panes else seen[0]
 
     def copy_choice(self, key: str) -> None:
         """Copy what has this key in the menu, if something has."""

@@ -14,7 +14,7 @@ from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.documents import READING
 
 if TYPE_CHECKING:
-    from fluxtui.ui.session.files import PasteDialog
+    from fluxtui.ui.session.dialogs import PasteDialog
 
 NAME = "pasted text"
 
@@ -81,7 +81,7 @@ class Pasting(Controller):
 
     def ask(self) -> None:
         """Ask for a text, and open it."""
-        from fluxtui.ui.session.files import PasteDialog
+        from fluxtui.ui.session.dialogs import PasteDialog
 
         def chosen(text: str | None) -> None:
             if text is not None and text.strip():

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
     from fluxtui.ui.app import FluxTUI
-    from fluxtui.ui.session.save_dialogs import Answer
+    from fluxtui.ui.session.dialogs import Answer
     from fluxtui.workbench.job import Form
 
+SAVE, QUIT = "s", "q"  # the letters that answer whether to save before quitting
 SAVING = "saving"  # the group of the workers that write files
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was rewritten
 
@@ -164,7 +165,7 @@ class Saving(Controller):
 
         typed is where it could not be written, and fault why.
         """
-        from fluxtui.ui.session.save_dialogs import SaveDialog
+        from fluxtui.ui.session.dialogs import SaveDialog
 
         dialog = SaveDialog(state, self.file, self.app.text_pane.written, typed, fault)
         self.app.push_screen(dialog, partial(self._answered, state, leave))
@@ -241,7 +242,7 @@ class Saving(Controller):
         if file is None or not (self.unsaved or saving.unfinished(app.state)):
             app.exit()
             return
-        from fluxtui.ui.session.save_dialogs import QuitDialog
+        from fluxtui.ui.session.dialogs import QuitDialog
 
         if isinstance(app.screen, QuitDialog):
             app.exit()
@@ -251,8 +252,6 @@ class Saving(Controller):
 
     def _leave(self, state: workbench.State, file: "OpenFile", letter: str | None) -> None:
         """Do what was chosen when it was asked whether to save before quitting."""
-        from fluxtui.ui.session.save_dialogs import QUIT, SAVE
-
         if letter == QUIT:
             self.app.exit()
         elif letter == SAVE:

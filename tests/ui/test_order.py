@@ -1,0 +1,218 @@
+"""The order of things: at the start, after a step, on escape, and at the end."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from fluxtui import opening, workbench
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.drafts import Store
+from fluxtui.bridge.typed import Typed
+from fluxtui.library import stages
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.stage.stage_screen import StageScreen
+from fluxtui.workbench import EditRequires, EditShape, Select
+from tests.ui.helpers import (
+    NARROW,
+    Hands,
+    demo,
+    document,
+    messages,
+    plain,
+    running,
+    shown,
+    write_document,
+)
+from tests.ui.terminal import Terminal
+
+
+class Recorder(Controller):
+    """Notes what the app asks of it, and what the screen shows then."""
+
+    def __init__(self, app: FluxTUI) -> None:
+        super().__init__(app)
+        self.log: list[tuple[str, object]] = []
+        self.is_busy = False
+
+    def ready(self) -> None:
+        self.log.append(("ready", shown(self.app.title_line) and self.app.title_line.plain))
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        if before.ask is not after.ask:
+            self.log.append(("changed", plain(self.app, "#answer")))
+
+    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
+        self.log.append(("edited", type(edit).__name__))
+
+    def stop(self) -> bool:
+        was_busy, self.is_busy = self.is_busy, False
+        return was_busy
+
+    def close(self, *, left: bool) -> None:
+        self.log.append(("close", left))
+
+
+@asynccontextmanager
+async def recorded(folder: Path) -> AsyncIterator[tuple[FluxTUI, Recorder, Hands]]:
+    """The workbench with its stores in a folder, and two more controllers behind its own."""
+    app = FluxTUI(workbench.start(demo()))
+    app.drafts.store = Store(folder / "drafts")
+    app.recall.use(Typed(folder / "typed"))
+    recorder = Recorder(app)
+    app.controllers = (*app.controllers, recorder)  # type: ignore[assignment]
+    async with running(app, NARROW) as pilot:
+        await pilot.done()
+        yield app, recorder, pilot
+    app.close(left=True)
+
+
+# At the start
+
+
+async def test_the_first_frame_is_there_before_anything_begins(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as (_, recorder, _):
+        ((name, title),) = recorder.log
+        assert name == "ready"
+        assert "196 nodes" in str(title)
+
+
+async def test_documents_are_read_once_the_screen_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    read = opening.open_any
+
+    def watched(*arguments: object, **named: object) -> object:
+        seen.append(app.title_line.plain)
+        return read(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(opening, "open_any", watched)
+    app = FluxTUI(workbench.start(demo()))
+    app.documents.files_to_open = (write_document(tmp_path / "R.json", document(5)),)
+    async with running(app, NARROW) as pilot:
+        await pilot.done()
+        assert len(seen) == 1
+        assert "reading R.json" in seen[0]
+        assert app.state.cluster.resources.node_count == 5
+
+
+async def test_the_stage_is_shown_before_drafts_are_told_of(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.keep(Draft(shape="node=7"))
+    store.close(Draft(shape="node=7"), left=False)
+    (path,) = tmp_path.glob("session-*")
+    path.rename(path.with_name("session-1-1.json"))
+    app = FluxTUI(workbench.start(demo()))
+    app.drafts.store = Store(tmp_path)
+    app.stage.first = stages.rfc31(demo().resources)
+    async with running(app, NARROW) as pilot:
+        await pilot.done()
+        assert isinstance(app.screen, StageScreen)
+        assert messages(app) == []
+        await pilot.press("escape")
+        (told,) = messages(app)
+        assert "Unsaved draft from " in told
+    app.close(left=True)
+
+
+# After a step
+
+
+async def test_the_screen_shows_a_step_before_the_controllers_see_it(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as (app, recorder, pilot):
+        recorder.log.clear()
+        app.edit(EditRequires("gpu"))
+        assert recorder.log == [("changed", "24 of 196 nodes"), ("edited", "EditRequires")]
+        recorder.log.clear()
+        await pilot.press("ctrl+z")
+        assert recorder.log == [("changed", "")]  # undoing is no edit
+
+
+# On escape
+
+
+async def test_escape_ends_one_thing_at_a_time(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as (app, recorder, pilot):
+        other = Recorder(app)
+        app.controllers = (other, *app.controllers)  # type: ignore[assignment]
+        app.go_to("map")
+        app.edit(Select(1))
+        recorder.is_busy = other.is_busy = True
+        busy = []
+        for _ in range(3):
+            await pilot.press("escape")
+            busy.append((other.is_busy, recorder.is_busy, app.state.selected))
+        assert busy == [(False, True, 1), (False, False, 1), (False, False, 0)]
+
+
+# At the end
+
+
+async def test_the_draft_is_written_before_the_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log: list[str] = []
+    close, save = Store.close, Typed.save
+
+    def closing(store: Store, draft: Draft, *, left: bool) -> None:
+        log.append(f"draft {draft.shape} {left}")
+        close(store, draft, left=left)
+
+    def saving(store: Typed) -> object:
+        log.append(f"history {store.entries('shape')}")
+        return save(store)
+
+    async with recorded(tmp_path) as (app, recorder, _):
+        app.edit(EditShape("node=3"))
+        monkeypatch.setattr(Store, "close", closing)
+        monkeypatch.setattr(Typed, "save", saving)
+    assert log[-2:] == ["draft node=3 True", "history ('node=3',)"]
+    assert recorder.log[-1] == ("close", True)
+
+
+async def test_closing_twice_keeps_what_was_written_first(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as (app, _, _):
+        app.edit(EditShape("node=3"))
+    app.close(left=False)
+    ((kept,), _) = Store(tmp_path / "drafts").found()
+    assert (kept.draft.shape, kept.crashed) == ("node=3", False)
+
+
+def left_behind(home: Path) -> tuple[bool, str]:
+    """Whether the one draft that is there is that of a crash, and its shape."""
+    (kept,), problems = Store(home / ".state" / "fluxtui" / "sessions").found()
+    assert problems == ()
+    return kept.crashed, kept.draft.shape
+
+
+def test_quitting_gives_the_terminal_back_then_says_how_to_come_back(home: Path) -> None:
+    with Terminal(columns=80, rows=24) as terminal:
+        terminal.wait_for("196 nodes")
+        terminal.send("node=3")
+        terminal.wait_for("node=3")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+        assert terminal.in_order
+        said = terminal.output.rfind(b"fluxtui --restore brings back node=3")
+        assert said > terminal.output.rfind(b"\x1b[?1049l") > 0
+    assert left_behind(home) == (False, "node=3")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_keeps_what_was_typed_as_the_draft_of_a_crash(
+    home: Path, number: signal.Signals
+) -> None:
+    with Terminal(columns=80, rows=24) as terminal:
+        terminal.wait_for("196 nodes")
+        terminal.send("node=3")
+        terminal.wait_for("node=3")
+        os.kill(terminal.process.pid, number)
+        assert terminal.wait_for_exit() == 128 + number
+        assert terminal.in_order
+        assert b"--restore" not in terminal.output
+    assert left_behind(home) == (True, "node=3")
