@@ -38,6 +38,15 @@ if TYPE_CHECKING:
 
 EXAMPLE = 16  # columns of an example, after which comes its count
 
+# The edits of the selected part: their names and keys, a word and a sentence.
+EDITS = (
+    ("negate", "exclamation_mark,minus", "Negate", "Negate the selected part, or no longer"),
+    ("and", "a,ampersand", "And", "Require something else beside the selected part"),
+    ("or", "vertical_line", "Or", "Accept something else in place of the selected part"),
+    ("delete", "d,delete", "Delete", "Remove the selected part from the constraint"),
+    ("swap", "o", "And/or", "Turn the and of the selected part into an or, and back"),
+)
+
 #: What a number does, in words, and its edit.
 Choice: TypeAlias = tuple[str, Edit]
 
@@ -54,44 +63,9 @@ class ExplainPane(Pane):
     title = "Explain"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "explain.negate",
-            "exclamation_mark,minus",
-            "edit('negate')",
-            "Negate",
-            "Negate the selected part of the constraint, or take its negation away",
-            footer=True,
-        ),
-        bind(
-            "explain.and",
-            "a,ampersand",
-            "edit('and')",
-            "And",
-            "Require something else beside the selected part of the constraint",
-            footer=True,
-        ),
-        bind(
-            "explain.or",
-            "vertical_line",
-            "edit('or')",
-            "Or",
-            "Accept something else in place of the selected part of the constraint",
-            footer=True,
-        ),
-        bind(
-            "explain.delete",
-            "d,delete",
-            "edit('delete')",
-            "Delete",
-            "Remove the selected part of the constraint",
-            footer=True,
-        ),
-        bind(
-            "explain.swap",
-            "o",
-            "edit('swap')",
-            "And/or",
-            "Turn the and of the selected part of the constraint into an or, and back",
+        *(
+            bind(f"explain.{how}", keys, f"edit({how!r})", label, help, footer=how != "swap")
+            for how, keys, label, help in EDITS
         ),
         # It comes first, so that what is typed right after is for where it leads.
         bind(
@@ -99,7 +73,7 @@ class ExplainPane(Pane):
             "j",
             "form",
             "JSON",
-            "Show the constraint as a JSON object (RFC 31), or as a tree again",
+            "Show the constraint as an RFC 31 object, or as a tree again",
             footer=True,
             first=True,
         ),

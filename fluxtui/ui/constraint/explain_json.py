@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.notation import json_text
 from fluxtui.notation.problem import Problem
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import in_colours
 from fluxtui.ui.kit.trouble import Trouble, trouble_words
+from fluxtui.ui.kit.wording import DOT
 from fluxtui.workbench import Ask
 
 if TYPE_CHECKING:
@@ -32,17 +34,18 @@ BEGIN = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 class ExplainJson(Vertical):
     """Shows a constraint as JSON; enter edits it, escape ends that.
 
-    on_edit is called with each text that reads as a constraint, which is None for a blank one;
-    on_change when there is something else to be said of it. A text that cannot be read stays for
-    the next time, until another constraint comes from elsewhere; and it is there again once the
-    one that it was typed for comes back.
+    on_edit is called with each constraint that is typed, None for a blank text; on_change when
+    there is something else to say. A text with an error stays for the next time until another
+    constraint comes from elsewhere, and is back with the constraint that it was typed for.
     """
 
     DEFAULT_CSS = "ExplainJson > * { height: 1fr; } ExplainJson > Trouble { height: auto; }"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority, so that what is typed right after is already for the text.
-        Binding("enter,e", "edit", "Edit the JSON", show=False, priority=True),
+        # It comes first, so that what is typed right after is already for the text.
+        bind(
+            "explain.edit_json", "enter,e", "edit", "Edit", "Edit the JSON", footer=True, first=True
+        ),
     ]
 
     def __init__(
@@ -60,7 +63,6 @@ class ExplainJson(Vertical):
         self._on_change = on_change
         self._constraint: Constraint | None = None
         self._blank = True
-        self._shown: tuple[object, ...] | None = None
         self._problem: Problem | None = None
         self._typing = False
         self._replaced: tuple[Constraint | None, str] | None = None  # a text, and what it was for
@@ -76,13 +78,11 @@ class ExplainJson(Vertical):
 
     @property
     def words(self) -> str:
-        """What is to be said of it: what cannot be read, or how to begin and to leave."""
+        """What the frame says: that the text is not applied, or how to begin and to end."""
         has_keys = self.is_attached and self.screen.focused is self.inside
-        if self.is_edited:
-            return "esc closes" if has_keys else ""
-        if self._problem is not None:
-            return "not applied · enter edits" if has_keys else "not applied"
-        return "enter edits" if has_keys else ""
+        keys = ["esc closes" if self.is_edited else "enter edits"] if has_keys else []
+        left = self._problem is not None and not self.is_edited
+        return DOT.join(["not applied", *keys] if left else keys)
 
     @property
     def inside(self) -> Widget:
@@ -101,20 +101,25 @@ class ExplainJson(Vertical):
         """Show the lines of the constraint, unless a person types there or nobody sees it."""
         if self._typing or self.is_edited or not self.display:
             return
-        shown = (self._constraint, self._blank, self._columns, palette_of(self))
-        if shown != self._shown:
-            self._shown = shown
-            self.view.show_lines(self._lines())
+        style, text = palette_of(self), self._text()
+        lines = [self._coloured(line) for line in text.split("\n")]
+        if not text:
+            lead = BLANK if self._blank else UNREAD
+            lines = [Text(line, style=style.quiet, end="") for line in (lead, *BEGIN)]
+        self.view.show_lines(lines)
 
     def _change(self, before: Constraint | None) -> None:
-        """Another constraint came from elsewhere: what cannot be read gives way to it."""
+        """Another constraint came from elsewhere: it replaces a text with an error."""
         if self.editor is None:
             return
         lost = self.editor.text if self._problem is not None else None
         if lost is not None or self.is_edited:
             self._put()
         if self._replaced is not None and self._replaced[0] == self._constraint:
-            self._put_back(self._replaced[1])
+            text = self._replaced[1]
+            self._replaced = None
+            self.editor.put(text)
+            self._read(text)
         elif lost is not None:
             self._replaced = (before, lost)
             self.notify(
@@ -122,35 +127,16 @@ class ExplainJson(Vertical):
                 severity="warning",
             )
 
-    def _put_back(self, text: str) -> None:
-        """Show a text again that could not be read."""
-        self._replaced = None
-        assert self.editor is not None
-        self.editor.put(text)
-        self._read(text)
-
-    def _lines(self) -> list[Text]:
-        style = palette_of(self)
-        text = self._text()
-        if not text:
-            lead = BLANK if self._blank else UNREAD
-            return [Text(line, style=style.quiet, end="") for line in (lead, *BEGIN)]
-        return [self._coloured(line) for line in text.split("\n")]
-
     def _text(self) -> str:
         if self._constraint is None:
             return ""
         from fluxtui.model.constraint.requires import object_text
 
-        return object_text(self._constraint, self._columns)
+        bar = self.view.styles.scrollbar_size_vertical
+        return object_text(self._constraint, max(self.size.width - bar, 0))
 
     def _coloured(self, line: str) -> Text:
         return in_colours(line, json_text.parse(line).tokens, palette_of(self))
-
-    @property
-    def _columns(self) -> int:
-        """How many columns a line of the text has."""
-        return max(self.size.width - self.view.styles.scrollbar_size_vertical, 0)
 
     def on_resize(self) -> None:
         """Lay the text out again in the columns that there are now."""
@@ -189,7 +175,7 @@ class ExplainJson(Vertical):
         self._replaced = None
         reading = self._read(text)
         if reading.ok and self.editor is not None:
-            self.editor.history.checkpoint()  # so that undo comes by each text that was taken
+            self.editor.history.checkpoint()  # so that undo stops at each text that was applied
             self._typing = True
             try:
                 self._on_edit(reading.constraint)
@@ -207,9 +193,9 @@ class ExplainJson(Vertical):
         return reading
 
     def step_within(self, *, back: bool) -> bool:
-        """Take back an edit of a text that cannot be read, or make it again; whether there was one.
+        """Undo or redo an edit of a text with an error; whether there was one.
 
-        All else that is typed here is in the text of the constraint, where it can be taken back.
+        All else that is typed here is in the text of the constraint, where it can be undone.
         """
         if not self.is_edited or self.editor is None:
             return False
@@ -234,7 +220,7 @@ class ExplainJson(Vertical):
             self._say_trouble()
 
     def _say_trouble(self) -> None:
-        """Say all of what is wrong, below the text that is edited or was left so."""
+        """Say what is wrong, below the text that is edited or was left so."""
         if self.trouble is None or self.editor is None:
             return
         lead = "" if self.is_edited else "not applied: "
@@ -242,11 +228,10 @@ class ExplainJson(Vertical):
         self.trouble.say(lead + trouble_words((wrong,), self.editor.text) if wrong else "")
 
     def leave(self) -> None:
-        """End editing; what could not be read stays for the next time."""
+        """End editing; a text with an error stays for the next time."""
         if self.editor is None:
             return
         self.editor.display, self.view.display = False, True
-        self._shown = None
         self._say_trouble()
         self._show()
         self.screen.set_focus(self.view)

@@ -37,8 +37,11 @@ MIN_GUIDE = 3
 # Below so many columns the counts have shorter titles.
 ROOMY = 44
 
-#: The sign of a sentence and its style, the words and theirs.
-Sentence: TypeAlias = tuple[str, Style, str, Style]
+# The styles of the signs, by their roles; every other sign is a number.
+_ROLES = {YES: "match", NO: "problem", ODD: "warning", MORE: "quiet"}
+
+#: A sign and the words after it.
+Sentence: TypeAlias = tuple[str, str]
 
 
 class Question(NamedTuple):
@@ -79,44 +82,44 @@ class Listing(NamedTuple):
 def listing(question: Question, style: Palette, width: int) -> Listing:
     """The lines that explain a constraint, in so many columns; 0 where that is not known yet."""
     head: list[Text] = []
+    tail: list[Text] = []
     choices: dict[int, int] = {}
     why = _why(question)
 
-    def add(lines: list[Text], sentence: Sentence) -> None:
-        sign, look, words, plain = sentence
-        parts = (sign, look), " ", (printable(words), plain)
-        line = Text.assemble(*parts, style=style.plain, end="")
+    def say(lines: list[Text], sign: str, words: str, look: Style | None = None) -> None:
+        role = _ROLES.get(sign)
+        mark = (sign, style.role(role) if role is not None else style.key)
+        look = look or (style.quiet if sign == MORE else style.plain)
+        line = Text.assemble(mark, " ", (printable(words), look), style=style.plain, end="")
         lines += wrap(line, width, hang=2) if 2 < width < line.cell_len else [line]
 
-    for sentence in _answer(question, style):
-        add(head, sentence)
+    answer = no_match(question)
+    if answer is not None:
+        say(head, NO, answer, style.strong)
+    for sentence in _problems(question):
+        say(head, *sentence)
     for number, words in enumerate(question.choices):
         before = len(head)
-        add(head, (str(number + 1), style.key, words, style.plain))
+        say(head, str(number + 1), words)
         choices.update(dict.fromkeys(range(before, len(head)), number))
-    for sentence in (*_no_change(question, style), *_of_node(why, style)):
-        add(head, sentence)
-
-    tail: list[Text] = []
-    for sentence in (*_odd(question, style), *_of_sets(question, style)):
-        add(tail, sentence)
-    tree, queue = question.tree, question.state.known_queue
-    if tree is None and queue is None:
+    for sentence in (*_no_change(question), *_of_node(why)):
+        say(head, *sentence)
+    for sentence in (*_odd(question), *_of_sets(question)):
+        say(tail, *sentence)
+    tree = question.tree
+    if tree is None and question.state.known_queue is None:
         return Listing([*head, *tail], choices, len(head), 0)
 
-    nodes = question.state.cluster.resources.node_count
-    columns = Columns.of(nodes, adds=tree is not None and tree.adds, width=width)
-    head.append(columns.titles(question, style))
-    of_queue = _queue_lines(question, columns, style) if queue is not None else []
-    look = Look(question.node, why, marked(question.explanation, question.advice))
+    table = _Table(question, why, style, width)
+    head.append(table.titles())
+    ends = [*table.queue_rows(), *tail]
     parts, top = len(tree.rows) if tree is not None else 0, len(head)
-    ends = [*of_queue, *tail]
 
     def made(row: int) -> Text:
         if row < top:
             return head[row]
         if tree is not None and row < top + parts:
-            return tree.line(row - top, look, columns, style, width)
+            return table.part_row(tree, tree.rows[row - top])
         return ends[row - top - parts]
 
     return Listing(MadeLines(top + parts + len(ends), made), choices, top, parts)
@@ -125,24 +128,11 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
 # Before the tree
 
 
-def _answer(question: Question, style: Palette) -> Iterator[Sentence]:
-    """What is wrong with the text, or why no node matches; of no constraint, what to try."""
-    state, explanation = question.state, question.explanation
-    if state.ask.stale:
-        # Beside a tree what is merely unfinished is left out while one types: the tree would go up
-        # and down with every other key.
-        if explanation is None or not (question.typing and is_unfinished(state.ask)):
-            yield from _problems(state.ask, style)
-    elif explanation is None:
-        count = counted(state.cluster.resources.node_count, "node")
-        more = " Try one of these:" if question.choices else ""
-        yield MORE, style.quiet, f"Empty matches all {count}.{more}", style.quiet
-    elif (words := no_match(explanation, question.advice)) is not None:
-        yield NO, style.problem, words, style.strong
-
-
-def no_match(explanation: Explanation, advice: Advice | None) -> str | None:
+def no_match(question: Question) -> str | None:
     """Why no node matches, or none of the queue that the job goes to; None where one does."""
+    explanation, advice = question.explanation, question.advice
+    if explanation is None or question.state.ask.stale:
+        return None
     if explanation.mask:
         if advice is None or advice.matches or advice.within is None:
             return None
@@ -162,20 +152,57 @@ def no_match(explanation: Explanation, advice: Advice | None) -> str | None:
     return f"No node matches: {words} rules out {last}"
 
 
-def _no_change(question: Question, style: Palette) -> Iterator[Sentence]:
+def _problems(question: Question) -> Iterator[Sentence]:
+    """What is wrong with the text, where, and what would be right; what an empty one means."""
+    ask, typing = question.state.ask, question.typing
+    if ask.blank:
+        count = counted(question.state.cluster.resources.node_count, "node")
+        more = " Try one of these:" if question.choices else ""
+        yield MORE, f"Empty matches all {count}.{more}"
+    # Beside a tree what is merely unfinished is left out while one types: the tree would go up and
+    # down with every other key.
+    if not ask.stale or (question.explanation is not None and typing and is_unfinished(ask)):
+        return
+    problems = in_order(ask.problems)
+    for problem in problems[:MOST]:
+        words = f"{_where(problem, ask.text)}{problem.message}{expected_words(problem)}"
+        yield NO if problem.severity == "error" else ODD, words
+    others = how_many(problems[MOST:])
+    if others:
+        yield MORE, f"and {others:,} more"
+
+
+def is_unfinished(ask: Ask) -> bool:
+    """All that keeps a constraint from being read is at its end, where one types on."""
+    end = len(ask.text.rstrip())
+    errors = [p for p in ask.problems if p.severity == "error"]
+    return all(p.span is None or p.span.end >= end for p in errors)
+
+
+def _where(problem: Problem, text: str) -> str:
+    """The characters that a problem is about, where its message does not name them."""
+    if problem.span is None:
+        return ""
+    piece = text[slice(*problem.span)].strip()
+    if not piece:
+        return "at the end: " if problem.span.start >= len(text.rstrip()) else ""
+    named = shown(piece.removesuffix(":")) in problem.message  # an operator, without its colon
+    return "" if named else f"at {shown(piece)}: "
+
+
+def _no_change(question: Question) -> Iterator[Sentence]:
     """That there is nothing to change, or not yet, and what was not tried."""
     advice = question.advice
-    if advice is None or question.state.ask.stale:
+    if advice is None:
         return
     if not question.choices and advice.looking:
-        yield MORE, style.quiet, "looking for pairs of changes …", style.quiet
+        yield MORE, "looking for pairs of changes …"
     elif not question.choices and not advice.matches:
         from fluxtui.answers.explain.relaxations import nothing_helps
 
-        words = nothing_helps(advice.untried, advice.within)
-        yield MORE, style.quiet, words, style.quiet
+        yield MORE, nothing_helps(advice.untried, advice.within)
     if advice.untried and not advice.looking:
-        yield MORE, style.quiet, advice.untried, style.quiet
+        yield MORE, advice.untried
 
 
 def _why(question: Question) -> Why | None:
@@ -186,56 +213,17 @@ def _why(question: Question) -> Why | None:
     return why(question.explanation, question.node)
 
 
-def _of_node(why: Why | None, style: Palette) -> Iterator[Sentence]:
+def _of_node(why: Why | None) -> Iterator[Sentence]:
     """Why the node is in or out."""
     if why is not None:
-        sign, look = (YES, style.match) if why.matches else (NO, style.quiet)
-        yield sign, look, why.sentence, style.plain
+        yield YES if why.matches else NO, why.sentence
 
 
 # The tree
 
 
-class Look(NamedTuple):
-    """What a tree shows besides counts: a node, why it is out, the parts that are odd."""
-
-    node: int | None = None
-    why: Why | None = None
-    odd: frozenset[str] = frozenset()
-
-    @property
-    def decides(self) -> frozenset[str]:
-        """The paths of the terms that keep the node out."""
-        return frozenset(self.why.paths if self.why is not None and not self.why.matches else ())
-
-
-class Columns(NamedTuple):
-    """The columns of the counts: of the nodes that a part matches alone, and that remain."""
-
-    matches: int
-    remaining: int
-    names: tuple[str, str]
-
-    @classmethod
-    def of(cls, nodes: int, *, adds: bool, width: int) -> Columns:
-        """The columns for a cluster of so many nodes; adds: a count may have a plus before it."""
-        digits = len(f"{nodes:,}")
-        names = ("match", "left") if 0 < width < ROOMY else ("matches", "remaining")
-        return cls(max(digits, len(names[0])), max(digits + adds, len(names[1])), names)
-
-    def titles(self, question: Question, style: Palette) -> Text:
-        """What the columns are, with the name of the node that the signs before them are about."""
-        matches, remaining = self.names
-        heads = f"  {matches:>{self.matches}}  {remaining:>{self.remaining}}"
-        if question.node is not None:
-            resources = question.state.cluster.resources
-            host = resources.host(question.node) or f"rank {resources.rank(question.node)}"
-            heads += f"   {YES}{NO} {printable(host)}"
-        return Text(heads, style=style.quiet, no_wrap=True, end="")
-
-
 class Tree:
-    """The parts of one constraint, a line for each.
+    """The parts of one constraint, a row for each.
 
     adds says that there is an ``or``, whose operands add nodes to those of the operands before.
     """
@@ -245,7 +233,8 @@ class Tree:
 
         self.rows: list[Line] = list(lines(explanation.root))
         self.adds = any(row.part.adds is not None for row in self.rows)
-        self._funnel = frozenset(_funnel(explanation.root))
+        #: The paths of what has to hold one after the other, and of the rows that it is in.
+        self.steps = frozenset(_funnel(explanation.root))
 
     def row_of(self, path: str) -> int | None:
         """The row that shows the part with a path."""
@@ -259,43 +248,95 @@ class Tree:
                 found.setdefault(path, number)
         return found
 
-    def line(self, number: int, look: Look, columns: Columns, style: Palette, width: int) -> Text:
-        """The line of one part, in so many columns; 0 where these are not known."""
-        row = self.rows[number]
-        part, paths = row.part, _paths(row)
-        words = printable(row.words)
-        remaining = f"{part.left:,}" if part.adds is None else f"+{part.adds:,}"
-        counts = self._style_of_remaining(part, style)
+
+class _Table:
+    """Makes the rows with counts: of the nodes that a part matches alone, and that remain."""
+
+    def __init__(self, question: Question, why: Why | None, style: Palette, width: int) -> None:
+        self._question, self._style, self._width = question, style, width
+        self._names = ("match", "left") if 0 < width < ROOMY else ("matches", "remaining")
+        digits = len(f"{question.state.cluster.resources.node_count:,}")
+        adds = question.tree is not None and question.tree.adds  # a plus before some counts
+        self._widths = max(digits, len(self._names[0])), max(digits + adds, len(self._names[1]))
+        self._odd = marked(question.explanation, question.advice)
+        # The paths of the terms that keep the node out.
+        self._decides = frozenset(why.paths if why is not None and not why.matches else ())
+
+    def titles(self) -> Text:
+        """What the counts are, with the name of the node that the signs before them are about."""
+        quiet, node = self._style.quiet, self._question.node
+        line = self._row((" ", quiet), (self._names[0], quiet), (self._names[1], quiet))
+        if node is not None:
+            resources = self._question.state.cluster.resources
+            host = resources.host(node) or f"rank {resources.rank(node)}"
+            line.append(f"  {YES}{NO} {printable(host)}", quiet)
+        return line
+
+    def part_row(self, tree: Tree, row: Line) -> Text:
+        """The row of one part."""
+        part, style, node, paths = row.part, self._style, self._question.node, _paths(row)
+        is_out = node is not None and not has(part.mask, node)
         own = style.slot if part.parts and row.words == part.label else style.plain
-        flag = (ODD, style.warning) if look.odd & paths else (" ", style.quiet)
+        counts = _style_of_remaining(tree, part, style)
+        flag = (ODD, style.warning) if self._odd & paths else (" ", style.quiet)
         if part.empties:
             counts = own = style.problem
             flag = (NONE, style.problem)
-        tick = (" ", style.quiet)
-        if look.node is not None:
-            is_in = has(part.mask, look.node)
-            decides = not is_in and look.decides & paths
-            tick = (YES if is_in else NO, style.problem if decides else style.quiet)
-        line = Text.assemble(
-            tick,
-            (f" {part.alone:>{columns.matches},}", style.quiet if part.alone else style.problem),
-            (f"  {remaining:>{columns.remaining}} ", counts),
-            flag,
-            " ",
-            style=style.plain,
-            no_wrap=True,
-            end="",
+        line = self._row(
+            (
+                self._tick(part.mask),
+                style.problem if is_out and self._decides & paths else style.quiet,
+            ),
+            (f"{part.alone:,}", style.quiet if part.alone else style.problem),
+            (f"{part.left:,}" if part.adds is None else f"+{part.adds:,}", counts),
         )
+        line.append(*flag).append(" ")
+        words = printable(row.words)
+        width = self._width
         room = width - line.cell_len - cell_len(words) if width else len(row.guide)
         return line.append(_cut(row.guide, room), style.faint).append(words, own)
 
-    def _style_of_remaining(self, part: Part, style: Palette) -> Style:
-        """What remains of the whole constraint stands out; below ``not`` it goes on inside."""
-        if "not[" in part.path:
-            return style.faint
-        if not (part.left if part.adds is None else part.adds):
-            return style.quiet
-        return style.match if part.path in self._funnel else style.plain
+    def queue_rows(self) -> Iterator[Text]:
+        """What the chosen queue adds to the constraint, and what matches both."""
+        state, style = self._question.state, self._style
+        queue = state.known_queue
+        if queue is None:
+            return
+        rows = [(state.cluster.covered(queue), f"in queue {printable(queue)}")]
+        if state.ask.counted is not None:
+            rows.append((state.left, "both"))
+        for mask, words in rows:
+            look = style.match if mask else style.problem
+            counts = ((f"{mask.bit_count():,}", look), ("", look))
+            line = self._row(
+                (self._tick(mask), style.quiet), *(reversed(counts) if words == "both" else counts)
+            )
+            yield line.append("  ").append(words, style.quiet)
+
+    def _tick(self, mask: int) -> str:
+        node = self._question.node
+        return " " if node is None else YES if has(mask, node) else NO
+
+    def _row(self, *cells: tuple[str, Style]) -> Text:
+        """The sign of the node and the counts, right-aligned."""
+        tick, (matches, one), (remaining, other) = cells
+        return Text.assemble(
+            tick,
+            (f" {matches:>{self._widths[0]}}", one),
+            (f"  {remaining:>{self._widths[1]}} ", other),
+            style=self._style.plain,
+            no_wrap=True,
+            end="",
+        )
+
+
+def _style_of_remaining(tree: Tree, part: Part, style: Palette) -> Style:
+    """What remains of the whole constraint stands out; below ``not`` it goes on inside."""
+    if "not[" in part.path:
+        return style.faint
+    if not (part.left if part.adds is None else part.adds):
+        return style.quiet
+    return style.match if part.path in tree.steps else style.plain
 
 
 def _paths(row: Line) -> frozenset[str]:
@@ -305,7 +346,6 @@ def _paths(row: Line) -> frozenset[str]:
 
 
 def _funnel(part: Part) -> Iterator[str]:
-    """The paths of what has to hold one after the other, and of the rows that it is in."""
     from fluxtui.answers.explain.explanation import is_row
 
     yield part.path
@@ -319,38 +359,10 @@ def _cut(guide: str, room: int) -> str:
     return guide if len(guide) <= room else "…" + guide[len(guide) - room + 1 :]
 
 
-def _queue_lines(question: Question, columns: Columns, style: Palette) -> list[Text]:
-    """What the chosen queue adds to the constraint, and what matches both."""
-    state, queue = question.state, question.state.known_queue
-    assert queue is not None
-    masks = [(state.cluster.covered(queue), f"in queue {printable(queue)}")]
-    if state.ask.counted is not None:
-        masks.append((state.left, "both"))
-    lines = []
-    for number, (mask, words) in enumerate(masks):
-        count = mask.bit_count()
-        matches, remaining = (f"{count:,}", "") if number == 0 else ("", f"{count:,}")
-        tick = " "
-        if question.node is not None:
-            tick = YES if has(mask, question.node) else NO
-        counts = f" {matches:>{columns.matches}}  {remaining:>{columns.remaining}}   "
-        lines.append(
-            Text.assemble(
-                (tick, style.quiet),
-                (counts, style.match if count else style.problem),
-                (words, style.quiet),
-                style=style.plain,
-                no_wrap=True,
-                end="",
-            )
-        )
-    return lines
-
-
 # Behind the tree
 
 
-def _of_sets(question: Question, style: Palette) -> Iterator[Sentence]:
+def _of_sets(question: Question) -> Iterator[Sentence]:
     """What keeps out the nodes that are selected, and those of the part that is selected."""
     explanation, part = question.explanation, question.part
     if explanation is None or part is None:
@@ -362,18 +374,18 @@ def _of_sets(question: Question, style: Palette) -> Iterator[Sentence]:
     for mask in dict.fromkeys(mask for mask in sets if mask):
         found = why_set(explanation, mask)
         if found.out or not whole:
-            yield MORE, style.quiet, found.sentence, style.quiet
+            yield MORE, found.sentence
 
 
-def _odd(question: Question, style: Palette) -> Iterator[Sentence]:
+def _odd(question: Question) -> Iterator[Sentence]:
     """What is odd, first of the part that is selected."""
     advice, part = question.advice, question.part
-    if advice is None or part is None or question.state.ask.stale:
+    if advice is None or part is None:
         return
     findings = sorted(advice.findings, key=lambda finding: part.path not in finding.paths)
     words = [one.problem.message for one in advice.unknown]
     for message in list(dict.fromkeys([*words, *(one.message for one in findings)]))[:MOST]:
-        yield ODD, style.warning, message, style.plain
+        yield ODD, message
 
 
 def marked(explanation: Explanation | None, advice: Advice | None) -> frozenset[str]:
@@ -387,38 +399,3 @@ def marked(explanation: Explanation | None, advice: Advice | None) -> frozenset[
             part = explanation.part_at(finding.problem.span.start)
             paths |= {part.path} if part is not None else set()
     return frozenset(paths)
-
-
-# What is wrong with the text
-
-
-def is_unfinished(ask: Ask) -> bool:
-    """All that keeps a constraint from being read is at its end, where one types on."""
-    end = len(ask.text.rstrip())
-    errors = [p for p in ask.problems if p.severity == "error"]
-    return all(p.span is None or p.span.end >= end for p in errors)
-
-
-def _problems(ask: Ask, style: Palette) -> Iterator[Sentence]:
-    """What is wrong with a constraint, where, and what would be right there."""
-    problems = in_order(ask.problems)
-    for problem in problems[:MOST]:
-        sign, look = (ODD, style.warning)
-        if problem.severity == "error":
-            sign, look = (NO, style.problem)
-        words = f"{_where(problem, ask.text)}{problem.message}{expected_words(problem)}"
-        yield sign, look, words, style.plain
-    more = how_many(problems[MOST:])
-    if more:
-        yield " ", style.quiet, f"and {more:,} more", style.quiet
-
-
-def _where(problem: Problem, text: str) -> str:
-    """The characters that a problem is about, where its message does not name them."""
-    if problem.span is None:
-        return ""
-    piece = text[slice(*problem.span)].strip()
-    if not piece:
-        return "at the end: " if problem.span.start >= len(text.rstrip()) else ""
-    named = shown(piece.removesuffix(":")) in problem.message  # an operator, without its colon
-    return "" if named else f"at {shown(piece)}: "
