@@ -158,10 +158,12 @@ ACTIONS = (
         lambda app: app.jump(),
         synonyms="go focus",
     ),
-    Action("next_pane", "f6", "Next pane", "Go to the next pane", lambda app: app.go_round(1)),
+    Action(
+        "next_pane", "full_stop,f6", "Next pane", "Go to the next pane", lambda app: app.go_round(1)
+    ),
     Action(
         "previous_pane",
-        "f7",
+        "comma,f7",
         "Previous pane",
         "Go to the pane before",
         lambda app: app.go_round(-1),
@@ -414,7 +416,7 @@ ACTIONS = (
     ),
     Action(
         "themes",
-        "f9",
+        "T,f9",
         "Theme",
         "Choose another theme",
         lambda app: app.action_themes(),

@@ -109,7 +109,7 @@ def launch(
     app.preferences.store = chosen
     from fluxtui.ui.layout import Splits
 
-    app.workspace.put_splits(Splits.of(chosen.load(LAYOUT)))
+    app.workspace.put_splits(Splits.of(chosen.load(LAYOUT), configured.layout))
     app.saving.remember(asked.file)
     if asked.file is not None:
         from fluxtui.ui.job.text import TextPane

@@ -73,10 +73,21 @@ class Splits:
         )
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> "Splits":
-        """The splits that were kept; the usual ones where these are none."""
+    def of(cls, texts: Sequence[str], shares: Mapping[str, int] | None = None) -> "Splits":
+        """The splits that were kept; where these are none, the usual ones.
+
+        shares of the job, the cluster and the details take the place of those, in percent.
+        """
         if len(texts) != len(cls.__slots__) or not all(text.isdecimal() for text in texts):
-            return cls()
+            usual, given = cls(), shares or {}
+            left = given.get("job", usual.left)
+            details = given.get("details", 100 - usual.left - usual.middle)
+            return cls(
+                job=given.get("job", usual.job),
+                cluster=given.get("cluster", usual.cluster),
+                left=left,
+                middle=max(100 - left - details, LEAST),
+            )
         job, cluster, left, middle, upper = (min(max(int(text), LEAST), MOST) for text in texts)
         return cls(job, cluster, left, min(middle, 100 - LEAST - left), upper)
 

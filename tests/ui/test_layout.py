@@ -3,6 +3,9 @@
 import pytest
 from textual.content import Content
 
+from fluxtui import workbench
+from fluxtui.bridge.settings import Settings
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
 from fluxtui.ui.registry import ROWS
 from tests.ui.helpers import (
@@ -11,6 +14,8 @@ from tests.ui.helpers import (
     REQUIRES,
     SHAPE,
     WIDE,
+    demo,
+    running,
     screen_lines,
     workbench_at,
 )
@@ -67,6 +72,12 @@ def test_splits_are_kept_as_texts_and_odd_ones_are_mended(
 ) -> None:
     assert Splits.of(kept) == splits
     assert Splits.of(splits.dumped()) == splits
+
+
+def test_the_configuration_splits_where_nothing_was_dragged() -> None:
+    shares = {"job": 25, "details": 20, "cluster": 70}
+    assert Splits.of((), shares) == Splits(25, 70, 25, 55, 55)
+    assert Splits.of(("50", "60", "30", "40", "50"), shares) == Splits(50, 60, 30, 40, 50)
 
 
 # In the app
@@ -201,3 +212,22 @@ async def test_what_has_the_focus_uses_a_letter_before_the_app() -> None:
         await pilot.press("r")
         await pilot.settle()
         assert app.focused is app.ask_bar.entry
+
+
+async def test_keys_are_those_of_the_configuration() -> None:
+    app = FluxTUI(workbench.start(demo()))
+    app.settings = Settings(
+        keymap={"queues": "ctrl+x", "map.zoom_out": "i"}, pane="fit", maximized=True
+    )
+    async with running(app, NORMAL) as pilot:
+        await pilot.settle()
+        assert seen(app) == ["fit"]
+        await pilot.press("ctrl+x")
+        await pilot.settle()
+        assert app.focused_pane is app.panes["queues"]
+        app.go_to("map")
+        await pilot.settle()
+        zoomed = app.views.map.mapped.shown.zoom
+        await pilot.press("i")
+        await pilot.settle()
+        assert app.views.map.mapped.shown.zoom != zoomed

@@ -13,6 +13,8 @@ _WRITTEN = {
     "slash": "/",
     "question_mark": "?",
     "colon": ":",
+    "full_stop": ".",
+    "comma": ",",
     "exclamation_mark": "!",
     "plus": "+",
     "ampersand": "&",
@@ -38,6 +40,10 @@ _WRITTEN = {
 }
 
 
+#: The ids of the bindings of all classes that are loaded, with the keys that each has by itself.
+KNOWN: dict[str, tuple[str, ...]] = {}
+
+
 def bind(
     id: str,
     keys: str,
@@ -55,6 +61,7 @@ def bind(
     looks for by its name; help a sentence. footer puts it among the few that the footer shows. With
     first it comes before what the widget with the focus would do with the key.
     """
+    KNOWN[id] = tuple(keys.split(","))
     return Binding(
         keys, action, label, show=footer and bool(label), priority=first, id=id, tooltip=help
     )
