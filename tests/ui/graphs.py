@@ -81,11 +81,11 @@ def open_graph(document: dict[str, Any]) -> Cluster:
 
 async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:
     """Go to the graph, wait until it is counted, and press keys there."""
-    await pilot.press("escape", "f2", "f2")
+    app.go_to("graph")
     await pilot.done()
     graph = app.views.graph.graph
     assert graph is not None
-    assert graph.view.has_focus
+    assert app.focused is graph.view
     for key in keys:
         await pilot.press(key)
         await pilot.done()

@@ -1,12 +1,17 @@
-"""The graph of a cluster: what its lines say, opening and closing, looking for a vertex."""
+"""The graph of a cluster: its lines, opening and closing, finding a vertex, nodes in it."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.content import Content
 
 from fluxtui.answers.containment import GraphContainment
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.nodes.graph_lines import Lamps, Lines, end_of
+from fluxtui.ui.nodes.nodes_view import DARK, Highlight
+from fluxtui.ui.nodes.open_rows import OpenRows
 from tests.ui.graphs import (
     NODES,
     RACKS,
@@ -22,6 +27,7 @@ from tests.ui.graphs import (
 )
 from tests.ui.helpers import (
     NORMAL,
+    WIDE,
     cluster,
     messages,
     plain,
@@ -31,159 +37,151 @@ from tests.ui.helpers import (
     write_document,
 )
 
+ALL = (1 << RACKS * NODES) - 1
+
 
 def frame(app: FluxTUI) -> str:
-    """The path in the lower edge of the pane."""
-    said = app.views.active._border_subtitle
-    return said.plain.split("  ")[0] if said is not None else ""
+    """What is in the lower edge of the pane."""
+    return Content.from_markup(str(app.views.graph.border_subtitle)).plain
+
+
+# Lines, without an app
+
+
+def drawn(width: int, lights: tuple[Highlight, ...] = ()) -> list[str]:
+    """All lines of the racks, opened, in so many columns."""
+    on = open_graph(with_execution())
+    assert on.graph is not None
+    tree = GraphContainment(on.graph, on.resources)
+    tree.take(tree.work_out(lambda: False))
+    rows = OpenRows(tree)
+    branch, _ = rows.grown(rows.at(0), 1_000)
+    assert branch is not None
+    rows.at(0).put(branch)
+    maker = Lines(tree, Lamps(lights, DARK), Palette.of({}))
+    return [maker.line(rows.at(row), width, here=not row).text for row in range(len(rows))]
+
+
+def test_lines_say_what_is_below() -> None:
+    found = [" ".join(line.split()) for line in drawn(120)]
+    assert found[0] == (
+        "›▾ tiny0 cluster 3 racks · 12 nodes · 96 cores · 12 memory 3,072 GB · 3 pdu 120 kW"
+    )
+    for line in (
+        "▾ rack1 4 nodes · 32 cores · 4 memory 1,024 GB",
+        "power ← pdu0 pdu",
+        "▾ n1 node rank 1 fast 8 cores · 1 memory 256 GB",
+        "▾ n3 node rank 3 fast batch 8 cores · 1 memory 256 GB",
+        "▸ core0-6 7 cores",
+        "core7 ✗ down",
+        "memory0 256 GB",
+    ):
+        assert line in found
+
+
+def test_lines_say_how_many_nodes_are_lit() -> None:
+    found = drawn(120, (Highlight(0b111100, "■", "match"),))
+    ends = {line.split()[-5 if "tiny0" in line else 1]: line.rstrip() for line in found}
+    assert any(line.endswith("■ 4 of 12") for line in ends.values())
+    assert ends["rack0"].endswith("■ 2 of 4")
+    assert ends["rack2"].endswith("none of 4")
+    assert any(line.lstrip().startswith("▾ ■ n4 ") for line in found)
+
+
+@pytest.mark.parametrize("width", [0, 1, 20, 40, 200])
+def test_a_line_is_as_wide_as_it_is_to_be(width: int) -> None:
+    assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
+
+
+def test_the_end_of_a_path_is_kept() -> None:
+    assert end_of("/tiny0/rack0", 20) == "/tiny0/rack0"
+    assert end_of("/tiny0/rack0", 6) == "…rack0"
+
+
+# In the workbench
 
 
 async def test_the_graph_is_opened_and_closed() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
-        # F2 goes round the views.
-        await pilot.press("escape")
-        seen = []
-        for _ in range(4):
-            seen.append(app.views.view_name)
-            assert shown(app.views.view)
-            assert app.views.view.has_focus
-            await pilot.press("f2")
-        assert seen == ["map", "table", "graph", "map"]
-        # A key right after the first f2 is for the tree.
-        await pilot.afresh(on=open_graph(racks()))
-        await pilot.press("escape", "f2")
-        await pilot.burst("f2", "down", "right")
-        graph = app.views.graph.graph
-        assert graph is not None
-        assert cursor_line(graph).startswith("▾ rack0")
-        # Lines say what is below.
-        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
-        graph = await into_graph(app, pilot, "down", "right", "down", "down", "right")
-        assert "3 racks · 12 nodes · 96 cores · 12 memory 3,072 GB · 3 pdu 120 kW" in line_of(
-            graph, "tiny0"
-        )
-        assert line_of(graph, "rack1") == "▸ rack1 4 nodes · 32 cores · 4 memory 1,024 GB"
-        assert line_of(graph, "pdu0") == "power ← pdu0 pdu"
-        assert line_of(graph, "n1 ") == "▸ n1 node rank 1 fast 8 cores · 1 memory 256 GB"
-        assert [line.split() for line in lines(graph)[4:7]] == [
-            ["▸", "core0-6", "7", "cores"],
-            ["core7", "✗", "down"],
-            ["memory0", "256", "GB"],
-        ]
-        # The frame has the path and the details the rest.
-        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
+    async with workbench_at(WIDE, on=open_graph(racks())) as (app, pilot):
         graph = await into_graph(app, pilot)
-        assert frame(app) == "/tiny0"
+        assert frame(app).startswith("/tiny0  → opens  * opens all  / finds")
         assert "exclusive=no" in screen_text(app)
-        await pilot.press("down", "right", "down", "down", "right", "down", "right", "down")
-        assert cursor_line(graph) == "core0"
-        assert frame(app) == "/tiny0/rack0/n0/core0"
-        assert "id=0" in screen_text(app)
-        # Opening and closing.
-        await pilot.afresh(on=open_graph(racks()))
-        graph = await into_graph(app, pilot, "down")
+        await pilot.press("down")
         closed = lines(graph)
         await pilot.press("enter")
         assert len(lines(graph)) == len(closed) + 5
         await pilot.press("right")
         assert cursor_line(graph) == "power ← pdu0 pdu"
+        assert "enter goes there" in screen_text(app)
         await pilot.press("left", "left")
         assert lines(graph) == closed
         await pilot.press("left")
         assert "tiny0" in cursor_line(graph)
-        # All below at once.
-        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
-        graph = await into_graph(app, pilot, "*")
-        rows = graph.view.rows
-        assert rows is not None
-        # The cluster, racks and units with an edge each, nodes with core0-7 and memory; of the
-        # first node the core that is down stands alone.
-        assert len(rows) == 1 + 3 * (1 + 1) + 3 * (1 + 1) + 12 * (1 + 2) + 1
-        await pilot.press("-")
-        assert len(rows) == 1 + 3 + 3
-        # An edge leads to its other end.
-        await pilot.afresh(on=open_graph(racks()), size=NORMAL)
-        graph = await into_graph(app, pilot, "down", "right", "down")
-        assert cursor_line(graph) == "power ← pdu0 pdu"
-        assert "enter goes there" in screen_text(app)
-        await pilot.press("enter")
+        # Into folded cores.
+        await pilot.press("down", "right", "down", "down", "right", "down", "right", "down")
+        assert cursor_line(graph) == "core0"
+        assert frame(app).startswith("/tiny0/rack0/n0/core0")
+        assert "id=0" in screen_text(app)
+        # An edge leads to its other end, and back.
+        await pilot.press("home", "down", "down", "enter")
         assert cursor_line(graph) == "▸ pdu0 40 kW"
         await pilot.press("right", "right")
         assert cursor_line(graph) == "power → rack0 rack"
+        # All below at once: the cluster, racks and units with an edge each, nodes with core0-7 and
+        # memory; of the first node the core that is down stands alone.
+        await pilot.afresh(on=open_graph(racks()), size=WIDE)
+        graph = await into_graph(app, pilot, "*")
+        rows = graph.view.rows
+        assert rows is not None
+        assert len(rows) == 1 + 3 * (1 + 1) + 3 * (1 + 1) + 12 * (1 + 2) + 1
+        await pilot.press("-")
+        assert len(rows) == 1 + 3 + 3
         # Closing takes the cursor out.
-        await pilot.afresh(on=open_graph(racks()))
-        graph = await into_graph(app, pilot, "down", "right", "down", "down")
-        assert cursor_line(graph).startswith("▸ n0")
+        await pilot.press("down", "right", "down", "down")
         await pilot.click("#node-graph", offset=(1, 0))
         assert cursor_line(graph).startswith("▸ tiny0")
         # Two that are opened at once are both opened.
-        await pilot.afresh(on=open_graph(racks()), size=(200, 50))
-        graph = await into_graph(app, pilot, "right")
-        rows = graph.view.rows
-        assert rows is not None
+        await pilot.press("right")
         named = ["▸ rack" in line for line in lines(graph)]
         first, second = [rows.at(row) for row in range(len(rows)) if named[row]][:2]
-        graph._grow(first)
-        graph._grow(second)
+        for spot in (first, second):
+            assert isinstance(spot.item, int)
+            graph.view.go_to(spot.item)
+            graph.action_open_all()
         await pilot.done()
         assert first.is_open
         assert second.is_open
 
 
-class TestFinding:
-    async def test_a_slash_looks_and_goes_there_while_one_types(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "/")
-            assert shown(app.query_one("#graph-find-entry"))
-            await pilot.burst(*"n10")
+async def test_a_slash_finds() -> None:
+    async with workbench_at(WIDE, on=open_graph(racks())) as (app, pilot):
+        # It goes there while one types, from where one began.
+        graph = await into_graph(app, pilot, "/")
+        for text, index in (("n1", 1), ("1", 11), ("", 1)):
+            await pilot.burst(*(text or ["backspace"]))
             await pilot.done()
-            assert cursor_line(graph).startswith("▸ n10 node")
-            assert app.state.cursor == 10
-            await pilot.press("escape")
-            assert graph.view.has_focus
-            assert not app.query_one("#graph-find").display
-
-    async def test_enter_and_arrows_go_on(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "/")
-            await pilot.burst(*"RACK")
+            assert app.state.cursor == index
+            assert cursor_line(graph).startswith(f"▸ n{index} node")
+        await pilot.press("escape")
+        assert graph.view.has_focus
+        assert not app.query_one("#graph-find").display
+        # Enter and arrows go on.
+        await pilot.press("home", "/")
+        await pilot.burst(*"RACK")
+        await pilot.done()
+        seen = [cursor_line(graph).split()[1]]
+        for key in ("enter", "down", "enter", "up"):
+            await pilot.press(key)
             await pilot.done()
-            seen = [cursor_line(graph).split()[1]]
-            for key in ("enter", "down", "enter", "up"):
-                await pilot.press(key)
-                await pilot.done()
-                seen.append(cursor_line(graph).split()[1])
-            assert seen == ["rack0", "rack1", "rack2", "rack0", "rack2"]
-
-    async def test_a_longer_text_is_looked_for_from_where_one_began(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "/")
-            await pilot.burst(*"n1")
+            seen.append(cursor_line(graph).split()[1])
+        assert seen == ["rack0", "rack1", "rack2", "rack0", "rack2"]
+        # By a path, within a node and in folded cores; and what nothing has.
+        for text, said in (("n5/core3", "/tiny0/rack1/n5/core3"), ("[b]x", "nothing has [b]x")):
+            await pilot.press("escape", "/")
+            await pilot.burst(*text)
             await pilot.done()
-            assert app.state.cursor == 1
-            await pilot.burst("1")
-            await pilot.done()
-            assert app.state.cursor == 11
-            await pilot.burst("backspace")
-            await pilot.done()
-            assert app.state.cursor == 1
-            assert "n1 node" in cursor_line(graph)
-
-    async def test_by_a_path_and_a_leaf_that_is_folded(self) -> None:
-        async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "/")
-            await pilot.burst(*"n5/core3")
-            await pilot.done()
-            assert cursor_line(graph) == "core3"
-            assert app.state.cursor == 5
-            assert frame(app) == "/tiny0/rack1/n5/core3"
-
-    async def test_nothing_is_said(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "/")
-            await pilot.burst(*"[b]x")
-            await pilot.done()
-            assert "nothing has [b]x" in screen_text(app)
+            assert said in screen_text(app)
+        assert app.state.cursor == 5
 
 
 async def test_graphs_of_other_documents() -> None:
@@ -191,22 +189,12 @@ async def test_graphs_of_other_documents() -> None:
         # Without a graph it says so and shows what is implied.
         graph = await into_graph(app, pilot)
         assert "This document carries no resource graph" in screen_text(app)
-        assert "ctrl+o opens an R document" in screen_text(app)
+        assert "ctrl+o opens an R document" in " ".join(plain(app, "#graph-details").split())
         assert cursor_line(graph).startswith("▾ cluster 196 nodes · 13,888 cores")
         await pilot.press("down", "down", "right", "down", "right", "down")
         assert cursor_line(graph) == "▸ core0-55 56 cores"
-        assert frame(app) == "/cluster0/dune001/core0"
+        assert frame(app).startswith("/cluster0/dune001/core0")
         assert app.state.cursor == 4
-        # Another document takes its place.
-        await pilot.afresh(on=open_graph(racks()))
-        graph = await into_graph(app, pilot, "*")
-        assert "no resource graph" not in screen_text(app)
-        app.documents.open_source("demo")
-        await pilot.done()
-        assert "no resource graph" in screen_text(app)
-        assert "dune" in "\n".join(lines(graph))
-        await pilot.press("ctrl+z")
-        await pilot.done()
         # Names are shown as they are.
         document = racks()
         vertices = document["graph"]["nodes"]
@@ -215,9 +203,10 @@ async def test_graphs_of_other_documents() -> None:
         vertices[0]["metadata"]["[i]key"] = "\x07[u]"
         await pilot.afresh(on=open_graph(document))
         graph = await into_graph(app, pilot)
+        assert "no resource graph" not in screen_text(app)
         assert "[b]x[/b]" in line_of(graph, "cluster")
-        assert "[b]x[/b]" in frame(app)
         text = screen_text(app)
+        assert "/[b]x[/b]" in text
         assert "[i]key=" in text
         assert "\x1b" not in text
         assert "\x07" not in text
@@ -228,34 +217,17 @@ async def test_graphs_of_other_documents() -> None:
         app.theme = "textual-light"
         await pilot.settle()
         assert lines(graph) == before
-
-
-async def test_shares_and_properties_of_both_parts() -> None:
-    async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
-        # Properties of both parts are those of a node.
-        graph = await into_graph(
-            app, pilot, "down", "right", "down", "down", "down", "down", "down"
-        )
-        assert "n3 node rank 3 fast batch" in cursor_line(graph)
-        # The share of each container.
-        await pilot.afresh(on=open_graph(with_execution()), size=(200, 50))
-        graph = await into_graph(app, pilot)
-        await pilot.put("batch")
-        assert line_of(graph, "rack2").endswith("none of 4")
-        graph.view.focus()
-        await pilot.press("*")
-        await pilot.done()
-        assert line_of(graph, "tiny0").endswith("■ 4 of 12")
-        assert line_of(graph, "rack0").endswith("■ 2 of 4")
-        assert line_of(graph, "n4 ").startswith("▾ ■ n4 node")
-        assert line_of(graph, "n1 ").startswith("▾ · n1 node")
-        await pilot.put("")
-        assert "of 12" not in line_of(graph, "tiny0")
+        # Nodes without ranks are numbered in order.
+        nodes = [vertex("0", "cluster", "c0", "/c0"), vertex("1", "node", "a", "/c0/a")]
+        nodes.append(vertex("2", "node", "b", "/c0/b"))
+        document = {"graph": {"nodes": nodes, "edges": [edge("0", "1"), edge("0", "2")]}}
+        await pilot.afresh(on=open_graph(document))
+        await into_graph(app, pilot, "down", "down")
+        assert app.state.cursor == 1
 
 
 async def test_more_than_the_limit_is_not_opened_and_said() -> None:
-    many = cluster(30_000)
-    async with workbench_at(on=many, notifications=True) as (app, pilot):
+    async with workbench_at(on=cluster(30_000), notifications=True) as (app, pilot):
         graph = await into_graph(app, pilot, "home", "*")
         rows = graph.view.rows
         assert rows is not None
@@ -263,154 +235,83 @@ async def test_more_than_the_limit_is_not_opened_and_said() -> None:
         assert "what is further below stays closed" in messages(app)[-1]
 
 
-# The graph and the other views: one cursor, one selection, the same lights; the mouse
+async def test_one_cursor_for_all_views() -> None:
+    async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
+        # The map's node is shown when one first looks.
+        app.go_to("map")
+        await pilot.press("right", "right", "right")
+        graph = await into_graph(app, pilot)
+        assert cursor_line(graph).startswith("▸ n3 node")
+        # On a node and within it all views have it; on a rack it stays.
+        await pilot.press("up", "right", "right", "down")
+        assert app.state.cursor == app.views.map.view.cursor == 2
+        await pilot.press("left", "left", "left", "left")
+        assert "rack0" in cursor_line(graph)
+        assert app.state.cursor == 2
+        # The next match is opened.
+        await pilot.put("batch")
+        await into_graph(app, pilot, "n", "n")
+        assert app.state.cursor == 4
+        assert cursor_line(graph).startswith("▸ ■ n4 node")
+        await pilot.press("p")
+        assert cursor_line(graph).startswith("▸ ■ n3 node")
 
 
-class TestCursor:
-    async def test_on_a_node_and_within_it_all_views_have_it(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "down", "right", "down", "down", "down", "down")
-            assert app.state.cursor == 2
-            assert app.views.map.view.cursor == 2
-            await pilot.press("right", "right", "down")
-            assert app.state.cursor == 2
-            assert "n2" in screen_text(app)
-
-    async def test_on_a_rack_it_stays_where_it_was(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "down", "right", "down", "down", "down")
-            assert app.state.cursor == 1
-            await pilot.press("left", "left")
-            assert "tiny0" not in cursor_line(graph)
-            assert app.state.cursor == 1
-
-    async def test_the_node_of_the_map_is_shown_in_the_tree(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot)
-            await pilot.press("f2")
-            await pilot.press("end", "left")
-            assert app.state.cursor == RACKS * NODES - 2
-            await pilot.press("f2", "f2")
-            await pilot.done()
-            assert cursor_line(graph).startswith("▸ n10 node")
-
-    async def test_moved_before_the_graph_was_ever_seen(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await pilot.press("escape", "right", "right", "right")
-            await pilot.press("f2", "f2")
-            await pilot.done()
-            graph = app.views.graph.graph
-            assert graph is not None
-            assert cursor_line(graph).startswith("▸ n3 node")
-
-    async def test_the_next_match_is_opened(self) -> None:
-        async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
-            graph = await into_graph(app, pilot)
-            await pilot.put("batch")
-            graph.view.focus()
-            await pilot.press("n", "n", "n")
-            assert app.state.cursor == 4
-            assert cursor_line(graph).startswith("▸ ■ n4 node")
-            await pilot.press("p")
-            assert cursor_line(graph).startswith("▸ ■ n3 node")
+async def test_nodes_are_selected() -> None:
+    async with workbench_at(WIDE, on=open_graph(racks())) as (app, pilot):
+        # All nodes below a vertex, and none of them again.
+        graph = await into_graph(app, pilot, "down", "space")
+        assert app.state.selected == 0b1111
+        assert line_of(graph, "rack0").endswith("◆ all 4")
+        assert line_of(graph, "tiny0").endswith("◆ 4 of 12")
+        await pilot.press("right", "down", "down", "space")
+        assert app.state.selected == 0b1110
+        assert line_of(graph, "rack0").endswith("◆ 3 of 4")
+        await pilot.press("left", "space", "space")
+        assert app.state.selected == 0
+        # Within a node it is that node.
+        await pilot.press("down", "down", "right", "right", "space")
+        assert app.state.selected == 0b1
+        await pilot.press("escape", "left", "left")
+        # The rows that are passed; a closed rack counts with all its nodes.
+        await pilot.press("down")
+        assert app.state.cursor == 1
+        for keys, selected in (
+            (["shift+down"] * 2, 0b1110),
+            (["shift+up"], 0b0110),
+            (["shift+down"] * 3, 0b11111110),
+        ):
+            await pilot.press(*keys)
+            assert app.state.selected == selected
+        await pilot.press("escape")
+        assert app.state.selected == 0
+        assert graph.view.has_focus
+        # An open one counts with the rows that are seen.
+        await pilot.press("home", "down", "shift+down", "shift+down", "shift+down")
+        assert app.state.selected == 0b11
+        await pilot.press("escape", "home", "space")
+        assert app.state.selected == ALL
 
 
-class TestSelection:
-    async def test_all_nodes_below_a_vertex(self) -> None:
-        async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "down", "space")
-            assert app.state.selected == 0b1111
-            assert line_of(graph, "rack0").endswith("◆ all 4")
-            assert line_of(graph, "tiny0").endswith("◆ 4 of 12")
-            await pilot.press("right", "down", "down", "space")
-            assert app.state.selected == 0b1110
-            assert line_of(graph, "rack0").endswith("◆ 3 of 4")
-            await pilot.press("left", "space")
-            assert app.state.selected == 0b1111
-            await pilot.press("space")
-            assert app.state.selected == 0
-
-    async def test_within_a_node_it_is_that_node(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "down", "right", "down", "down", "down", "right", "right")
-            await pilot.press("space")
-            assert app.state.selected == 0b10
-
-    async def test_rows_that_are_passed(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "down", "right", "down", "down", "down")
-            assert app.state.cursor == 1
-            await pilot.press("shift+down", "shift+down")
-            assert app.state.selected == 0b1110
-            await pilot.press("shift+up")
-            assert app.state.selected == 0b0110
-            # Down over the unit to the next rack, which is closed and stands for all its nodes.
-            await pilot.press("shift+down", "shift+down", "shift+down")
-            assert app.state.selected == 0b11111110
-
-    async def test_an_open_vertex_stands_for_the_rows_that_are_seen(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "down", "right")
-            await pilot.press("shift+down", "shift+down", "shift+down")
-            assert app.state.selected == 0b11
-
-    async def test_x_names_what_is_selected(self) -> None:
-        async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
-            await into_graph(app, pilot, "down", "space", "x")
-            await pilot.done()
-            assert app.state.ask.mask == 0b1111
-            assert app.state.ask.text
-
-    async def test_escape_selects_nothing(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot, "space")
-            assert app.state.selected == (1 << RACKS * NODES) - 1
-            await pilot.press("escape")
-            assert app.state.selected == 0
-            assert graph.view.has_focus
-
-
-class TestMouse:
-    async def test_a_click_goes_there_and_its_sign_opens(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot)
-            await pilot.click("#node-graph", offset=(8, 3))
-            assert cursor_line(graph).startswith("▸ rack1")
-            await pilot.click("#node-graph", offset=(3, 3))
-            assert cursor_line(graph).startswith("▾ rack1")
-            await pilot.click("#node-graph", offset=(9, 6))
-            await pilot.settle()
-            assert app.state.cursor == NODES + 1
-            await pilot.click("#node-graph", offset=(3, 3))
-            assert cursor_line(graph).startswith("▸ rack1")
-
-    async def test_twice_opens_and_ctrl_selects(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            graph = await into_graph(app, pilot)
-            await pilot.click("#node-graph", offset=(8, 1), times=2)
-            await pilot.settle()
-            assert cursor_line(graph).startswith("▾ rack0")
-            await pilot.click("#node-graph", offset=(8, 1), control=True)
-            await pilot.settle()
-            assert app.state.selected == 0b1111
-
-    async def test_hover_shows_the_node(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            await into_graph(app, pilot, "down", "right")
-            await pilot.hover("#node-graph", offset=(8, 5))
-            await pilot.settle()
-            assert "n2" in screen_text(app).split("Node")[1]
-            assert app.state.cursor == 0
-
-    async def test_the_titles_are_buttons(self) -> None:
-        async with workbench_at(on=open_graph(racks())) as (app, pilot):
-            app.action_cluster_view("graph")
-            await pilot.done()
-            assert app.views.view_name == "graph"
-            assert app.views.view.has_focus
-            app.action_cluster_view("map")
-            await pilot.settle()
-            assert app.views.view_name == "map"
+async def test_the_mouse() -> None:
+    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        graph = await into_graph(app, pilot)
+        await pilot.click("#node-graph", offset=(8, 3))
+        assert cursor_line(graph).startswith("▸ rack1")
+        await pilot.click("#node-graph", offset=(3, 3))
+        assert cursor_line(graph).startswith("▾ rack1")
+        await pilot.click("#node-graph", offset=(9, 6))
+        await pilot.settle()
+        assert app.state.cursor == NODES + 1
+        await pilot.hover("#node-graph", offset=(8, 7))
+        await pilot.settle()
+        assert plain(app, "#node-details").startswith("n6")
+        await pilot.click("#node-graph", offset=(8, 1), times=2)
+        await pilot.settle()
+        assert cursor_line(graph).startswith("▾ rack0")
+        await pilot.click("#node-graph", offset=(8, 1), control=True)
+        await pilot.settle()
+        assert app.state.selected == 0b1111
 
 
 SCHEDULING_ONLY = {"version": 1, "scheduling": racks()}
@@ -423,39 +324,23 @@ async def test_a_document_with_a_graph_works_in_every_pane(
     path = write_document(here / "cluster.json", document)
     async with workbench_at(NORMAL, source=path, shape="node=2/slot/core=8") as (app, pilot):
         await pilot.done()
-        state = app.state
-        count = RACKS * NODES
-        assert state.cluster.resources.node_count == count
-        assert f"{count} nodes · 96 cores" in screen_text(app).splitlines()[0]
-        assert state.outlook.placement is not None
-        await pilot.press("escape", "right")
+        assert app.state.cluster.resources.node_count == RACKS * NODES
+        assert app.state.outlook.placement is not None
+        app.go_to("map")
+        await pilot.press("right")
         assert "n1" in plain(app, "#node-details")
-        await pilot.press("f2")
+        app.go_to("table")
+        await pilot.settle()
         assert shown(app.views.table.table)
         await pilot.put("rank:3-5")
-        assert app.state.ask.mask
-        app.views.view.focus()
-        await pilot.press("f2")
-        await pilot.done()
-        graph = app.views.graph.graph
-        assert graph is not None
-        assert "of 12" in line_of(graph, "tiny0")
-        assert lines(graph)
-
-
-async def test_nodes_without_ranks_are_numbered_in_order() -> None:
-    nodes = [vertex("0", "cluster", "c0", "/c0"), vertex("1", "node", "a", "/c0/a")]
-    nodes.append(vertex("2", "node", "b", "/c0/b"))
-    document = {"graph": {"nodes": nodes, "edges": [edge("0", "1"), edge("0", "2")]}}
-    async with workbench_at(on=open_graph(document)) as (app, pilot):
-        await into_graph(app, pilot, "down", "down")
-        assert app.state.cursor == 1
+        graph = await into_graph(app, pilot)
+        assert line_of(graph, "tiny0").endswith("of 12")
 
 
 async def test_a_document_that_is_closed_meanwhile_is_counted_no_more() -> None:
-    cluster = open_graph(racks())
-    assert cluster.graph is not None
-    tree = GraphContainment(cluster.graph, cluster.resources)
+    on = open_graph(racks())
+    assert on.graph is not None
+    tree = GraphContainment(on.graph, on.resources)
     asked = []
 
     def stop() -> bool:

@@ -40,11 +40,11 @@ def test_rows_are_those_of_a_walk(seed: int, moves: list[tuple[str, int]]) -> No
         if what == "open":
             rows.open(spot)
         elif what == "close":
-            rows.close(spot)
+            spot.close()
         elif what == "grow":
             branch, _ = rows.grown(spot, number % 60)
             if branch is not None:
-                rows.put(spot, branch)
+                spot.put(branch)
         else:
             wanted = vertices[number % len(vertices)]
             assert rows.reveal(wanted) is not None
@@ -84,7 +84,7 @@ def test_all_below_is_opened_but_folded_leaves(seed: int) -> None:
         assert not can_open(tree, spot.item)
         return
     before = len(rows)
-    rows.put(spot, branch)
+    spot.put(branch)
     assert len(rows) == before + branch.rows
     for found, _ in flat(branch):
         assert found.is_open == (can_open(tree, found.item) and not isinstance(found.item, Fold))
@@ -105,6 +105,6 @@ def test_what_was_in_a_closed_item_is_not_there_any_more() -> None:
     spot = rows.reveal(max(walk(tree)))
     assert spot is not None
     assert rows.has(spot)
-    rows.close(rows.at(0))
+    rows.at(0).close()
     assert not rows.has(spot)
     assert rows.has(rows.at(0))

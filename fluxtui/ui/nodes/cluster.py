@@ -237,8 +237,8 @@ class GraphPane(ClusterPane):
     def _show_cursor(self, index: int | None) -> None:
         self._made().show_cursor(index)
 
-    def _words(self, room: int) -> str:
-        return self._made().words(room, keys=self.has_keys(self.view))
+    def _words(self, room: int) -> Text:
+        return self._made().legend(room, keys=self.has_keys(self.view))
 
 
 class ClusterViews:

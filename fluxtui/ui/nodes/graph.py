@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
 from rich.text import Text
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from fluxtui.answers.containment import (
@@ -18,19 +17,41 @@ from fluxtui.answers.containment import (
 )
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.whole import Whole
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.graph_lines import GAP, fitted
+from fluxtui.ui.nodes.graph_lines import GAP, end_of
 from fluxtui.ui.nodes.graph_rows import GraphTree
+from fluxtui.ui.nodes.highlights import KeyHint, Lit, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.open_rows import Branch, Spot
 from fluxtui.workbench import Cluster
 
+COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
+MOST_GROWN = 20_000  # rows that are opened at once
+
+_HINTS = (
+    KeyHint("→", "opens"),
+    KeyHint("*", "opens all"),
+    KeyHint("/", "finds"),
+    KeyHint("space", "selects"),
+)
+
+NO_GRAPH = "This document carries no resource graph: derived from R_lite."
+WHERE_GRAPHS_ARE = (
+    "Sockets, racks, memory and paths are known from a graph alone. ctrl+o opens an R document "
+    "with scheduling.graph, as Fluxion writes it, or a JGF file."
+)
+
 
 class Finder(Whole, Horizontal):
-    """The line that asks for the text to look for; enter and the arrows go on to the next one."""
+    """The line that asks for a text to look for; enter and the arrows go on to the next one.
+
+    look gets the text, the vertex after which to look, the direction, and whether that vertex may
+    be the one.
+    """
 
     DEFAULT_CSS = """
     Finder { height: 1; display: none; }
@@ -40,25 +61,27 @@ class Finder(Whole, Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", show=False, priority=True),
-        Binding("down", "next(1)", "Next", show=False, priority=True),
-        Binding("up", "next(-1)", "The one before", show=False, priority=True),
+        bind("find.close", "escape", "close", "", first=True),
+        bind("find.next", "down", "next(1)", "Next", "Find the next one", first=True),
+        bind("find.back", "up", "next(-1)", "Back", "Find the one before", first=True),
     ]
 
     def __init__(
         self,
-        on_look: Callable[[str, int | None, int, bool], None],
-        on_leave: Callable[[], object],
+        look: Callable[[str, int | None, int, bool], None],
+        on_close: Callable[[], object],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._look = on_look
-        self._leave = on_leave
+        self._look = look
+        self._on_close = on_close
         self._from: int | None = None  # the vertex from which on one looks while typing
         self._at: int | None = None  # the one that was found
         self._label = OneLine(classes="finder-label")
-        self.entry = Entry(self._edited, lambda: self.action_next(1), "", id="graph-find-entry")
+        self.entry = Entry(
+            lambda _: self.look_again(), lambda: self.action_next(1), "", id="graph-find-entry"
+        )
         self._words = OneLine(classes="finder-words")
         self.parts = self._label, self.entry, self._words
 
@@ -69,97 +92,79 @@ class Finder(Whole, Horizontal):
         self.display = True
         self.screen.set_focus(self.entry)  # at once: the next key may be typed already
         self.entry.select_all()
-        self._edited(self.entry.value)
+        self.look_again()
 
     def say(self, words: str, *, is_missing: bool = False) -> None:
         """Say what became of it."""
         style = palette_of(self)
-        look = style.warning if is_missing else style.faint
-        self._words.show(Text(f"  {words}", style=look))
+        self._words.show(Text(f"  {words}", style.warning if is_missing else style.faint))
 
     def found(self, vertex: int) -> None:
         """Say that a vertex was found, and how to go on."""
         self._at = vertex
-        self._say_found()
-
-    def _say_found(self) -> None:
         has_keys = self.screen.focused is self.entry
-        self.say("enter ↓ next · ↑ the one before · esc leaves" if has_keys else "")
+        self.say("enter ↓ next · ↑ the one before · esc closes" if has_keys else "")
 
     def on_descendant_focus(self) -> None:
         """Name the keys."""
-        self.again()
+        self.look_again()
 
     def on_descendant_blur(self) -> None:
         """Name no key that does nothing."""
         if self.display:
             self.say("")
 
-    def again(self) -> None:
-        """Look once more, as more is known now."""
+    def look_again(self) -> None:
+        """Look for the text as it is, with what is known by now."""
         if self.display:
-            self._edited(self.entry.value)
-
-    def _edited(self, text: str) -> None:
-        if self.display:
-            self._look(text, self._from, 1, True)
+            self._look(self.entry.value, self._from, 1, True)
 
     def action_next(self, by: int) -> None:
         """Go on to the next one, or back."""
         self._from = self._at
         self._look(self.entry.value, self._at, by, False)
 
-    def action_leave(self) -> None:
+    def action_close(self) -> None:
         """Close it; the cursor stays where it is."""
-        self.close()
-
-    def close(self) -> None:
-        """Close it."""
         if self.display:
             inside = self.entry.has_focus
             self.display = False
             if inside:
-                self._leave()
-
-
-COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
-MOST_GROWN = 20_000  # rows that are opened at once
-
-KEYS = ("→ opens", "* all", "/ finds", "space selects")
-NO_GRAPH = "This document carries no resource graph: derived from R_lite."
-WHERE_GRAPHS_ARE = (
-    "Sockets, racks, memory and paths are known from a graph alone. ctrl+o opens an R document "
-    "with scheduling.graph, as Fluxion writes it, or a JGF file."
-)
+                self._on_close()
 
 
 class ClusterGraph(Whole, Vertical):
     """Shows what contains what in the open cluster.
 
-    Without a resource graph it shows what the execution part implies, and says so. on_words is
+    Without a resource graph it shows what the execution part implies, and says so. on_legend is
     called when the words for the frame are others.
     """
 
-    def __init__(
-        self,
-        handlers: Handlers,
-        on_words: Callable[[], None],
-        *,
-        id: str,
-    ) -> None:
-        self.view = GraphTree(handlers, id="node-graph")
-        self.view.on_item = self._show_item
-        self.view.on_grow = self._grow
-        self.view.on_find = self.find
+    # First, so that what is typed right after is already looked for.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind(
+            "graph.find",
+            "slash",
+            "find",
+            "Find",
+            "Find a vertex by a part of its name, type or path",
+            footer=True,
+            first=True,
+        ),
+        bind("graph.open_all", "asterisk", "open_all", "Open all", "Open all below", footer=True),
+    ]
+
+    def __init__(self, handlers: Handlers, on_legend: Callable[[], None], *, id: str) -> None:
+        self.view = GraphTree(handlers, self._show_item, id="node-graph")
         self._head = OneLine(id="graph-head")
         self._details = LinesView(id="graph-details", wrap=True)
         self._details.can_focus = False
         self._finder = Finder(self._look, self.view.focus, id="graph-find")
         super().__init__(id=id)
         self.parts = self._head, self.view, self._details, self._finder
-        self._on_words = on_words
+        self._on_legend = on_legend
         self._cluster: Cluster | None = None
-        self._containment: Containment | None = None
+        self._tree: Containment | None = None
         self._is_behind = False  # the node with the cursor is another since it was last followed
         self._tasks = LatestTasks(self)
         self._busy = ""
@@ -167,6 +172,12 @@ class ClusterGraph(Whole, Vertical):
     def on_unmount(self) -> None:
         """Nothing is wanted any more."""
         self._tasks.cancel_all()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys are for the tree."""
+        return action not in ("find", "open_all") or self._has_keys
+
+    # What is shown
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
@@ -176,32 +187,38 @@ class ClusterGraph(Whole, Vertical):
             return
         self._cluster, self._is_behind = cluster, False
         self._tasks.cancel_all()
-        self._finder.close()
-        resources = cluster.resources
-        if cluster.graph is not None and cluster.graph.types:
-            found: Containment = GraphContainment(cluster.graph, resources)
+        self._finder.action_close()
+        resources, graph = cluster.resources, cluster.graph
+        tree: Containment
+        if graph is not None and graph.types:
+            tree = GraphContainment(graph, resources)
         else:
-            found = ListedContainment(resources, cluster.stretches)
-        self._containment = found
-        self._head.display = found.is_derived and bool(resources.node_count)
-        self.view.show_tree(found, resources.node_count)
-        self._show_item()
+            tree = ListedContainment(resources, cluster.stretches)
+        self._tree = tree
+        self._head.display = tree.is_derived and bool(resources.node_count)
         self._busy = "counting …"
+        self.view.show_tree(tree, resources.node_count)
+        self._show_item()
         # After the frame: it is the first one that shows these widgets, and takes long enough.
-        self.call_after_refresh(self._count, found)
+        self.call_after_refresh(self._count, tree)
 
     def _count(self, tree: Containment) -> None:
         """Count what the vertices hold, where the graph is still this one."""
 
         def take(counted: Any) -> None:
             tree.take(counted)
-            self._say("")
+            self._busy = ""
+            self._on_legend()
             self.view.refresh()
             self.follow()
-            self._finder.again()
+            self._finder.look_again()
 
-        if tree is self._containment and self.is_attached:
+        if tree is self._tree and self.is_attached:
             self._tasks.start(COUNTING, tree.work_out, take)
+
+    def show_lit(self, lit: Lit) -> None:
+        """Highlight nodes."""
+        self.view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
 
     def show_cursor(self, index: int | None) -> None:
         """Go to the node that the cursor is on in all views, once this one is seen.
@@ -214,29 +231,26 @@ class ClusterGraph(Whole, Vertical):
             self._is_behind = before is not None or bool(index)
             self.follow()
 
-    @property
-    def is_placed(self) -> bool:
-        """Which vertex a node is, is known."""
-        tree = self._containment
-        return tree is not None and (tree.ready or tree.is_derived)
-
     def follow(self) -> None:
-        """Go to that node, where this is seen and one is elsewhere."""
-        if self._is_behind and self.display and self.is_placed:
+        """Go to that node, where this is seen, one is elsewhere, and its vertex is known."""
+        tree = self._tree
+        is_known = tree is not None and (tree.ready or tree.is_derived)
+        if self._is_behind and self.display and is_known:
             self._is_behind = False
             self.view.follow()
 
     # Words
 
-    def words(self, room: int, *, keys: bool) -> str:
+    def legend(self, room: int, *, keys: bool) -> Text:
         """The path of what has the cursor, in so many columns; then what is done, or the keys."""
-        vertex, tree = self.view.vertex, self._containment
+        palette, vertex, tree = palette_of(self), self.view.vertex, self._tree
         path = printable(tree.path(vertex)) if tree is not None and vertex is not None else ""
-        text = fitted(path, room)
-        for words in (self._busy,) if self._busy else KEYS if keys else ():
-            if words and cell_len(text) + cell_len(words) + GAP <= room:
-                text = f"{text}  {words}"
-        return text
+        line = Text(end_of(path, room), palette.quiet, no_wrap=True, end="")
+        hints = [hint_text(hint, palette) for hint in _HINTS] if keys else []
+        for part in [Text(self._busy)] if self._busy else hints:
+            if line.cell_len + part.cell_len + GAP <= room:
+                line.append("  ").append_text(part)
+        return line
 
     def on_descendant_focus(self) -> None:
         """Name the keys."""
@@ -250,19 +264,15 @@ class ClusterGraph(Whole, Vertical):
     def _has_keys(self) -> bool:
         return self.is_attached and self.screen.focused is self.view
 
-    def _say(self, words: str) -> None:
-        self._busy = words
-        self._on_words()
-
     def _show_item(self) -> None:
         """Say what is known of the item with the cursor."""
-        style, tree, spot = palette_of(self), self._containment, self.view.spot
+        style, tree, spot = palette_of(self), self._tree, self.view.spot
         self._head.show(Text(NO_GRAPH, style=style.quiet))
         line = Text(style=style.plain, end="")
         if tree is not None and spot is not None:
             self._describe(tree, spot, line)
         self._details.show_lines([line])
-        self._on_words()
+        self._on_legend()
 
     def _describe(self, tree: Containment, spot: Spot, line: Text) -> None:
         style, item = palette_of(self), spot.item
@@ -293,9 +303,10 @@ class ClusterGraph(Whole, Vertical):
 
     # Opening all below
 
-    def _grow(self, spot: Spot) -> None:
-        rows = self.view.rows
-        if rows is not None:
+    def action_open_all(self) -> None:
+        """Open all that is below an item."""
+        rows, spot = self.view.rows, self.view.spot
+        if rows is not None and spot is not None:
             self._tasks.start(
                 f"{GROWING} {spot.item}",  # of two that are opened, each one is wanted
                 lambda stop: rows.grown(spot, MOST_GROWN),
@@ -314,14 +325,14 @@ class ClusterGraph(Whole, Vertical):
 
     # Looking for a vertex
 
-    def find(self) -> None:
+    def action_find(self) -> None:
         """Ask for a part of a name, type or path."""
         self._finder.ask(self.view.vertex)
 
     def _look(self, text: str, after: int | None, by: int, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
         self._tasks.cancel(LOOKING)
-        tree = self._containment
+        tree = self._tree
         if tree is None or after is None or not text:
             self._finder.say("part of a name, type or path" if not text else "")
             return

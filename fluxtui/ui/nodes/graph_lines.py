@@ -13,7 +13,6 @@ from fluxtui.answers.containment import (
     Bond,
     Containment,
     Fold,
-    Item,
     Tally,
     Vertex,
     can_open,
@@ -24,6 +23,7 @@ from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.nodes_view import Highlight
+from fluxtui.ui.nodes.open_rows import Spot
 
 OPEN, CLOSED, NEITHER = "▾", "▸", " "
 CURSOR = "›"
@@ -67,22 +67,21 @@ class Lamps:
         return [(light, count) for light, count in found if count]
 
 
-class Drawn(NamedTuple):
-    """What a line is drawn with: the tree, the lights and the colours."""
+class Lines(NamedTuple):
+    """Makes the lines of a tree with the highlights and in the colours in force."""
 
     tree: Containment
     lamps: Lamps
     style: Palette
 
-    def line(self, item: Item, level: int, width: int, *, is_open: bool, here: bool) -> Strip:
+    def line(self, spot: Spot, width: int, *, here: bool) -> Strip:
         """The line of an item, so many columns wide; here is where the cursor is."""
-        mark = NEITHER
+        item, mark = spot.item, NEITHER
         if can_open(self.tree, item):
-            mark = OPEN if is_open else CLOSED
-        indent = " " * (STEP * min(level, DEEPEST))
+            mark = OPEN if spot.is_open else CLOSED
         left = [
             Segment(CURSOR if here else " ", self.style.strong),
-            Segment(f"{indent}{mark} ", self.style.quiet),
+            Segment(" " * (mark_at(spot.branch.level) - LEAD) + f"{mark} ", self.style.quiet),
         ]
         right: list[Segment] = []
         if isinstance(item, Bond):
@@ -91,10 +90,17 @@ class Drawn(NamedTuple):
             left += self._fold(item)
         else:
             left += self._vertex(item)
-            right = self._right(
-                item, width - _needed(left, (self.style.property, self.style.faint)) - GAP
-            )
-        return _joined(left, right, width)
+            # The properties give way to what is counted at the right, down to some columns.
+            taken, last = sum(segment.cell_length for segment in left), left[-1]
+            if last.style in (self.style.property, self.style.faint):
+                taken -= max(last.cell_length - PROPERTIES, 0)
+            right = self._right(item, width - taken - GAP)
+        end = Strip(right)
+        room = max(width - end.cell_length, 0)
+        start = Strip(left)
+        if start.cell_length > room:
+            start = Strip([*start.crop(0, max(room - 1 - GAP, 0)), Segment("…")])
+        return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
 
     def _vertex(self, vertex: int) -> list[Segment]:
         style, found = self.style, self.tree.vertex(vertex)
@@ -153,17 +159,17 @@ class Drawn(NamedTuple):
         tallies = list(self.tree.tallies(vertex))
         share = self._share(vertex) if any(tally.type == "node" for tally in tallies) else []
         lit = sum(segment.cell_length for segment in share)
-        # The column is kept free where nothing stands in it, unless what matters most needs it.
-        sure = [tally for tally in tallies if tally.type in MOST_SURE]
-        aligned = self.lamps.are_lit and (share or cell_len(_told(sure)) <= room - GAP - SHARE)
-        if aligned:
+        # Their column is kept free in rows without a share, unless what matters most needs it.
+        needed = cell_len(_tally_words([t for t in tallies if t.type in MOST_SURE]))
+        if self.lamps.are_lit and (share or needed <= room - GAP - SHARE):
             share.insert(0, Segment(" " * max(GAP + SHARE - lit, GAP)))
             lit = max(GAP + SHARE, GAP + lit)
-        while tallies and cell_len(_told(tallies)) > room - lit:
-            tallies.remove(_least(tallies))
+        while tallies and cell_len(_tally_words(tallies)) > room - lit:
+            others = [tally for tally in tallies if tally.type not in MOST_SURE]
+            tallies.remove((others or tallies)[-1])
         if lit > room:
             share = []
-        words = printable(_told(tallies))
+        words = printable(_tally_words(tallies))
         return [*([Segment(words, self.style.quiet)] if words else []), *share]
 
     def _share(self, vertex: int) -> list[Segment]:
@@ -174,8 +180,8 @@ class Drawn(NamedTuple):
         total, counts = nodes.bit_count(), self.lamps.counts(nodes)
         out = []
         for light, count in counts:
-            said = "all " if count == total else ""
-            out.append(Segment(f"{light.glyph} {said}{count:,} ", light.style(self.style)))
+            whole = "all " if count == total else ""
+            out.append(Segment(f"{light.glyph} {whole}{count:,} ", light.style(self.style)))
         if len(counts) != 1 or counts[0][1] != total:
             lead = "" if counts else "none "
             out.append(Segment(f"{lead}of {total:,} ", self.style.faint))
@@ -188,32 +194,8 @@ def _size(found: Vertex) -> str:
     return f"{found.size:,} {printable(unit)}"
 
 
-def _needed(left: Sequence[Segment], giving_way: Sequence[Style]) -> int:
-    """The columns that a left side takes at least: its properties give way to what is counted."""
-    taken = sum(segment.cell_length for segment in left)
-    last = left[-1]
-    return taken - max(last.cell_length - PROPERTIES, 0) if last.style in giving_way else taken
-
-
-def _told(tallies: Sequence[Tally]) -> str:
+def _tally_words(tallies: Sequence[Tally]) -> str:
     return " · ".join(tally.words for tally in tallies)
-
-
-def _least(tallies: Sequence[Tally]) -> Tally:
-    """The count that is left out first."""
-    others = [tally for tally in tallies if tally.type not in MOST_SURE]
-    return others[-1] if others else tallies[-1]
-
-
-def _joined(left: list[Segment], right: list[Segment], width: int) -> Strip:
-    """Both sides in a line, the left one cut where there is no room."""
-    end = Strip(right)
-    room = max(width - end.cell_length, 0)
-    start = Strip(left)
-    if start.cell_length > room:
-        text = start.crop(0, max(room - 1 - GAP, 0))
-        start = Strip([*text, Segment("…")])
-    return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
 
 
 def mark_at(level: int) -> int:
@@ -221,7 +203,7 @@ def mark_at(level: int) -> int:
     return LEAD + STEP * min(level, DEEPEST)
 
 
-def fitted(text: str, width: int) -> str:
+def end_of(text: str, width: int) -> str:
     """A text cut to so many columns, its end kept: of a path, that says most."""
     if cell_len(text) <= width:
         return text

@@ -50,8 +50,6 @@ class NodeMap(SelectableNodes):
         ),
     ]
 
-    own_letters = ("focus_constraint",)  # a slash is for the map
-
     def __init__(
         self,
         handlers: Handlers,

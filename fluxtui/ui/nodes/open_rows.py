@@ -11,13 +11,13 @@ from fluxtui.answers.containment import Containment, Fold, Item, Items, can_open
 
 
 class Branch:
-    """An open item, or all there is: what stands below it, and which of that is open in turn."""
+    """An open item, or all there is: what is below it, and which of that is open in turn."""
 
     __slots__ = ("_below", "_opened", "_starts", "items", "parent", "place", "rows")
 
-    def __init__(self, items: Items, parent: "Branch | None" = None, place: int = 0) -> None:
+    def __init__(self, items: Items, place: int = 0) -> None:
         self.items = items
-        self.parent = parent
+        self.parent: Branch | None = None
         self.place = place  # of the item among those of its parent
         self.rows = len(items)
         self._opened: list[int] = []  # the places of what is open, in order
@@ -26,7 +26,7 @@ class Branch:
 
     @property
     def level(self) -> int:
-        """How many open items this one stands within."""
+        """How many open items this one is within."""
         found, branch = 0, self.parent
         while branch is not None:
             found, branch = found + 1, branch.parent
@@ -59,24 +59,25 @@ class Branch:
 
     def _first_rows(self) -> list[int]:
         if self._starts is None:
-            starts, before = [], 0
+            self._starts, before = [], 0
             for place in self._opened:
-                starts.append(place + 1 + before)
+                self._starts.append(place + 1 + before)
                 before += self._below[place].rows
-            self._starts = starts
         return self._starts
 
-    def at(self, row: int) -> "tuple[Branch, int]":
-        """The branch and the place in it of a row, counted from the first row of this one."""
-        starts = self._first_rows()
-        which = bisect_right(starts, row) - 1
-        if which < 0:
-            return self, row
-        place, start = self._opened[which], starts[which]
-        inner = self._below[place]
-        if row < start + inner.rows:
-            return inner, row - start
-        return self, row - (start - place - 1) - inner.rows
+    def at(self, row: int) -> "Spot":
+        """What is in a row, counted from the first row of this branch."""
+        branch = self
+        while True:
+            starts = branch._first_rows()
+            which = bisect_right(starts, row) - 1
+            if which < 0:
+                return Spot(branch, row)
+            place, start = branch._opened[which], starts[which]
+            inner = branch._below[place]
+            if row >= start + inner.rows:
+                return Spot(branch, row - (start - place - 1) - inner.rows)
+            branch, row = inner, row - start
 
     def row_of(self, place: int) -> int:
         """The row of a place, counted from the first row of this branch."""
@@ -88,7 +89,7 @@ class Branch:
 
 
 class Spot(NamedTuple):
-    """An item where it stands: the branch, and the place in it. It stays while others open."""
+    """Where an item is: the branch, and the place in it. It stays while others open."""
 
     branch: Branch
     place: int
@@ -103,6 +104,21 @@ class Spot(NamedTuple):
         """What is below it is shown."""
         return self.branch.opened(self.place) is not None
 
+    @property
+    def above(self) -> "Spot | None":
+        """The item that this one is in; None at the top."""
+        branch = self.branch
+        return Spot(branch.parent, branch.place) if branch.parent is not None else None
+
+    def close(self) -> None:
+        """Close it."""
+        self.branch.close(self.place)
+
+    def put(self, branch: Branch) -> None:
+        """Open it as it was grown."""
+        self.close()
+        self.branch.open(branch)
+
 
 class OpenRows:
     """The rows of a containment tree; at first the roots are there, all closed."""
@@ -115,13 +131,8 @@ class OpenRows:
         return self.root.rows
 
     def at(self, row: int) -> Spot:
-        """What stands in a row."""
-        branch: Branch = self.root
-        inner, place = branch.at(row)
-        while inner is not branch:
-            branch = inner
-            inner, place = branch.at(place)
-        return Spot(branch, place)
+        """What is in a row."""
+        return self.root.at(row)
 
     def row_of(self, spot: Spot) -> int:
         """The row of an item."""
@@ -132,7 +143,7 @@ class OpenRows:
         return row
 
     def has(self, spot: Spot) -> bool:
-        """An item still stands where it did: nothing it is in was closed."""
+        """An item still is where it was: nothing it is in was closed."""
         branch = spot.branch
         while branch.parent is not None:
             if branch.parent.opened(branch.place) is not branch:
@@ -140,30 +151,21 @@ class OpenRows:
             branch = branch.parent
         return branch is self.root
 
-    def above(self, spot: Spot) -> Spot | None:
-        """The item that an item stands in; None at the top."""
-        branch = spot.branch
-        return Spot(branch.parent, branch.place) if branch.parent is not None else None
-
     def open(self, spot: Spot) -> bool:
         """Open an item; whether there was something to open."""
         if spot.is_open or not can_open(self._tree, spot.item):
             return False
-        spot.branch.open(Branch(items_below(self._tree, spot.item), None, spot.place))
+        spot.branch.open(Branch(items_below(self._tree, spot.item), spot.place))
         return True
-
-    def close(self, spot: Spot) -> None:
-        """Close an item."""
-        spot.branch.close(spot.place)
 
     def grown(self, spot: Spot, limit: int) -> tuple[Branch | None, bool]:
         """An item with all below it open, and whether that is all: about so many rows at most.
 
-        Nothing is opened by it; see `put`. Folded leaves stay folded.
+        Nothing is opened by it; see `Spot.put`. Folded leaves stay folded.
         """
         if not can_open(self._tree, spot.item):
             return None, True
-        top = Branch(items_below(self._tree, spot.item), None, spot.place)
+        top = Branch(items_below(self._tree, spot.item), spot.place)
         level = [top]
         while level:
             below: list[Branch] = []
@@ -174,41 +176,34 @@ class OpenRows:
                         continue
                     if top.rows > limit:
                         return top, False
-                    inner = Branch(items_below(self._tree, item), None, place)
+                    inner = Branch(items_below(self._tree, item), place)
                     branch.open(inner)
                     below.append(inner)
             level = below
         return top, True
 
-    def put(self, spot: Spot, branch: Branch) -> None:
-        """Open an item as it was grown."""
-        spot.branch.close(spot.place)
-        spot.branch.open(branch)
-
     def reveal(self, vertex: int) -> Spot | None:
-        """Open what a vertex stands in, and say where it is; None where it is not in the tree."""
-        tree = self._tree
+        """Open what a vertex is in, and say where it is; None where it is not in the tree."""
         way = [vertex]
-        while (parent := tree.parent(way[-1])) >= 0:
+        while (parent := self._tree.parent(way[-1])) >= 0:
             way.append(parent)
-        branch = self.root
-        for number, step in enumerate(reversed(way), 1):
-            place = branch.items.place_of(step)
-            if place is None:
+        branch: Branch | None = self.root
+        spot: Spot | None = None
+        for step in reversed(way):
+            if spot is not None:
+                branch = self._opened(spot)
+            spot = _spot_of(branch, step)
+            if spot is not None and isinstance(spot.item, Fold):
+                spot = _spot_of(self._opened(spot), step)
+            if spot is None:
                 return None
-            spot = Spot(branch, place)
-            if isinstance(spot.item, Fold):
-                self.open(spot)
-                inner = branch.opened(place)
-                place = inner.items.place_of(step) if inner is not None else None
-                if inner is None or place is None:
-                    return None
-                spot = Spot(inner, place)
-            if number == len(way):
-                return spot
-            self.open(spot)
-            inner = spot.branch.opened(spot.place)
-            if inner is None:
-                return None
-            branch = inner
-        return None
+        return spot
+
+    def _opened(self, spot: Spot) -> Branch | None:
+        self.open(spot)
+        return spot.branch.opened(spot.place)
+
+
+def _spot_of(branch: Branch | None, vertex: int) -> Spot | None:
+    place = branch.items.place_of(vertex) if branch is not None else None
+    return Spot(branch, place) if branch is not None and place is not None else None
