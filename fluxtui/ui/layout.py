@@ -201,7 +201,11 @@ class Workspace(Container):
                     for tab in self.tabs.values()
                     if tab.group in shown
                 ]
-                pane.show_tabs(tab_titles(tabs, name, pane.size.width - 2, alone=mode == "one"))
+                # A pane that has just come into sight has no size of its own yet.
+                width = (
+                    pane.size.width or self._zones[ZONE_OF[self.tabs[name].group]].size.width - 4
+                )
+                pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
 
     def on_resize(self) -> None:
         """Split the room, and name as many tabs as there is room for."""
