@@ -201,10 +201,9 @@ class Workspace(Container):
                     for tab in self.tabs.values()
                     if tab.group in shown
                 ]
-                # A pane that has just come into sight has no size of its own yet.
-                width = (
-                    pane.size.width or self._zones[ZONE_OF[self.tabs[name].group]].size.width - 4
-                )
+                # What has just come into sight has no size of its own yet.
+                zone = self._zones[ZONE_OF[self.tabs[name].group]]
+                width = pane.size.width or (zone.size.width or self.size.width) - 4
                 pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
 
     def on_resize(self) -> None:

@@ -72,7 +72,7 @@ class ExplainPane(Pane):
             "explain.form",
             "j",
             "form",
-            "JSON",
+            "Tree/JSON",
             "Show the constraint as an RFC 31 object, or as a tree again",
             footer=True,
             first=True,
