@@ -43,7 +43,6 @@ class Bar(Vertical):
     ) -> None:
         super().__init__(id=id)
         self.entry = entry
-        entry.around = self
         self.verdict = OneLine(id=verdict_id or None, classes="verdict")
         self.verdict.display = bool(verdict_id)
         self.message = CaretLine(id=message_id)

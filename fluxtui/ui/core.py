@@ -90,6 +90,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         )
         self.fixes: Fixes = Fixes(cast("FluxTUI", self), self.explanations.changes)
         self.verdict_bar = VerdictBar(self.fixes.find)
+        for bar in (self.shape_bar, self.ask_bar):
+            bar.entry.around = (self.shape_bar, self.ask_bar, self.verdict_bar)
         self.views: ClusterViews = ClusterViews(
             Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
             self.columns_chosen,
@@ -169,6 +171,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         done = BY_NAME[str(parameters[0])]
         if len(self.screen_stack) > 1:
             return done.name in self.screen_actions
+        if done.name == "commands" and isinstance(self.focused, Entry):
+            return self.focused.offers.popup is None  # ctrl+p goes up in it
         return not (done.letters and is_bound(self.focused, done.letters))
 
     async def action_do(self, name: str) -> None:

@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 from textual.geometry import Region, Size
+from textual.widget import Widget
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
@@ -169,10 +170,14 @@ async def test_keys_choose_and_take() -> None:
 async def test_it_is_opened_by_down() -> None:
     async with workbench_at() as (app, pilot):
         # Down opens what was closed.
-        await pilot.press("ctrl+u", "ctrl+space", "escape", "ctrl+n", *"no")
+        await pilot.press("ctrl+u", "ctrl+space", "escape", *"no")
         assert offered(app) == []
         await pilot.press("down")
         assert offered(app)[0] == "node"
+        assert chosen(app) == "node"
+        await pilot.press("ctrl+n", "ctrl+n", "ctrl+p")
+        assert chosen(app) == (offered(app)[1:] or ["node"])[0]
+        await pilot.press("ctrl+p")
         assert chosen(app) == "node"
         await pilot.press("enter")
         assert app.state.build.text == "node"
@@ -285,22 +290,15 @@ def test_unasked(
 # Where it stands
 async def test_it_stands_at_its_word() -> None:
     async with workbench_at() as (app, pilot):
-        # It stands below the shape at its word.
-        await pilot.burst(*"node/s")
-        bar = app.shape_bar.region
-        region = popup(app).region
-        assert region.y == bar.bottom
-        lines = screen_lines(app)
-        assert column_of(lines[bar.y], "node/s") + 5 == column_of(lines[region.y], "slot")
-        assert "node/s" in lines[bar.y]
-        # It stands above the constraint at its word.
-        await pilot.afresh()
-        await at_ask(pilot, *"gpu&b")
-        region = popup(app).region
-        assert region.bottom == app.ask_bar.region.y
-        lines = screen_lines(app)
-        entry = lines[app.ask_bar.region.y]
-        assert column_of(entry, "gpu&b") + 4 == column_of(lines[region.y], "batch")
+        # It is below the answers, at its word.
+        for bar, text, word in ((app.shape_bar, "node/s", "slot"), (app.ask_bar, "gpu&b", "batch")):
+            app.set_focus(bar.entry)
+            await pilot.burst(*text)
+            region, lines = popup(app).region, screen_lines(app)
+            assert region.y == app.verdict_bar.region.bottom
+            assert text in lines[bar.region.y]
+            at = column_of(lines[bar.region.y], text) + len(text) - 1
+            assert at == column_of(lines[region.y], word)
 
 
 async def test_it_stays_on_the_screen() -> None:
@@ -350,8 +348,7 @@ async def test_on_a_tiny_screen_it_takes_what_room_there_is(size: tuple[int, int
             for _ in range(2 if offered(app) else 0):
                 region = popup(app).region
                 assert app.screen.region.contains_region(region)
-                around = app.focused.around.region  # type: ignore[union-attr]
-                assert not region.overlaps(around)
+                assert not any(region.overlaps(one.region) for one in answers(app))
                 await pilot.press("down")
 
 
@@ -470,6 +467,11 @@ async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
 
 def popup(app: FluxTUI) -> Popup:
     return app.screen.query_one(Popup)
+
+
+def answers(app: FluxTUI) -> tuple[Widget, ...]:
+    """What the popup never covers."""
+    return app.shape_bar, app.ask_bar, app.verdict_bar
 
 
 def offered(app: FluxTUI) -> list[str]:

@@ -18,7 +18,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Problem, Span, Token
-from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.offers import Complete, InputHistory, Offers
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -98,8 +98,6 @@ class PlainInput(Input, inherit_bindings=False):
     # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    takes_letters = True  # no letter does anything else while it has the focus
-
     takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)  # of what is no text here
 
     killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
@@ -126,6 +124,10 @@ class PlainInput(Input, inherit_bindings=False):
     def draw(self, text: Text) -> None:
         """Style a text that is drawn for the value; its characters are those of the value."""
         text.plain = visible(self.value)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Every key that writes something is text here."""
+        return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
         """Do what a key is bound to before the next key is looked at.
@@ -228,8 +230,8 @@ class Entry(PlainInput):
     or three frames late. on_enter is called when a person presses enter.
 
     complete gives suggestions, which show while one types; history gives what was typed before.
-    arrows says that up and down open them; else they are for who is around. around is what the list
-    must not cover, where that is more than the input.
+    arrows says that up and down open them; else they are for who is around. around is what the
+    list must not cover, where that is more than the input.
     """
 
     DEFAULT_CSS = """
@@ -244,7 +246,7 @@ class Entry(PlainInput):
 
     history: InputHistory | None = None
     arrows = True
-    around: Widget | None = None
+    around: Sequence[Widget] = ()
 
     def __init__(
         self,
@@ -445,8 +447,6 @@ class LinesField(LinesView):
     on_open opens the box, on enter and with what is typed or pasted here, which the box gets.
     """
 
-    takes_letters = True  # a letter is text here too, and does nothing else
-
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that what is typed right after is for the box already.
         bind("form.edit", "enter", "open", "Edit", "Edit the text in a box of its own", first=True),
@@ -455,6 +455,10 @@ class LinesField(LinesView):
     def __init__(self, on_open: Callable[[], None], *, id: str) -> None:
         super().__init__(id=id)
         self._on_open = on_open
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Every key that writes something is text here."""
+        return writes(key, character)
 
     def action_open(self) -> None:
         """Open the box."""

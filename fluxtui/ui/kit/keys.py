@@ -67,6 +67,15 @@ def bind(
     )
 
 
+# Keys that write a character which Textual does not find by their names.
+_SIGNS = ("plus", "minus", "slash", "at", "backslash", "underscore")
+
+
+def writes(key: str, character: str | None) -> bool:
+    """Whether a key writes something, for `Widget.check_consume_key` of what takes text."""
+    return key in _SIGNS or (character is not None and character.isprintable())
+
+
 def written(key: str) -> str:
     """A key as keyboards and manuals write it: ``F10``, ``^q``, ``esc``, ``?``."""
     if key.startswith("ctrl+"):

@@ -257,7 +257,7 @@ class Offers:
             rows = [rows[0]._replace(key="tab"), *rows[1:]]
         popup.owner = self
         column = entry.content_region.x + max(entry.column(start), 0)
-        popup.show(rows, column, entry.around or entry, self.take, chosen)
+        popup.show(rows, column, entry.around or (entry,), self.take, chosen)
         if not popup.is_open:
             self._before = None
 

@@ -1,6 +1,7 @@
 """A list beside an input: rows over the panes, of which one can be taken."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -58,6 +59,11 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
     return found if screen.region.contains_region(found) else None
 
 
+def union(widgets: Sequence[Widget]) -> Region:
+    """The part of the screen that some widgets take."""
+    return reduce(Region.union, (widget.region for widget in widgets))
+
+
 class Popup(Widget):
     """Shows rows over everything else. It never has the focus: who owns it hands it the keys.
 
@@ -76,7 +82,7 @@ class Popup(Widget):
         self._place = Region()
         self._top = 0
         self._take: Callable[[int], object] = lambda row: None
-        self._around: Widget = self
+        self._around: Sequence[Widget] = ()
         self._column = 0
         self._seen = (Region(), Size())  # where that and the screen were
         self.chosen: int | None = None
@@ -87,7 +93,7 @@ class Popup(Widget):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._follow, immediate=True)
 
     def _follow(self, screen: object) -> None:
-        (before, size), here = self._seen, self._around.region
+        (before, size), here = self._seen, union(self._around)
         if not self.is_open or (here, self.screen.size) == (before, size):
             return
         self._column += here.x - before.x
@@ -117,17 +123,17 @@ class Popup(Widget):
         self,
         rows: Sequence[Row],
         column: int,
-        around: Widget,
+        around: Sequence[Widget],
         on_take: Callable[[int], object],
         chosen: int | None = None,
     ) -> None:
         """Show these rows at a column of the screen; on_take gets the number of a clicked one.
 
-        around is the widget that they are beside and must not cover. While it stays open it does
+        around are the widgets that they are beside and must not cover. While it stays open it does
         not become narrower, as far as there is room at the right of the column.
         """
         self._around, self._column = around, column
-        self._seen = (around.region, self.screen.size)
+        self._seen = (union(around), self.screen.size)
         was = (self._text, self._number, self._width) if self.is_open else (0, 0, 0)
         self._measure(rows)
         if max(was[2], self._width) <= self.screen.size.width - column + 1:

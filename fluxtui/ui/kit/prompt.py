@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from fluxtui.notation.problem import Completion, Problem, printable
 from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.wording import expected_words
@@ -46,7 +47,7 @@ class Prompt(Vertical):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", show=False, priority=True),
+        bind("prompt.leave", "escape", "leave", "Close", "Close without an answer", first=True),
     ]
 
     def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:
@@ -119,7 +120,7 @@ class Prompt(Vertical):
             words = Text(note, style=style.quiet)
             if self.screen.focused is self.entry:
                 words.append("   " if note else "")
-                words.append("enter takes it · esc leaves", style=style.faint)
+                words.append("enter applies · esc closes", style=style.faint)
             self.message.show(words)
             self.entry.colour((), ())
             return

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.document._document import Document, EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
@@ -20,6 +20,7 @@ from textual.widgets import TextArea
 
 from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.kit.entry import takes_document
+from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds
 
@@ -124,11 +125,9 @@ class TextEditor(TextArea):
 
     document: Lines
 
-    takes_letters = True  # no letter does anything else while it has the focus
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", show=False, priority=True),
-        Binding("ctrl+r", "redo", "Redo", show=False),
+        bind("editor.leave", "escape", "leave", "Leave", "Leave the text as it is", first=True),
+        bind("editor.redo", "ctrl+r", "redo", ""),
     ]
 
     def __init__(
@@ -267,6 +266,10 @@ class TextEditor(TextArea):
             else:
                 line.stylize(look, start, max(stop, start + 1))
         return line
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Every key that writes something is text here."""
+        return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
         """Do what a key is bound to at once, and begin a new line as far in as the one before.
