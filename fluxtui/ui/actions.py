@@ -1,17 +1,15 @@
 """Everything a person can do, once: the source of keys, palette, footer and help."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from inspect import isawaitable
+from operator import attrgetter
 
+from textual.actions import parse
 from textual.binding import Binding
 
 from fluxtui.ui.kit.keys import bind, written
-from fluxtui.ui.layout import ZONES
-from fluxtui.ui.registry import ROWS
-
-if TYPE_CHECKING:
-    from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.layout import ZONES, Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,7 @@ class Action:
     keys      the keys that do it everywhere, comma-separated
     label     one or two words, for the footer and the palette
     help      a sentence, for the palette and the help
-    run       does it
+    run       the method of the app, or of one of its parts, that does it: ``saving.save``
     synonyms  other words that find it in the palette
     footer    whether the footer shows it
     first     whether it comes before what the widget with the focus would do with the key
@@ -32,7 +30,7 @@ class Action:
     keys: str
     label: str
     help: str
-    run: "Callable[[FluxTUI], object]"
+    run: str
     synonyms: str = ""
     footer: bool = False
     first: bool = True
@@ -56,7 +54,7 @@ ACTIONS = (
         "f1,question_mark",
         "Help",
         "Show the keys of what has the focus, and the two notations",
-        lambda app: app.commands.help(),
+        "commands.help",
         synonyms="keys shortcuts notation manual",
         footer=True,
     ),
@@ -65,7 +63,7 @@ ACTIONS = (
         "ctrl+p,colon",
         "Commands",
         "Find anything that can be done, by its name",
-        lambda app: app.commands.show(),
+        "commands.show",
         synonyms="palette menu search",
         footer=True,
     ),
@@ -74,7 +72,7 @@ ACTIONS = (
         "N",
         "New job",
         "Begin a new job; the one that is open is kept",
-        lambda app: app.authoring.new_job(),
+        "authoring.new_job",
         synonyms="clear empty start",
     ),
     Action(
@@ -82,7 +80,7 @@ ACTIONS = (
         "ctrl+o",
         "Open",
         "Open an R document, a configuration or a job",
-        lambda app: app.documents.ask(),
+        "documents.ask",
         synonyms="import load read file recent",
         footer=True,
     ),
@@ -91,7 +89,7 @@ ACTIONS = (
         "ctrl+s",
         "Save",
         "Save the jobspec as YAML, JSON or a script",
-        lambda app: app.saving.save(),
+        "saving.save",
         synonyms="write store submit sbatch export",
         footer=True,
     ),
@@ -100,7 +98,7 @@ ACTIONS = (
         "ctrl+y,y",
         "Copy",
         "Copy the shape, the jobspec, command lines, or nodes in several forms",
-        lambda app: app.export.copy(),
+        "export.copy",
         synonyms="clipboard yank export hosts sbatch submit slurm",
         footer=True,
         first=False,
@@ -110,7 +108,7 @@ ACTIONS = (
         "ctrl+f",
         "Apply the best fix",
         "Apply the best fix for what is wrong",
-        lambda app: app.fixes.apply_best(),
+        "fixes.apply_best",
         synonyms="fix mend repair nearest problem",
     ),
     Action(
@@ -118,7 +116,7 @@ ACTIONS = (
         "ctrl+l",
         "Verdicts",
         "Show all that is wrong with the job, and its fixes",
-        lambda app: app.authoring.show_verdicts(),
+        "authoring.show_verdicts",
         synonyms="problems errors fix validate check diagnose",
     ),
     Action(
@@ -126,20 +124,18 @@ ACTIONS = (
         "ctrl+z",
         "Undo",
         "Take back the last edit, wherever it was made",
-        lambda app: app.authoring.undo(),
+        "authoring.undo",
         synonyms="revert back",
         footer=True,
     ),
-    Action(
-        "redo", "ctrl+r", "Redo", "Do again what was taken back", lambda app: app.authoring.redo()
-    ),
-    Action("focus_shape", "s", "Shape", "Go to the shape", lambda app: app.focus_shape()),
+    Action("redo", "ctrl+r", "Redo", "Do again what was taken back", "authoring.redo"),
+    Action("focus_shape", "s", "Shape", "Go to the shape", "focus_shape"),
     Action(
         "focus_constraint",
         "r",
         "Requires",
         "Go to the constraint",
-        lambda app: app.focus_constraint(),
+        "focus_constraint",
         synonyms="constraint query search",
     ),
     Action(
@@ -147,7 +143,7 @@ ACTIONS = (
         "slash",
         "Find",
         "Find nodes: filter the table, or go to a host or a rank",
-        lambda app: app.find(),
+        "find",
         synonyms="search filter host rank node",
     ),
     Action(
@@ -155,25 +151,23 @@ ACTIONS = (
         "ctrl+g,g",
         "Jump",
         "Show a letter on each part of the screen; that letter leads there",
-        lambda app: app.jump(),
+        "jump",
         synonyms="go focus",
     ),
-    Action(
-        "next_pane", "full_stop,f6", "Next pane", "Go to the next pane", lambda app: app.go_round(1)
-    ),
+    Action("next_pane", "full_stop,f6", "Next pane", "Go to the next pane", "go_round(1)"),
     Action(
         "previous_pane",
         "comma,f7",
         "Previous pane",
         "Go to the pane before",
-        lambda app: app.go_round(-1),
+        "go_round(-1)",
     ),
     Action(
         "maximize",
         "z,f8",
         "Maximize",
         "Give the pane with the focus all the room, and back",
-        lambda app: app.maximize_pane(),
+        "maximize_pane",
         synonyms="zoom maximise full screen",
     ),
     Action(
@@ -181,7 +175,7 @@ ACTIONS = (
         "ctrl+left,left_curly_bracket",
         "Edge left",
         "Move the edge beside the pane to the left",
-        lambda app: app.move_split("left"),
+        'move_split("left")',
         synonyms="resize layout",
         first=False,
     ),
@@ -190,7 +184,7 @@ ACTIONS = (
         "ctrl+right,right_curly_bracket",
         "Edge right",
         "Move the edge beside the pane to the right",
-        lambda app: app.move_split("right"),
+        'move_split("right")',
         synonyms="resize layout",
         first=False,
     ),
@@ -199,7 +193,7 @@ ACTIONS = (
         "ctrl+up",
         "Edge up",
         "Move the edge over or under the pane up",
-        lambda app: app.move_split("up"),
+        'move_split("up")',
         synonyms="resize layout",
         first=False,
     ),
@@ -208,7 +202,7 @@ ACTIONS = (
         "ctrl+down",
         "Edge down",
         "Move the edge over or under the pane down",
-        lambda app: app.move_split("down"),
+        'move_split("down")',
         synonyms="resize layout",
         first=False,
     ),
@@ -217,14 +211,14 @@ ACTIONS = (
         "f2",
         "Next view",
         "Go on from map to table to graph of the nodes",
-        lambda app: app.go_to_digit("2"),
+        'go_to_digit("2")',
     ),
     Action(
         "explain",
         "f3",
         "Explain",
         "Go to how the constraint is read, with counts; and back",
-        lambda app: app.toggle_pane("explain"),
+        'toggle_pane("explain")',
         synonyms="why diagnose reading",
     ),
     Action(
@@ -232,14 +226,14 @@ ACTIONS = (
         "f4",
         "YAML or JSON",
         "Change between YAML, JSON, what Flux stores, and command lines",
-        lambda app: app.next_form(),
+        "next_form",
     ),
     Action(
         "queues",
         "f5",
         "Queues",
         "Go to the queues, what they require and allow; and back",
-        lambda app: app.toggle_pane("queues"),
+        'toggle_pane("queues")',
         synonyms="partition",
     ),
     Action(
@@ -247,7 +241,7 @@ ACTIONS = (
         "f12",
         "Form",
         "Go to the form of the job: command, limits, environment; and back",
-        lambda app: app.toggle_pane("form"),
+        'toggle_pane("form")',
         synonyms="submit command limits environment",
     ),
     Action(
@@ -255,7 +249,7 @@ ACTIONS = (
         "n",
         "Next match",
         "Go to the next node that matches",
-        lambda app: app.views.view.action_next_match(1),
+        "views.view.action_next_match(1)",
         synonyms="find",
     ),
     Action(
@@ -263,7 +257,7 @@ ACTIONS = (
         "p",
         "Previous match",
         "Go to the node before that matches",
-        lambda app: app.views.view.action_next_match(-1),
+        "views.view.action_next_match(-1)",
         synonyms="find",
     ),
     Action(
@@ -271,7 +265,7 @@ ACTIONS = (
         "ctrl+d",
         "Documents",
         "List what is open: go there, close it, compare",
-        lambda app: app.documents.list(),
+        "documents.list",
         synonyms="tabs files switch",
         first=False,
     ),
@@ -280,28 +274,28 @@ ACTIONS = (
         "right_square_bracket",
         "Next document",
         "Go to the next open document",
-        lambda app: app.documents.go(1),
+        "documents.go(1)",
     ),
     Action(
         "previous_document",
         "left_square_bracket",
         "Previous document",
         "Go to the open document before",
-        lambda app: app.documents.go(-1),
+        "documents.go(-1)",
     ),
     Action(
         "close_document",
         "",
         "Close document",
         "Close the document that is shown",
-        lambda app: app.documents.close_shown(),
+        "documents.close_shown",
     ),
     Action(
         "compare_documents",
         "",
         "Compare documents",
         "Show what differs from another open document; or end that",
-        lambda app: app.comparison.compare_documents(),
+        "comparison.compare_documents",
         synonyms="diff difference",
     ),
     Action(
@@ -309,7 +303,7 @@ ACTIONS = (
         "",
         "Changes",
         "List what differs between two documents",
-        lambda app: app.comparison.list_changes(),
+        "comparison.list_changes",
         synonyms="diff difference",
     ),
     Action(
@@ -317,7 +311,7 @@ ACTIONS = (
         "A",
         "Keep as A",
         "Keep the constraint as A and see what another one changes; or end that",
-        lambda app: app.comparison.compare_constraints(),
+        "comparison.compare_constraints",
         synonyms="diff difference compare constraints",
     ),
     Action(
@@ -325,14 +319,14 @@ ACTIONS = (
         "",
         "Swap A and B",
         "Put the kept constraint, A, in the input, and keep B",
-        lambda app: app.comparison.swap_constraints(),
+        "comparison.swap_constraints",
     ),
     Action(
         "name_selected",
         "",
         "Constraint for the selected nodes",
         "Write a short constraint for just the selected nodes",
-        lambda app: app.selection.find_constraint(),
+        "selection.find_constraint",
         synonyms="constraint requires",
     ),
     Action(
@@ -340,7 +334,7 @@ ACTIONS = (
         "",
         "Save nodes",
         "Save selected or matching nodes: R document, CSV, hosts, ranks",
-        lambda app: app.export.save_nodes(),
+        "export.save_nodes",
         synonyms="export csv hosts ranks",
     ),
     Action(
@@ -348,7 +342,7 @@ ACTIONS = (
         "E",
         "Examples",
         "Begin with an example of the RFCs",
-        lambda app: app.authoring.show_examples(),
+        "authoring.show_examples",
         synonyms="templates samples tutorial",
     ),
     Action(
@@ -356,7 +350,7 @@ ACTIONS = (
         "",
         "Command line",
         "Read a command line or a script of Flux, Slurm or PBS as a job",
-        lambda app: app.authoring.ask_command(),
+        "authoring.ask_command",
         synonyms="import slurm sbatch pbs qsub script translate",
     ),
     Action(
@@ -364,7 +358,7 @@ ACTIONS = (
         "",
         "Open from the clipboard",
         "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
-        lambda app: app.pasting.ask(),
+        "pasting.ask",
         synonyms="import paste",
     ),
     Action(
@@ -372,7 +366,7 @@ ACTIONS = (
         "P,f11",
         "Stage",
         "Present constraints one by one: RFC 31's examples, or a list",
-        lambda app: app.stage.open(),
+        "stage.open",
         synonyms="slides talk demo show",
     ),
     Action(
@@ -380,14 +374,14 @@ ACTIONS = (
         "",
         "Stage: RFC 31",
         "Present the examples of RFC 31",
-        lambda app: app.stage.open_examples(),
+        "stage.open_examples",
     ),
     Action(
         "view_text",
         "",
         "View as text",
         "Copy the constraint, its answer and its explanation, for a chat",
-        lambda app: app.copy_view(),
+        "copy_view",
         synonyms="share chat",
     ),
     Action(
@@ -395,7 +389,7 @@ ACTIONS = (
         "",
         "Reload",
         "Read the open document and its queues again, now",
-        lambda app: app.watcher.read_again(),
+        "watcher.read_again",
         synonyms="refresh",
     ),
     Action(
@@ -403,7 +397,7 @@ ACTIONS = (
         "",
         "Auto-reload",
         "Reload what is open when its file changes, or no longer",
-        lambda app: app.watcher.toggle(),
+        "watcher.toggle",
         synonyms="refresh live watch",
     ),
     Action(
@@ -411,7 +405,7 @@ ACTIONS = (
         "",
         "Demo cluster",
         "Open the cluster that ships inside",
-        lambda app: app.documents.open_source("demo"),
+        'documents.open_source("demo")',
         synonyms="sample",
     ),
     Action(
@@ -419,7 +413,7 @@ ACTIONS = (
         "T,f9",
         "Theme",
         "Choose another theme",
-        lambda app: app.action_themes(),
+        "action_themes",
         synonyms="colours colors settings appearance",
     ),
     Action(
@@ -427,7 +421,7 @@ ACTIONS = (
         "",
         "Screenshot",
         "Save the screen as an SVG picture in this folder",
-        lambda app: app.save_picture(),
+        "save_picture",
         synonyms="picture image svg",
     ),
     Action(
@@ -435,7 +429,7 @@ ACTIONS = (
         "",
         "Select nothing",
         "Select no node any more; leave, where none is selected",
-        lambda app: app.unselect(),
+        "unselect",
         first=False,
     ),
     Action(
@@ -443,7 +437,7 @@ ACTIONS = (
         "escape",
         "Leave",
         "One step out: end what is going on, restore the pane, or go to the inputs and back",
-        lambda app: app.leave(),
+        "leave",
         first=False,
     ),
     Action(
@@ -451,7 +445,7 @@ ACTIONS = (
         "ctrl+q,f10",
         "Quit",
         "Leave the workbench",
-        lambda app: app.saving.quit(),
+        "saving.quit",
         synonyms="exit close",
         footer=True,
     ),
@@ -460,17 +454,28 @@ ACTIONS = (
 BY_NAME = {action.name: action for action in ACTIONS}
 
 
-def bindings() -> list[Binding]:
+def bindings(tabs: Iterable[Tab]) -> list[Binding]:
     """The bindings of every action that has a key, and of the digits that lead to panes."""
     found = [action.binding() for action in ACTIONS if action.keys]
     for title, digit, _ in ZONES.values():
         found.append(_digit(digit, title, f"Go to the {title.lower()}; from there to its next tab"))
-    tabs = (row.tab for row in ROWS if row.tab.digit)
-    return [*found, *(_digit(tab.digit, tab.title, f"Go to the pane {tab.title}") for tab in tabs)]
+    digits = (tab for tab in tabs if tab.digit)
+    return [
+        *found,
+        *(_digit(tab.digit, tab.title, f"Go to the pane {tab.title}") for tab in digits),
+    ]
 
 
 def _digit(digit: str, title: str, help: str) -> Binding:
     return bind(f"pane.{digit}", digit, f"digit({digit!r})", title, help, first=True)
+
+
+async def run(app: object, action: Action) -> None:
+    """Do what an action is for, in an app that has the method."""
+    part, name, arguments = parse(action.run)
+    done = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
+    if isawaitable(done):
+        await done
 
 
 def _is_special(key: str) -> bool:

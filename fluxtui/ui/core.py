@@ -1,6 +1,5 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
-import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
@@ -16,7 +15,7 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import files, themes
 from fluxtui.model.jobspec.request import summary
 from fluxtui.notation.problem import Problem
-from fluxtui.ui.actions import BY_NAME, bindings
+from fluxtui.ui.actions import BY_NAME, bindings, run
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.explanations import Explanations
@@ -68,7 +67,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(),
+        *bindings(row.tab for row in ROWS),
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
     ]
 
@@ -177,9 +176,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     async def action_do(self, name: str) -> None:
         """Do what an action is for, by its name."""
-        done = BY_NAME[name].run(cast("FluxTUI", self))
-        if inspect.isawaitable(done):
-            await done
+        await run(self, BY_NAME[name])
 
     @property
     def screen_actions(self) -> set[str]:

@@ -1,10 +1,15 @@
 """The zones, their tabs, the splits between them, and the ways to get about."""
 
+import re
+from operator import attrgetter
+
 import pytest
+from textual.actions import parse
 from textual.content import Content
 
 from fluxtui import workbench
 from fluxtui.bridge.settings import Settings
+from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
 from fluxtui.ui.registry import ROWS
@@ -19,6 +24,9 @@ from tests.ui.helpers import (
     screen_lines,
     workbench_at,
 )
+
+# What a digit leads to as well, or a key of the pane that it is about.
+BY_DIGIT = {"view", "explain", "queues", "form", "text_form"}
 
 TABS = [row.tab for row in ROWS]
 DETAILS = [tab for tab in TABS if tab.group in ("upper", "lower")]
@@ -231,3 +239,13 @@ async def test_keys_are_those_of_the_configuration() -> None:
         await pilot.press("i")
         await pilot.settle()
         assert app.views.map.mapped.shown.zoom != zoomed
+
+
+def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -> None:
+    app = FluxTUI(workbench.start(demo()))
+    for action in ACTIONS:
+        part, name, _ = parse(action.run)
+        assert callable(getattr(attrgetter(part)(app) if part else app, name)), action
+        keys = [key for key in action.keys.split(",") if key]
+        has_another = any(not re.fullmatch(r"f\d+", key) for key in keys)
+        assert has_another or not keys or action.name in BY_DIGIT, action

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import workbench
-from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.actions import ACTIONS, run
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.dialogs.notations import EXAMPLES
 from fluxtui.ui.kit.keys import bindings_of, written
@@ -77,8 +77,8 @@ class Commands(Controller):
         over = app.screen_actions if len(app.screen_stack) > 1 else None
         for one in ACTIONS:
             if one.name not in _HIDDEN and (over is None or one.name in over):
-                run, shown = partial(one.run, app), written_keys(keys.get(one.name, ""))
-                yield Command(one.name, one.label, one.help, run, shown, "Everywhere", one.synonyms)
+                do, shown = partial(run, app, one), written_keys(keys.get(one.name, ""))
+                yield Command(one.name, one.label, one.help, do, shown, "Everywhere", one.synonyms)
 
     def elsewhere(self) -> Iterator[Command]:
         """The commands of the other panes, each of which goes there first."""
