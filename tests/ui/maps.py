@@ -15,11 +15,12 @@ async def onto(app: FluxTUI, pilot: Hands) -> NodeMap:
     return app.views.map.view
 
 
-async def ordered(pilot: Hands, *keys: str) -> None:
-    """Press keys that begin with a question, and wait for what is found."""
-    for key in keys:
-        await pilot.press(key)
-        await pilot.done()
+async def choose(pilot: Hands, key: str, text: str) -> None:
+    """Press a key that asks, type what one wants until it is found, and take it."""
+    await pilot.press(key)
+    await pilot.done()
+    await pilot.burst(*text, "enter")
+    await pilot.done()
 
 
 def legend(app: FluxTUI) -> str:

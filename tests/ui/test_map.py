@@ -1,4 +1,4 @@
-"""The map of the cluster: how near it is looked at, and what is selected in it."""
+"""The map of the cluster: how near it is looked at, its order, its colours, its cells."""
 
 import json
 from typing import Any
@@ -11,13 +11,23 @@ from textual import events
 from fluxtui.answers.listing.orders import of_groups
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes import map_looks
-from fluxtui.ui.nodes.highlights import KeyHint
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, states
-from fluxtui.ui.nodes.map_layout import Grid, Layouts, Room, Zoom, block_size, nearest_size
+from fluxtui.ui.nodes.highlights import KeyHint, Mark, legend_line, lit
+from fluxtui.ui.nodes.map import legend_rows
+from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured, marks, states
+from fluxtui.ui.nodes.map_layout import (
+    SCALES,
+    Grid,
+    Layouts,
+    Room,
+    Zoom,
+    block_size,
+    nearest_size,
+)
 from fluxtui.ui.nodes.map_looks import PARTS, Page
 from fluxtui.ui.nodes.nodes_view import Highlight
-from fluxtui.workbench import Cluster, Source
+from fluxtui.workbench import Cluster, EditRequires, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.helpers import (
     NARROW,
@@ -29,7 +39,7 @@ from tests.ui.helpers import (
     screen_text,
     workbench_at,
 )
-from tests.ui.maps import legend, onto, ordered, rows
+from tests.ui.maps import choose, legend, onto, rows
 from tests.ui.test_selection import drag
 
 
@@ -40,10 +50,9 @@ def index_set(*nodes: int) -> int:
 # Zoom
 
 
-async def test_the_first_look_shows_all_nodes() -> None:
+async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
     async with workbench_at() as (app, pilot):
-        # The first look shows all nodes.
-        for nodes in [3, 196, 5_000, 100_000, 1_000_000]:
+        for nodes in (3, 196, 5_000, 100_000, 1_000_000):
             await pilot.afresh(on=cluster(nodes))
             view = await onto(app, pilot)
             assert view.row_count <= view.size.height
@@ -51,119 +60,89 @@ async def test_the_first_look_shows_all_nodes() -> None:
             assert view.grid.span(view.grid.cells - 1)[1] == nodes
             if view.zoom.size > 1:
                 assert f"1 cell = {view.zoom.size:,} nodes" in legend(app)
-
-
-async def test_bars_and_blocks() -> None:
-    async with workbench_at(WIDE, requires="gpu") as (app, pilot):
-        # Few nodes have their numbers beside them.
+        # It fits again in another size, until a person zooms.
+        await pilot.afresh(requires="gpu")
         view = await onto(app, pilot)
+        for size in (NARROW, WIDE, NORMAL):
+            await pilot.resize_terminal(*size)
+            await pilot.settle()
+            assert view.is_fitted
+            assert view.size.height // 2 < view.row_count <= view.size.height
+        assert any("■■ ■■ ■■" in row for row in rows(view))  # two columns a cell
+        await pilot.press("plus")
+        zoom = view.zoom
+        await pilot.resize_terminal(*NARROW)
+        await pilot.settle()
+        assert view.zoom == zoom
+
+
+async def test_one_zooms() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # Few nodes have their numbers beside them; sections are lines with bars.
+        view = await onto(app, pilot)
+        await pilot.press("n", "plus")
         assert view.zoom.kind == "names"
         line = next(row for row in rows(view) if row.startswith("dunegpu01"))
         assert line.split()[1:4] == ["■", "01", "■"]
-        # Bars tell names and counts.
-        await pilot.afresh(requires="gpu", size=NORMAL)
-        view = await onto(app, pilot)
-        await pilot.press("minus")
+        await pilot.press("0", "minus")
         assert view.zoom.kind == "sections"
         found = {row.split()[0]: row for row in rows(view)}
         assert found["dunegpu[01-24]"].endswith("24 of 24")
         assert "·" not in found["dunegpu[01-24]"]
         assert found["dune[001-160]"].endswith("0 of 160")
         assert "■" not in found["dune[001-160]"]
-        await pilot.press("down", "down")
+        await pilot.press("home", "down", "down")
         assert app.state.cursor == 164
         await pilot.put("")
         assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
-        # A huge section falls into round blocks.
-        await pilot.afresh(requires="x", on=cluster(90_000, {"x": "0-9999,20000"}), size=NORMAL)
+        # In and out and back, the cursor in sight; a huge section falls into round blocks.
+        await pilot.afresh(requires="x", on=cluster(90_000, {"x": "0-9999,20000"}))
         view = await onto(app, pilot)
-        await pilot.press("minus")
+        first, seen = view.zoom, [view.zoom]
+        await pilot.press("end")
+        for key in ["plus"] * 8 + ["minus"] * 14:
+            await pilot.press(key)
+            seen.append(view.zoom)
+            row = view.row_of(app.state.cursor or 0)
+            assert row is not None
+            assert 0 <= row - view.scroll_offset.y < view.size.height
+        sizes = [zoom.size for zoom in seen[:9]]
+        assert sizes == sorted(sizes, reverse=True)
+        assert Zoom("names") in seen
         assert view.zoom.kind == "blocks"
+        assert rows(view)[-1].startswith(f"n[{90_000 - view.zoom.size}-89999]")
+        assert any(row.endswith(f"1 of {view.zoom.size:,}") for row in rows(view))
+        await pilot.press("0")
+        assert view.zoom == first
+        # Enter and a double click look at the nodes of a cell from nearer; so does ctrl+wheel.
         size = view.zoom.size
-        assert str(size).rstrip("0") in ("1", "2", "5")
-        assert rows(view)[0].startswith(f"n[0-{size - 1}]")
-        assert any(row.endswith(f"1 of {size:,}") for row in rows(view))
-
-
-async def test_one_zooms_and_stays() -> None:
-    async with workbench_at() as (app, pilot):
-        # One zooms in and out and back.
-        for nodes in [300, 100_000]:
-            await pilot.afresh(on=cluster(nodes))
-            view = await onto(app, pilot)
-            first, seen = view.zoom, [view.zoom]
-            for _ in range(12):
-                await pilot.press("plus")
-                seen.append(view.zoom)
-            assert seen[-1] == Zoom("names")
-            assert [zoom.size for zoom in seen] == sorted((z.size for z in seen), reverse=True)
-            for _ in range(20):
-                await pilot.press("minus")
-            assert view.zoom.has_bars
-            await pilot.press("0")
-            assert view.zoom == first
-        # Enter looks at the nodes of a cell from nearer.
-        await pilot.afresh(on=cluster(100_000))
-        view = await onto(app, pilot)
-        size = view.zoom.size
-        assert size > 1
-        await pilot.press("right", "right", "down")
+        await pilot.press("home", "right", "right", "down")
         at = app.state.cursor
         assert at == (view.grid.per_row + 2) * size
         await pilot.press("enter")
         assert view.zoom.size < size
         assert app.state.cursor == at
-        top = view.scroll_offset.y
-        assert view.row_of(at) == top
-        last = view.row_of(at + size - 1)
-        assert last is not None
-        assert last < top + view.size.height
-        for _ in range(5):
-            await pilot.press("enter")
+        assert view.row_of(at) == view.scroll_offset.y
+        await pilot.press(*["enter"] * 5)
         assert view.zoom == Zoom("names")
         assert app.state.cursor == at
-        # A double click looks from nearer.
-        await pilot.afresh(on=cluster(20_000))
-        view = await onto(app, pilot)
-        size = view.zoom.size
-        place = view.lead + 4, 1
+        await pilot.press("0")
+        place = view.lead + 4, 2
         index = view.index_at(*place)
         await pilot.double_click("#node-map", offset=place)
         await pilot.settle()
         assert view.zoom.size < size
         assert app.state.cursor == index
-        # The cursor stays in sight through all zooms.
-        await pilot.afresh(on=cluster(20_000))
-        view = await onto(app, pilot)
-        await pilot.press("end")
-        at = app.state.cursor
-        for key in ["plus"] * 8 + ["minus"] * 12:
-            await pilot.press(key)
-            row = view.row_of(at) if at is not None else None
-            assert row is not None
-            assert 0 <= row - view.scroll_offset.y < view.size.height
-            assert app.state.cursor == at
-        # Ctrl and the wheel zoom.
-        await pilot.afresh(on=cluster(20_000))
-        view = await onto(app, pilot)
-        first = view.zoom
-        x, y = view.region.x + 12, view.region.y + 3
-
-        def turn(kind: type[events.MouseEvent], ctrl: bool) -> None:
-            event = kind(view, x, y, 0, 0, 0, False, False, ctrl, x, y)
-            app.screen._forward_event(event)
-
-        turn(events.MouseScrollUp, True)
-        await pilot.until(lambda: view.zoom != first)
-        assert view.zoom.size < first.size
-        turn(events.MouseScrollDown, True)
-        await pilot.until(lambda: view.zoom == first)
+        await pilot.press("0")
+        x, y = view.region.x + 12, view.region.y + 2
+        for kind, nearer in ((events.MouseScrollUp, True), (events.MouseScrollDown, False)):
+            app.screen._forward_event(kind(view, x, y, 0, 0, 0, False, False, True, x, y))
+            await pilot.until(lambda nearer=nearer: (view.zoom.size < size) is nearer)
 
 
 async def test_matches_and_selections_go_by_cells() -> None:
     async with workbench_at() as (app, pilot):
-        # Matches are gone through by cells.
-        for key in ["n", "p"]:
+        for key in ("n", "p"):
             await pilot.afresh(requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"}))
             view = await onto(app, pilot)
             size = view.zoom.size
@@ -172,8 +151,7 @@ async def test_matches_and_selections_go_by_cells() -> None:
             for _ in range(5):
                 await pilot.press(key)
                 seen.append((app.state.cursor or 0) // size)
-            wanted = [index // size for index in (5, 900, 15000, 19999)]
-            cells = list(dict.fromkeys(wanted))
+            cells = list(dict.fromkeys(index // size for index in (5, 900, 15000, 19999)))
             cells = cells if key == "n" else cells[::-1]
             if cells[0] == 0:  # where it begins
                 cells = [*cells[1:], cells[0]]
@@ -184,30 +162,23 @@ async def test_matches_and_selections_go_by_cells() -> None:
         size = view.zoom.size
         await pilot.press("right", "space")
         assert app.state.selected == ((1 << size) - 1) << size
-        assert rows(view)[0].split()[1:4] == ["■", "◆", "■"]
-        await pilot.press("space")
-        assert app.state.selected == 0
-        await pilot.press("shift+right", "shift+right")
+        assert rows(view)[0].split()[2] == "◆"
+        await pilot.press("space", "shift+right", "shift+right")
         assert app.state.selected == ((1 << 3 * size) - 1) << size
         await pilot.press("shift+left")
         assert app.state.selected == ((1 << 2 * size) - 1) << size
         await pilot.press("escape", "end", "shift+home")
         assert app.state.selected == (1 << 20_000) - 1
         # A range is one in the order that is seen.
-        on = cluster(12, {"x": "3,7,11"})
-        await pilot.afresh(on=on)
+        await pilot.afresh(on=cluster(12, {"xyz": "3,7,11"}))
         view = await onto(app, pilot)
-        await ordered(pilot, "o", "p")
-        await pilot.burst("x", "enter")
-        await pilot.done()
-        order = [3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10]
+        await choose(pilot, "o", "xyz")
         await pilot.press("home")
-        assert app.state.cursor == 3
-        seen = [app.state.cursor]
+        seen = [app.state.cursor or 0]
         for _ in range(11):
             await pilot.press("right")
-            seen.append(app.state.cursor)
-        assert seen == order
+            seen.append(app.state.cursor or 0)
+        assert seen == [3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10]
         await pilot.press("home", "shift+right", "shift+right", "shift+right")
         assert app.state.selected == index_set(3, 7, 11, 0)
         await pilot.press("escape")
@@ -215,62 +186,42 @@ async def test_matches_and_selections_go_by_cells() -> None:
         assert app.state.selected == index_set(7, 11, 0, 1)
 
 
-# The map of the cluster: its order, its colours, its legend, and the way to a node
+# Order and colours
 
 
-# Order
 async def test_orders_are_chosen() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        # Orders are chosen and told.
+    async with workbench_at() as (app, pilot):
         view = await onto(app, pilot)
-        await ordered(pilot, "o", "h")
-        assert rows(view)[0].startswith("dune001")
-        assert "by host" in legend(app)
-        await ordered(pilot, "o", "g")
-        assert rows(view)[0].startswith("8 gpus")
-        assert any(row.startswith("no gpu") for row in rows(view))
-        assert "by gpus" in legend(app)
-        await ordered(pilot, "o", "r")
-        assert rows(view)[0].startswith("dune-login1")
+        for text, label, said in (
+            ("host", "dune001", "by host"),
+            ("gpus", "8 gpus", "by gpus"),
+            ("rank", "dune-login1", "match"),
+        ):
+            await choose(pilot, "o", text)
+            assert rows(view)[0].startswith(label)
+            assert said in legend(app) or said == "match"
         assert "by " not in legend(app)
-        # Keys typed before the question has gone end nothing more.
-        for keys in ["hg", "hhh", "xhxg"]:
-            await pilot.afresh()
-            await onto(app, pilot)
-            await pilot.press("o")
-            await pilot.burst(*keys)
-            assert len(app.screen_stack) == 1
-            await pilot.done()
-            assert "by host" in legend(app)
-        # An order by the racks of the graph.
+        # It stays with the next document that has such nodes; so do the colours.
+        await choose(pilot, "o", "host")
+        await choose(pilot, "c", "cores")
+        app.views.map.mapped.show_cluster(cluster(30))
+        await pilot.done()
+        shown = app.views.map.mapped.shown
+        assert (shown.order, shown.colour) == (By("host"), By("cores"))
+        # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
         on = Cluster.of(Source("graph"), document.read({"graph": graph}))
         assert on.graph is not None
-        racks = [
-            name
-            for name, type_ in zip(on.graph.names, on.graph.types, strict=True)
-            if type_ == "rack"
-        ]
+        racks = [n for n, t in zip(on.graph.names, on.graph.types, strict=True) if t == "rack"]
         await pilot.afresh(requires="batch", on=on)
         view = await onto(app, pilot)
-        await ordered(pilot, "o", "1")
+        await choose(pilot, "o", "rack")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "by rack" in legend(app)
-        # An order and colours stay with the next document.
-        await pilot.afresh()
-        view = await onto(app, pilot)
-        await ordered(pilot, "o", "h", "c", "c")
-        before = legend(app)
-        assert "by host" in before
-        app.views.active.show_cluster(cluster(30))
-        await pilot.done()
-        assert app.views.map.mapped.shown.order.kind == "host"
-        assert app.views.map.mapped.shown.colour.kind == "cores"
-        assert rows(view)
 
 
 async def test_escape_stops_what_is_being_found() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
+    async with workbench_at() as (app, pilot):
         await onto(app, pilot)
         part = app.views.map.mapped
         assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
@@ -278,26 +229,20 @@ async def test_escape_stops_what_is_being_found() -> None:
         part.colour_by(By("cores"))
         assert part.shown.finding == "ordering by host …  colouring by cores …"
         assert KeyHint("esc", "stops") in states(part.shown)
-        assert part.check_action("stop", ())
-        part.action_stop()
+        await pilot.burst("escape")
         await pilot.done()
         assert (part.shown.order, part.shown.colour, part.shown.finding) == (RANK, MATCHING, "")
-        assert "by " not in legend(app)
-        await ordered(pilot, "o", "h")
+        await choose(pilot, "o", "host")
         assert "by host" in legend(app)
 
 
-# Colours
-
-
 async def test_colours_are_chosen() -> None:
-    async with workbench_at(NORMAL, requires="gpu") as (app, pilot):
-        # Colours tell values and keep the match in sight.
+    async with workbench_at(requires="gpu", notifications=True) as (app, pilot):
+        # They tell values and keep the match in sight.
         view = await onto(app, pilot)
-        await ordered(pilot, "c", "c")
-        assert "▂ 16" in legend(app)
-        assert "▇ 96" in legend(app)
-        assert "· no match" in legend(app)
+        await choose(pilot, "c", "cores")
+        for words in ("▂ 16", "▇ 96", "· no match"):
+            assert words in legend(app)
         faint = app.palette.faint
         styles: dict[str, Any] = {}
         for y in range(view.size.height):
@@ -307,67 +252,42 @@ async def test_colours_are_chosen() -> None:
                     styles[line.text[:6] + segment.text[:1]] = segment.style
         assert styles["dune00·"].color == faint.color
         assert styles["dunegp▅"].color not in (faint.color, None)
-        await pilot.put("icelake")
-        lines = (view.render_line(y) for y in range(view.size.height))
-        line = next(line for line in lines if line.text.startswith("dune001"))
-        bright = [segment.style for segment in line if segment.text.startswith("▃")]
-        assert bright
-        assert all(style is not None and style.color != faint.color for style in bright)
         await onto(app, pilot)
-        await ordered(pilot, "c", "m")
+        await choose(pilot, "c", "match")
         assert "■ match" in legend(app)
-        # The beginning of one property is enough and that of several asks on.
-        await pilot.afresh(
-            on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"}), size=NORMAL
-        )
-        view = await onto(app, pilot)
-        await ordered(pilot, "c", "p")
-        await pilot.burst(*"ra", "enter")
-        assert "2 properties begin so; expected a whole name" in screen_text(app)
-        assert app.focused is not view
-        await pilot.press("backspace", "backspace")
-        await pilot.burst("g", "enter")
-        await pilot.done()
-        assert "■ gpu  · not gpu" in legend(app)
-        assert app.focused is view
         # Blocks in colours are counted as a whole where nothing is asked.
-        await pilot.afresh(size=NORMAL)
-        view = await onto(app, pilot)
-        await ordered(pilot, "c", "g", "minus", "minus", "minus")
+        await pilot.put("")
+        await onto(app, pilot)
+        await choose(pilot, "c", "gpus")
+        await pilot.press("minus", "minus", "minus")
         assert any(row.startswith("dunegpu[01-24]") and row.endswith(" 24") for row in rows(view))
         assert " of " not in " ".join(rows(view))
         await pilot.put("debug")
         assert any(row.endswith(" of 24") for row in rows(view))
+        # The demo says nothing of states.
+        await onto(app, pilot)
+        await choose(pilot, "c", "state")
+        assert any("does not say which nodes are up or down" in text for text in messages(app))
+        assert app.views.map.mapped.shown.colour == By("gpus")
         # A property as colours.
-        await pilot.afresh(on=cluster(20, {"gpu": "0-4"}), size=NORMAL)
+        await pilot.afresh(on=cluster(20, {"fast": "0-4"}))
         view = await onto(app, pilot)
-        await ordered(pilot, "c", "p")
-        await pilot.burst(*"gpu", "enter")
-        await pilot.done()
-        assert "■ gpu  · not gpu" in legend(app)
+        await choose(pilot, "c", "fast")
+        assert "■ fast  · not fast" in legend(app)
         text = " ".join(rows(view))
         assert (text.count("■"), text.count("·")) == (5, 15)
         assert app.focused is view
 
 
-async def test_a_document_without_states_says_so() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await onto(app, pilot)
-        await ordered(pilot, "c", "s")
-        assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.views.map.mapped.shown.colour.kind == "match"
+# To a node, and the keys
 
 
-# To a node
-
-
-async def test_one_goes_to_a_node() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        # One goes to a rank or a host.
-        for text, index in [("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)]:
-            await pilot.afresh()
-            view = await onto(app, pilot)
-            await ordered(pilot, "g")
+async def test_one_finds_a_node() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await onto(app, pilot)
+        for text, index in (("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)):
+            await pilot.press("/")
+            await pilot.done()
             await pilot.burst(*text)
             rank = demo().resources.rank(index)
             await pilot.until(lambda rank=rank: f"rank {rank}" in screen_text(app))
@@ -375,71 +295,77 @@ async def test_one_goes_to_a_node() -> None:
             await pilot.press("enter")
             assert app.state.cursor == index
             assert app.focused is view
-        # Letters of the map are letters in its question.
-        await pilot.afresh(on=cluster(9, hosts="colza[0-8]"), size=NORMAL)
-        await onto(app, pilot)
-        await ordered(pilot, "g")
-        await pilot.burst(*"colza4", "enter")
-        assert app.state.cursor == 4
-        # The palette has the keys of the map.
-        await pilot.afresh(on=cluster(20_000), size=NARROW)
-        view = app.views.map.view
-        for words, holds in (
-            ("map zoom in", lambda: app.focused is view and not view.is_fitted),
-            ("all nodes", lambda: view.is_fitted),
-            ("map order", lambda: "Order of the nodes" in screen_text(app)),
-        ):
-            await pilot.burst("ctrl+p", *words, "enter")
-            await pilot.until(holds)
-        # The keys of the map do nothing without nodes.
-        await pilot.afresh(on=cluster(0), size=NORMAL)
-        await onto(app, pilot)
-        for key in ("o", "c", "g", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
-            await pilot.press(key)
-            await pilot.done()
-            assert len(app.screen_stack) == 1
-            assert app.focused is app.views.map.view
-
-
-async def test_odd_documents_and_themes() -> None:
-    async with workbench_at(NARROW, on=cluster(20_000)) as (app, pilot):
-        # What is not there is said and escape leaves.
-        view = await onto(app, pilot)
-        zoom = view.zoom
-        await pilot.press("plus", "0", "right")
-        await ordered(pilot, "slash")
-        assert view.zoom == zoom
+        # What is not there is said, and escape closes.
+        await pilot.press("/")
         await pilot.burst(*"xyz", "enter")
         assert "no node has this rank" in screen_text(app)
         await pilot.press("escape")
         assert app.focused is view
-        assert app.state.cursor == zoom.size
-        assert "Find node" not in screen_text(app)
-        # Values have colours in every theme.
-        await pilot.afresh(size=NORMAL)
-        for theme in app.available_themes:
-            app.theme = theme
-            await pilot.settle()
-            steps = app.palette.steps
-            assert len(steps) == 6
-            if "ansi" not in theme:  # where colours cannot be mixed, the glyphs tell
-                assert len({step.color for step in steps}) == 6, theme
-
-
-# The legend, the help and the palette
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_whole_legend(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=cluster(20_000, {"x": "0-99"}), requires="x") as (app, pilot):
+        assert app.state.cursor == 0
+        assert "Find node" not in screen_text(app).splitlines()[-8]
+        # Letters of the map are letters in its question.
+        await pilot.afresh(on=cluster(9, hosts="colza[0-8]"))
+        await onto(app, pilot)
+        await choose(pilot, "/", "colza4")
+        assert app.state.cursor == 4
+        # Without nodes the keys do nothing.
+        await pilot.afresh(on=cluster(0))
         view = await onto(app, pilot)
-        await pilot.press("l")
+        for key in ("o", "c", "/", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
+            await pilot.press(key)
+            await pilot.done()
+            assert len(app.screen_stack) == 1
+            assert app.focused is view
+
+
+async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await onto(app, pilot)
+        bottom = app.views.map.region.bottom - 1
+        strip = app.screen._compositor.render_strips()[bottom]
+        colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
+        assert colours["■"] == app.palette.match.color
+        assert colours["·"] == app.palette.faint.color
+        x = strip.text.index("l legend")
+        await pilot.click(offset=(x, bottom))
+        await pilot.settle()
         screen = screen_text(app)
-        assert f"{view.zoom.size} nodes" in screen
-        assert "▁▂▃▄▅▆" in screen
-        assert "order" in screen
-        await pilot.press("escape")
-        assert app.focused is view
+        assert "Legend of the map" in screen
+        for words in ("match", "a cell", "one node", "by rank"):
+            assert words in screen
+        await pilot.press("l")
+        assert len(app.screen_stack) == 1
+
+
+# The legend, without an app
+
+
+def test_the_legend_says_what_the_map_shows() -> None:
+    state = step(start(cluster(20_000, {"x": "0-99"})), EditRequires("x"))
+    found, shown = lit(state), Shown(Zoom("cells", 50), By("host"))
+    assert marks(found, shown)[0] == Mark("▁▆■", "match", "match")
+    said = {mark.glyph: mark.words for mark in legend_rows(found, shown)}
+    assert said["a cell"] == "50 nodes"
+    assert "a part" in said[PARTS]
+    assert said["order"] == "by host"
+    palette = Palette.of({})
+    words = [*states(shown), KeyHint("o", "order")]
+    line = legend_line(found.legend, words, 60, palette, keys=True).plain
+    assert line == "■ match  · no match   1 cell = 50 nodes  by host  o order"
+    line = legend_line(found.legend, words, 40, palette, keys=True).plain
+    assert line == "■ match  · no match   1 cell = 50 nodes"
+    line = legend_line(found.legend, words, 60, palette, keys=False).plain
+    assert line.endswith("by host")
+    chosen = lit(step(state, Select(0b11)))
+    assert marks(chosen, shown)[0] == Mark("◈◆", "2 selected", "slot")
+    values = coloured(demo(), By("cores"))
+    glyphs = [mark.glyph for mark in marks(found, Shown(Zoom("cells"), coloured=values))]
+    assert glyphs == ["▂", "▃", "▅", "▇", "·"] or glyphs[-1] == "·"
+
+
+def test_values_have_colours_of_their_own() -> None:
+    colours = {"role-slot": "#7aa7d9", "role-count": "#86c2b6", "warning": "#e0a03f"}
+    assert len({style.color for style in Palette.of(colours).steps}) == 6
 
 
 # Cells and rows of a map, and how they look, against plain lists of nodes
@@ -597,6 +523,19 @@ def test_a_bar_is_shared_out_whole_and_nobody_is_left_out(counts: list[int], wid
 
 
 # Which zooms there are
+
+
+@pytest.mark.parametrize(("nodes", "scale"), [(100, 0), (300, 1), (600, 2)])
+def test_cells_are_as_large_as_there_is_room_for(nodes: int, scale: int) -> None:
+    order = Order(range(nodes), sections([nodes]))
+    layout = Layouts(order, Room(60, 20, 6, 0, 8)).of(Zoom("cells"))
+    assert layout.scale == SCALES[scale]
+    assert layout.height <= 20 or layout.scale == SCALES[-1]
+
+
+def test_nodes_of_a_small_cluster_have_their_numbers() -> None:
+    order = Order(range(100), sections([100]))
+    assert Layouts(order, Room(60, 20, 6, 2, 8)).fitting.zoom == Zoom("names")
 
 
 @given(SIZES, st.integers(10, 60), st.integers(1, 20))

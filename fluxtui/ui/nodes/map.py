@@ -14,11 +14,11 @@ from textual.widgets import Static
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.answers.matching import find
-from fluxtui.notation.problem import Completion, Problem, Span, printable
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.workers import LatestTasks, start_exclusive_worker
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import UNLIT, KeyHint, Lit, Mark, legend_line, lit
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
@@ -42,12 +42,11 @@ if TYPE_CHECKING:
     from fluxtui.ui.kit.prompt import Prompt
 
 # The groups of the workers.
-ORDER, COLOUR, ASKING = "map order", "map colours", "map asking"
+ORDER, COLOUR = "map order", "map colours"
 TYPES, HOSTS = "map types", "map hosts"
 
-TYPES_OFFERED = 9  # as each has a digit for its key
 PATIENCE = 0.15  # seconds, after which the frame says what is being found
-NODES_NAMED, PROPERTIES_OFFERED = 4, 200
+NODES_NAMED = 4
 
 # The keys as the frame names them; the footer and the help have them all.
 _HINTS = (
@@ -141,7 +140,8 @@ class MapView(Vertical):
         self._being_found.clear()
         self._cluster, self._coloured, self._is_indexed = cluster, None, False
         self._order, self._colour = RANK, MATCHING
-        self.end_questions()
+        if self._prompt is not None:
+            self._prompt.close()
         self.map.show_cluster(cluster)
         if self._order_wanted != RANK and self._has(self._order_wanted):
             self.order_by(self._order_wanted)
@@ -244,14 +244,12 @@ class MapView(Vertical):
 
     def _choose_order(self, types: tuple[str, ...]) -> None:
         choices = {
-            "r": (RANK, ""),
-            "h": (By("host"), "n2 before n10"),
-            "c": (By("cores"), "the most first"),
-            "g": (By("gpus"), "the most first"),
-            "p": (By("property"), "those that have it first"),
+            RANK: "",
+            By("host"): "n2 before n10",
+            By("cores"): "the most first",
+            By("gpus"): "the most first",
+            **{By("container", type_): "as the resource graph has it" for type_ in types},
         }
-        for number, type_ in enumerate(types[:TYPES_OFFERED], 1):
-            choices[str(number)] = (By("container", type_), "as the resource graph has it")
         self._choose("Order of the nodes", choices, self._order, self.order_by)
 
     # Colours
@@ -287,37 +285,35 @@ class MapView(Vertical):
     def action_colour(self) -> None:
         """Ask for colours."""
         choices = {
-            "m": (MATCHING, "which nodes the constraint leaves"),
-            "c": (By("cores"), "how many a node has"),
-            "g": (By("gpus"), "how many a node has"),
-            "p": (By("property"), "which nodes have it"),
-            "s": (By("state"), "up or down, as the resource graph has it"),
+            MATCHING: "which nodes the constraint leaves",
+            By("cores"): "how many a node has",
+            By("gpus"): "how many a node has",
+            By("state"): "up or down, as the resource graph has it",
         }
-        self._choose("Colour of the nodes", choices, self._colour, self.colour_by)
+        self._choose("Colours of the nodes", choices, self._colour, self.colour_by)
 
     def _choose(
-        self, title: str, choices: Mapping[str, tuple[By, str]], now: By, take: Callable[[By], None]
+        self, title: str, choices: Mapping[By, str], now: By, take: Callable[[By], None]
     ) -> None:
-        """Ask for one of some choices; for a property, then for which."""
+        """Ask for one of some choices, or for a property."""
         from fluxtui.ui.kit.picker import Item, Picker
 
-        has_properties = self._cluster is not None and self._cluster.resources.properties
-        rows = []
-        for key, (by, detail) in choices.items():
-            is_now = now == by or now.kind == by.kind == "property"
-            words = (detail, f"now {printable(now.name)}".rstrip() if is_now else "")
-            if by.kind != "property" or has_properties:
-                rows.append(Item(key, by.words, " · ".join(filter(None, words)), key=key))
+        def item(by: By, detail: str, group: str = "") -> Item[By]:
+            return Item(by, by.words, detail, right="now" if by == now else "", group=group)
 
-        def chosen(key: str | None) -> None:
-            if key == "p":
-                start_exclusive_worker(self, ASKING, self._ask_property, take)
-            elif key is not None:
-                take(choices[key][0])
+        items = [item(by, detail) for by, detail in choices.items()]
+        if self._cluster is not None:
+            names = self._cluster.resources.properties
+            items += [item(By("property", name), "", "by a property") for name in names]
 
-        self.app.push_screen(Picker(title, rows), chosen)
+        def chosen(by: By | None) -> None:
+            if by is not None:
+                take(by)
 
-    # Questions below the map: a property, or a node to go to
+        at = next((n for n, one in enumerate(items) if one.value == now), 0)
+        self.app.push_screen(Picker(title, items, at=at), chosen)
+
+    # A node to go to, asked for below the map
 
     async def _ready_prompt(self) -> "Prompt":
         if self._prompt is None:
@@ -326,41 +322,6 @@ class MapView(Vertical):
             self._prompt = Prompt(lambda: self.screen.set_focus(self.map), id="map-prompt")
             await self.mount(self._prompt)
         return self._prompt
-
-    def end_questions(self) -> None:
-        """Ask nothing any more: the map goes out of sight, or shows another cluster."""
-        if self._prompt is not None:
-            self._prompt.close()
-
-    async def _ask_property(self, take: Callable[[By], None]) -> None:
-        """Ask for a property of the nodes, with those there are to choose from."""
-        if self._cluster is None:
-            return
-        properties = self._cluster.resources.properties
-
-        def beginning(text: str) -> list[str]:
-            return [name for name in properties if name.startswith(text)]
-
-        def taken(name: str) -> Problem | None:
-            begun = [name] if name in properties else beginning(name) if name else []
-            if len(begun) > 1:
-                return Problem(f"{len(begun)} properties begin so", expected=("a whole name",))
-            if begun:
-                take(By("property", begun[0]))
-            return None
-
-        def check(name: str) -> Problem | None:
-            return None if beginning(name) else Problem("no node has such a property")
-
-        def complete(text: str, cursor: int) -> list[Completion]:
-            span, names = Span(0, len(text)), beginning(text)[:PROPERTIES_OFFERED]
-            return [Completion(name, span, "", properties[name].bit_count()) for name in names]
-
-        def note(name: str) -> str:
-            return f"{properties[name].bit_count():,} nodes have it" if name in properties else ""
-
-        prompt = await self._ready_prompt()
-        prompt.ask("Property", "", taken, check, complete, note)
 
     async def action_find(self) -> None:
         """Ask for a rank, or for a host by the beginning of its name, and go there."""
