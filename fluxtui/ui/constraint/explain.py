@@ -15,7 +15,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from fluxtui.model.constraint.tree import Constraint
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.constraint.explain_lines import Listing, Question, listing
 from fluxtui.ui.constraint.explanations import MOST, Explanations, examples
@@ -242,7 +241,7 @@ class ExplainPane(Pane):
         if self.json is None:
             from fluxtui.ui.constraint.explain_json import ExplainJson
 
-            self.json = ExplainJson(self._typed, self.say_keys, id="explain-json")
+            self.json = ExplainJson(self._text.type, id="explain-json")
             await self.mount(self.json)
         self.view.display = self.form == "tree"
         self.json.display = self.form == "json"
@@ -251,16 +250,6 @@ class ExplainPane(Pane):
         self.put_title("Explain" if self.form == "tree" else "Explain JSON")
         self.screen.set_focus(self.inside)
         self.say_keys()
-
-    def _typed(self, constraint: Constraint | None) -> None:
-        """The object was edited: the text of the constraint says the same in its own form."""
-        from fluxtui.model.constraint.requires import bar_text
-
-        ask = self._state.ask if self._state is not None else None
-        if ask is not None and not ask.stale and ask.constraint == constraint:
-            return  # the text may stay as a person wrote it
-        is_json = ask is not None and ask.requires.is_json
-        self._text.type(bar_text(constraint, is_json=is_json))
 
     # The frame
 
@@ -275,12 +264,12 @@ class ExplainPane(Pane):
         self._point()
 
     def say_keys(self) -> None:
-        """Say in the frame that the tree is that of an earlier text, or what the numbers do."""
+        """Say in the frame that an earlier text is explained, or what the numbers do."""
         words = ""
-        if self.form == "json" and self.json is not None:
-            words = self.json.words
-        elif self.stale and self._explanation is not None:
+        if self.stale and self._explanation is not None:
             words = "stale"
+        elif self.form == "json" and self.json is not None:
+            words = "esc closes" if self.json.is_edited and self.has_focus_within else ""
         elif self._choices and self.has_keys(self.view):
             last = len(self._choices)
             words = "1 applies" if last == 1 else f"1-{last} apply"
