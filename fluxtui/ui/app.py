@@ -305,7 +305,6 @@ class FluxTUI(Leaving, Workbench):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers beside the actions, the bindings and the panes."""
         if len(self.screen_stack) > 1:
-            yield from self.stage.commands_on(screen)
             return
         for command in self.pane(PropertiesPane).commands():
             yield SystemCommand(*command)  # type: ignore[arg-type]  # a str is markup

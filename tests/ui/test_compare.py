@@ -333,16 +333,16 @@ async def test_the_question_names_each_once_and_in_one_line(
     async with workbench_at(size) as (app, pilot):
         await compare(app, pilot, files)
         first, second = (
-            [line for line in screen_text(app).splitlines() if f"  {number}   a.json" in line]
+            [line for line in screen_text(app).splitlines() if f" {number}  a.json" in line]
             for number in (1, 2)
         )
         assert len(first) == len(second) == 1
         assert first[0].count("a.json") == 1
-        assert "long/other/a.json  " in second[0]
+        assert "long/other/a.json" in second[0]
         assert "longlonglong" in second[0]
         assert "…" in second[0]
         assert sum("longlong" in line for line in screen_text(app).splitlines()) == 1
-        assert "a number, or enter" in screen_text(app)
+        assert "enter compares" in screen_text(app)
 
 
 async def test_there_is_nothing_to_compare_with() -> None:
@@ -464,10 +464,14 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
         text = screen_text(app)
         assert "− a.json  8 nodes · 32 cores" in text
         assert "+ b.json  8 nodes · 32 cores" in text
-        assert "+ 2 nodes  m[0-1]  8 cores · batch" in text
-        assert "− 2 nodes  n[6-7]  8 cores · batch" in text
-        assert "~  1 node  n2      gained property gpu" in text
-        assert "~  1 node  n0      lost property gpu" in text
+        rows = [" ".join(line.strip("│ ").split()) for line in text.splitlines()]
+        for row in (
+            "+ m[0-1] 8 cores · batch 2 nodes",
+            "− n[6-7] 8 cores · batch 2 nodes",
+            "~ n2 gained property gpu 1 node",
+            "~ n0 lost property gpu 1 node",
+        ):
+            assert any(row in line for line in rows), row
         assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
         await pilot.press("D")
         assert len(app.screen_stack) == 1
@@ -515,7 +519,8 @@ async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
         await compare(app, pilot, files)
         await pilot.press("D")
         (row,) = (line for line in screen_text(app).splitlines() if "lost property here" in line)
-        assert "2,000 nodes  node[1,3,5,7,9" in row
+        assert "  node[1,3,5,7,9" in row
+        assert "2,000 nodes" in row
         assert "…  lost property here" in row or "],...  lost property here" in row
 
 

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from fluxtui import opening
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import render
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import KeepConstraint, OpenCluster
 from tests.ui.helpers import (
@@ -77,8 +78,12 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
             assert line in copied[0]
         (picture,) = here.glob("fluxtui-*.svg")
         assert "RFC&#160;31&#160;by&#160;example" in picture.read_text()
-        titles = {command.title for command in app.get_system_commands(app.screen)}
-        assert titles == {"List", "Edit", "Copy", "Picture", "Keys", "Leave"}
+        for key in ("f1", "ctrl+p"):
+            await pilot.press(key)
+            assert isinstance(app.screen, Picker)
+            assert {"List", "Edit", "Copy", "Picture", "Theme"} <= set(app.screen.labels)
+            assert "Save" not in app.screen.labels
+            await pilot.press("escape")
         await pilot.press("escape")
         await pilot.put("gpu&-debug")
         app.copy_view()
@@ -297,7 +302,7 @@ async def test_every_step_fits_at_each_size() -> None:
             assert "? keys" in screen_text(app)
             await pilot.press("question_mark")
             text = screen_text(app)
-            for words in ("Keys of the stage", "Go to the last step", "end", "page down"):
+            for words in ("Stage", "Go to the last step", "end", "page down"):
                 assert words in text
             await pilot.press("enter")  # on the first of them
             assert place(app).endswith("2 of 14")

@@ -74,9 +74,11 @@ class Commands(Controller):
             if isinstance(node, Widget):
                 yield from commands_of(node, title_of(node, screen))
         keys = {binding.id: binding.key for binding in bindings_of(app)}
+        bound = {binding.action for binding in bindings_of(screen)}
         over = app.screen_actions if len(app.screen_stack) > 1 else None
         for one in ACTIONS:
-            if one.name not in _HIDDEN and (over is None or one.name in over):
+            known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
+            if not known and (over is None or one.name in over):
                 do, shown = partial(run, app, one), written_keys(keys.get(one.name, ""))
                 yield Command(one.name, one.label, one.help, do, shown, "Everywhere", one.synonyms)
 
@@ -199,7 +201,8 @@ def commands_of(node: Widget, group: str) -> Iterator[Command]:
             alike = (other for word, other in _ALIKE.items() if word in said)
             words = " ".join((name.replace(".", " ").replace("_", " "), *alike))
             keys = written_keys(binding.key)
-            yield Command(name, binding.description, binding.tooltip, run, keys, group, words)
+            label = binding.description[:1].upper() + binding.description[1:]
+            yield Command(name, label, binding.tooltip, run, keys, group, words)
 
 
 def title_of(node: Widget, screen: Screen[object]) -> str:
@@ -211,8 +214,9 @@ def title_of(node: Widget, screen: Screen[object]) -> str:
 
 
 def written_keys(keys: str) -> str:
-    """Keys as keyboards have them: ``^q  F10``."""
-    return "  ".join(dict.fromkeys(written(key) for key in keys.split(",") if key))
+    """Keys as keyboards have them, two at most: ``^q  F10``."""
+    shown = dict.fromkeys(written(key) for key in keys.split(",") if key)
+    return "  ".join([*shown][:2])
 
 
 def _each_once(commands: Iterable[Command]) -> list[Command]:

@@ -1,5 +1,6 @@
 """Screens that stand over the workbench until they end, and the box of every dialog."""
 
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
@@ -60,20 +61,20 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
             words = Content.assemble(words, (f"  {printable(note)}", "$role-quiet"))
         self.query_one("#box").border_title = words
 
-    def say_keys(self, *keys: tuple[str, str]) -> None:
+    def say_keys(self, *keys: tuple[str, str], room: int = 0) -> None:
         """Name keys, by Textual's names, each with what it does; a click on one presses it.
 
-        Those that there is no room for are left out, the last but one first.
+        Those that so many columns have no room for are left out, the last but one first; without a
+        number there are as many as the box has.
         """
-        named = [(key, written(key), does) for key, does in keys]
-        room = (self.query_one("#box").size.width or self.app.size.width) - 2
-        while len(named) > 2 and sum(cell_len(k + does) + 4 for _, k, does in named) > room:
+        named = list(keys)
+        room = room or (self.query_one("#box").size.width or self.app.size.width) - 4
+        while len(named) > 2 and keys_width(named) > room:
             named.pop(-2)
-        parts = [
-            f"[@click=screen.press('{key}')][$primary]{escape(shown)}[/] {escape(does)}[/]"
-            for key, shown, does in named
-        ]
-        self.query_one("#box").border_subtitle = DOT.join(parts)
+        self.query_one("#box").border_subtitle = DOT.join(
+            f"[@click=screen.press('{key}')][$primary]{escape(written(key))}[/] {escape(does)}[/]"
+            for key, does in named
+        )
 
     def action_press(self, key: str) -> None:
         """Do what a key does."""
@@ -87,3 +88,8 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
     def action_dismiss_dialog(self) -> None:
         """Close without a result."""
         self.dismiss(None)
+
+
+def keys_width(keys: Sequence[tuple[str, str]]) -> int:
+    """The columns that keys take with what they do."""
+    return sum(cell_len(f"{written(key)} {does}{DOT}") for key, does in keys) - len(DOT)

@@ -27,6 +27,7 @@ class Item(Generic[T]):
     right    a word at the right edge, such as a key
     key      a letter or a number that picks it at once
     lead     what stands before the name, such as a sign; without it the key does
+    role     the role of the colour of that
     group    the heading that it stands under
     words    more words that find it
     why_not  why it cannot be picked now, which is shown in place of the detail
@@ -38,6 +39,7 @@ class Item(Generic[T]):
     right: str = ""
     key: str = ""
     lead: str = ""
+    role: str = "slot"
     group: str = ""
     words: str = ""
     why_not: str = ""
@@ -106,9 +108,11 @@ class Columns:
     ) -> "Columns":
         """The columns for rows of a width, by the widths of their parts.
 
-        Where details need room, names have two fifths of it, beside what is left.
+        Where details need room, the column of the names is as wide as most of them, and no more
+        than two fifths of it, beside what is left.
         """
         lead, label, detail, right = widths
+        lead = min(lead, width // 3)
         room = width - (lead + GAP if lead else 0)
         if right and room - right < min(label + GAP, room // 2):
             right = 0
@@ -116,7 +120,8 @@ class Columns:
         cuts = label + (GAP + detail if detail else 0) > room
         if cuts and detail:
             most = max(room * 2 // 5, room - GAP - detail)
-            label = max((w for item in items if (w := cell_len(item.label)) <= most), default=most)
+            names = sorted(cell_len(item.label) for item in items)
+            label = min(names[len(names) * 4 // 5], most)
         return cls(lead, min(label, room), right, width, cuts)
 
     def line(self, item: Item[T], words: Sequence[str], style: Palette) -> Text:
@@ -124,10 +129,11 @@ class Columns:
         line = Text(" ", end="", no_wrap=True)
         if self.lead:
             lead = printable(item.lead or item.key)
-            line.append(set_cell_size(lead, self.lead + GAP), style=style.slot)
+            line.append(set_cell_size(lead, self.lead + GAP), style=style.role(item.role))
         room = self.width + 1 - line.cell_len - (self.right + GAP if self.right else 0)
         look = style.faint if item.why_not else style.plain
-        name = Text(shorten(printable(item.label), room), style=look)
+        most = max(self.label, room * 3 // 5) if item.detail else room
+        name = Text(shorten(printable(item.label), most), style=look)
         if words:
             name.highlight_words(words, style.match, case_sensitive=False)
         line.append_text(name)

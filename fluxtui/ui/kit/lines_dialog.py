@@ -1,4 +1,4 @@
-"""A text of many lines in a box of its own, with a word on it after each key."""
+"""A text of many lines in a dialog, which says what it means after each key."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -23,17 +23,17 @@ PAUSE = 0.15  # seconds
 class LinesDialog(Dialog[str]):
     """Asks for a text of many lines; ctrl+s takes it.
 
-    title and note say what it is for. Where the text is to be read as something else, tell says
-    what it means so far, after each key, and escape asks before it throws away what was typed. A
-    long text is told of when the keys pause, as that takes more time than a key may. Without tell,
-    the text is edited as it stands: escape keeps it, as leaving an input of one line does.
+    title and note say what it is for. Where the text is read as something else, tell says what it
+    means so far, after each key, and escape asks before it discards what was typed. A long text is
+    read when the keys pause, as that takes more time than a key may. Without tell the text is
+    edited as it is: escape keeps it, as leaving an input of one line does.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "take", "Take", show=False, priority=True),
     ]
 
-    takes = "takes"  # what ctrl+s does with the text
+    takes = "applies"  # what ctrl+s does with the text
 
     def __init__(
         self, title: str, note: str, text: str, tell: Callable[[str], Text] | None = None
@@ -48,9 +48,7 @@ class LinesDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """A note, the text, and what it means."""
-        with Vertical(id="box") as self.box:
-            self.box.border_title = self._title
-            self.box.border_subtitle = self._keys
+        with Vertical(id="box"):
             yield Static(Text(self._note), classes="note")
             self.editor = TextEditor(
                 self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
@@ -59,27 +57,27 @@ class LinesDialog(Dialog[str]):
             self.told = Static("", classes="note", id="lines-told")
             yield self.told
 
-    @property
-    def _keys(self) -> str:
-        """What the keys do, for the frame."""
-        if self._asks:
-            return f"esc again throws it away · ctrl+s {self.takes} it"
-        if self._tell is None:
-            return "ctrl+s or esc keeps it · ctrl+z takes back · ctrl+r does again"
-        return f"ctrl+s {self.takes} it · esc leaves"
-
     def on_mount(self) -> None:
-        """Begin with the text as it stands."""
+        """Begin with the text as it is."""
+        self.say_title(self._title)
+        self._name_keys()
         self.editor.put(self._text)
         self.set_focus(self.editor)
         self._say(self._text)
 
+    def _name_keys(self) -> None:
+        if self._tell is None:
+            self.say_keys(("ctrl+z", "undoes"), ("ctrl+r", "redoes"), ("escape", "keeps it"))
+        else:
+            leaves = "discards it" if self._asks else "closes"
+            self.say_keys(("ctrl+s", f"{self.takes} it"), ("escape", leaves))
+
     async def on_key(self, event: events.Key) -> None:
-        """Put into the text what was typed before it was there."""
+        """Type what came before the editor was there."""
         await self.editor._on_key(event)
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Put into the text what was pasted before it was there."""
+        """Paste what came before the editor was there."""
         await self.editor._on_paste(event)
 
     def _edited(self, text: str) -> None:
@@ -102,7 +100,7 @@ class LinesDialog(Dialog[str]):
 
     @property
     def _is_changed(self) -> bool:
-        """A person typed something that stands there."""
+        """Something was typed that is still there."""
         return bool(self.editor.history.undo_stack and self.editor.text.strip())
 
     def action_take(self) -> None:
@@ -110,14 +108,14 @@ class LinesDialog(Dialog[str]):
         self._when_typed(self._end_with_text)
 
     def action_dismiss_dialog(self) -> None:
-        """Leave: what was typed stays, or goes after a question."""
+        """Close: what was typed is kept, or discarded after a question."""
         self._when_typed(self._leave)
 
     def _end_with_text(self) -> None:
         self.dismiss(self.editor.text)  # not waited for: the editor, who calls this, goes with it
 
     def _when_typed(self, end: Callable[[], None]) -> None:
-        """Do this once all that was typed before is in the text: keys may still be on their way."""
+        """Do this once all that was typed is in the text: keys may still be on their way."""
         self.call_later(self.editor.call_later, end)
 
     def _leave(self) -> None:
@@ -128,11 +126,11 @@ class LinesDialog(Dialog[str]):
             self.dismiss(None)
         else:
             self._ask_again(asks=True)
-            words = f"What you typed goes when you press escape again; ctrl+s {self.takes} it."
+            words = f"Press escape again to discard what you typed; ctrl+s {self.takes} it."
             self.told.update(Text(words, style=palette_of(self).warning))
 
     def _ask_again(self, *, asks: bool) -> None:
-        """From now on escape leaves, or asks."""
+        """From now on escape closes, or asks."""
         if asks != self._asks:
             self._asks = asks
-            self.box.border_subtitle = self._keys
+            self._name_keys()

@@ -1,6 +1,7 @@
-"""Ask for the path of a file to write, and whether what stands there may go."""
+"""Ask for the path of a file to write, and before a file is overwritten."""
 
 import os
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -15,32 +16,36 @@ from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 
 class AskPathDialog(Dialog[Result]):
-    """Asks for a path, with a note on what is saved; the subclass looks whether it will do.
+    """Asks for a path, with a note on what is saved; the subclass checks it.
 
     fault says why nothing could be written under the path that is suggested, where that was tried.
     """
 
+    keys: ClassVar[tuple[tuple[str, str], ...]] = (("enter", "saves"), ("escape", "closes"))
+
     def __init__(self, title: str, note: str, suggestion: str, fault: str = "") -> None:
         super().__init__()
-        self._fault = fault
-        self._title = title
-        self._note = note
-        self._suggestion = self._looked_at = suggestion
+        self._title, self._note, self._fault = title, note, fault
+        self._suggestion = self._checked = suggestion
 
     def compose(self) -> ComposeResult:
-        """A path, and a line for what stands in the way."""
-        with Vertical(id="box") as box:
-            box.border_title = self._title
-            box.border_subtitle = "enter saves · esc leaves"
+        """A path, and a line for what is in the way."""
+        with Vertical(id="box"):
             yield Static(Text(printable(self._note)), classes="note")
             yield PlainInput(self._suggestion, id="save-path")
-            yield Static(Text(printable(self._fault)), classes="fault", id="save-fault")
+            yield Static(classes="fault", id="save-fault")
+
+    def on_mount(self) -> None:
+        """Name the keys."""
+        self.say_title(self._title)
+        self.say_keys(*self.keys)
+        self.say(self._fault)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Another path is asked about anew; the one that it begins with is told of as well."""
-        if event.value == self._looked_at:
+        """Forget what was said of another path."""
+        if event.value == self._checked:
             return
-        self._looked_at = event.value
+        self._checked = event.value
         self.forget()
         self.say("")
 
@@ -53,11 +58,13 @@ class AskPathDialog(Dialog[Result]):
             start_exclusive_worker(self, "checking", self.check, value)
 
     def say(self, text: str) -> None:
-        """Say what stands in the way."""
-        self.query_one("#save-fault", Static).update(Text(printable(text)))
+        """Say what is in the way."""
+        fault = self.query_one("#save-fault", Static)
+        fault.update(Text(printable(text)))
+        fault.display = bool(text)
 
     def say_exists(self, path: str) -> None:
-        """Say that there is a file, which goes when enter is pressed once more."""
+        """Say that there is a file, which enter overwrites when it is pressed again."""
         name = os.path.basename(path)
         self.say(f"{name} exists. Press enter again to overwrite it, or type another name.")
 

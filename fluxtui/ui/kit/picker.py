@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.dialog import Dialog, keys_width
 from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.kit.items import GAP, Columns, Item, RowKey, T, search, widest
 from fluxtui.ui.kit.lines import LinesView
@@ -28,6 +28,7 @@ MOST_ROWS = 24  # that the list has on a screen with room for more
 WITH_PREVIEW = 150, 46  # columns and rows of the box, at most
 LIST_WIDTH = 58  # columns of a list that has the preview beside it
 LIST_ROWS = 7  # of a list that has the preview below it
+PATH_ROWS = 14  # of a list that changes with what is typed
 BESIDE, BELOW = 100, 16  # columns, else rows, of a screen that has room for a preview
 AIRY = 20  # rows of a screen that has room to spare
 FILTERED = 10  # rows from which the footer names the key of the filter
@@ -65,6 +66,7 @@ class _Rows(ScrollView, can_focus=False):
         self._click = click
         self._count = 0
         self._row = -1  # the one with the cursor
+        self._above = 0  # rows that are shown with it
 
     def show(self, count: int) -> None:
         """Show so many rows from the first on, without a cursor."""
@@ -75,10 +77,15 @@ class _Rows(ScrollView, can_focus=False):
 
     def put_cursor(self, row: int, above: int) -> None:
         """Put the cursor on a row, and bring it in sight with so many rows above it."""
-        self._row = row
-        region = Region(0, row - above, 1, 1 + above)
-        self.scroll_to_region(region, animate=False, force=True)
+        self._row, self._above = row, above
+        self.scroll_to_region(Region(0, row - above, 1, 1 + above), animate=False, force=True)
         self.refresh()
+
+    def on_resize(self) -> None:
+        """Show as many rows before the cursor as there are, or as there is room for."""
+        if self._row >= 0:
+            self.scroll_to(y=0, animate=False)
+            self.put_cursor(self._row, self._above)
 
     def on_click(self, event: events.Click) -> None:
         """Hand on which row was clicked."""
@@ -183,8 +190,8 @@ class Picker(Dialog[T]):
 
     def on_mount(self) -> None:
         """Show the rows, and take what is typed."""
-        self.say(self.about)
         self._open_filter(is_open=not self._has_letters)
+        self.say(self.about)
         self.show_items(self._items)
 
     # What is shown
@@ -219,6 +226,7 @@ class Picker(Dialog[T]):
     def say(self, text: Text | str) -> None:
         """Say something above the rows; a blank text takes no room."""
         self.note.display = bool(text)
+        self.note.set_class(isinstance(text, str), "fault")
         self.note.update(text if isinstance(text, Text) else Text(printable(text)))
         self._arrange()
 
@@ -299,41 +307,42 @@ class Picker(Dialog[T]):
         is_below = wants and not is_beside and height >= BELOW
         for name, is_on in (("-beside", is_beside), ("-below", is_below), ("-airy", is_airy)):
             self.set_class(is_on, name)
-        natural = sum(part + GAP for part in self._widest if part) + 5
-        if wants:
-            wide = WITH_PREVIEW[0]
-        else:
-            wide = self._width or min(max(natural, LEAST_WIDTH), MOST_WIDTH)
-        wide = min(wide, width)
+        keys = self._footer(scrolls=is_beside or is_below)
+        needs = max(sum(part + GAP for part in self._widest if part) + 5, keys_width(keys) + 6)
+        wide = WITH_PREVIEW[0] if wants else self._width or max(needs, LEAST_WIDTH)
+        wide = min(wide, width, WITH_PREVIEW[0] if wants else MOST_WIDTH)
         list_width = min(LIST_WIDTH, wide // 2) if is_beside else wide - 4
-        headings = len({item.group for item in self._items if item.group})
-        wanted = max(len(self._items) + headings, 1)
         around = 2 + self.filter.display * (1 + is_airy)
-        around += self.note.display * self.note.get_content_height(
-            self.app.size, self.app.size, wide - 4
-        )
+        if self.note.display:
+            size = self.app.size
+            around += self.note.get_content_height(size, size, wide - 6) + is_airy
+        wanted = len(self._items) + len({item.group for item in self._items if item.group})
         most = height - around
-        is_scrolled = wanted > most
-        if self._columns is None or self._columns.width != list_width - 2 - is_scrolled:
-            self._columns = Columns.of(self._items, self._widest, list_width - 2 - is_scrolled)
-        has_detail = is_airy and not wants and self._columns.cuts
-        most -= 2 * has_detail
         if is_beside or is_below:
             rows = min(most, WITH_PREVIEW[1] - around)
         else:
+            wanted = PATH_ROWS if self.is_path else wanted
             rows = min(wanted, most, max(MOST_ROWS, height // 2))
+        has_bar = len(self._shown) > (LIST_ROWS if is_below else rows)
+        self._columns = Columns.of(self._items, self._widest, list_width - 2 - has_bar)
+        has_detail = is_airy and not wants and self._columns.cuts
+        rows = max(min(rows, most - 2 * has_detail), 1)
         self.detail.display = has_detail
         self.query_one("#box").styles.width = wide
-        self.query_one("#picker-panes").styles.height = max(rows, 1)
-        self.rows.styles.height = min(LIST_ROWS, rows) if is_below else max(rows, 1)
+        self.query_one("#picker-panes").styles.height = rows
+        self.rows.styles.height = min(LIST_ROWS, rows) if is_below else rows
         self.rows.styles.width = list_width if is_beside else "1fr"
+        self.say_keys(*keys, room=wide - 6)
+
+    def _footer(self, *, scrolls: bool) -> list[tuple[str, str]]:
+        """The keys that the frame names."""
         keys = [("enter", self._enter)] if self._enter else []
         keys += self._named
         if self._has_letters and len(self._items) >= FILTERED:
             keys.append(("slash", "filters"))
-        if is_beside or is_below:
+        if scrolls:
             keys.append(("pagedown", "scrolls"))
-        self.say_keys(*keys, ("escape", self._escape))
+        return [*keys, ("escape", self._escape)]
 
     # What a person does
 

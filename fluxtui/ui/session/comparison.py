@@ -84,11 +84,11 @@ class Comparison(Controller):
         from fluxtui.ui.kit.picker import Item, Picker
 
         state = self.app.state
-        choices = [
-            Item(number, one.source.name, one.source.path or "", key=f"{number + 1}")
-            for number, one in enumerate(document.cluster for document in state.documents)
-            if number != state.place
-        ]
+        choices = []
+        for number, source in enumerate(one.cluster.source for one in state.documents):
+            path = source.path or "" if source.path != source.name else ""
+            if number != state.place:
+                choices.append(Item(number, source.name, path, key=f"{number + 1}"))
 
         def chosen(number: int | None) -> None:
             if number is not None:

@@ -26,7 +26,7 @@ from fluxtui.workbench.job import Form
 
 LISTED = 200
 NAME = 40  # columns of the name of a document
-SIGNS = {"-": "−"}
+SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # and their colours
 NOWHERE = "Nothing here begins like this."
 
 # Folders that are offered where they exist, and what is usually in them.
@@ -201,7 +201,7 @@ class SaveDialog(AskPathDialog[Answer]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+r", "read_again", "Read again", show=False, priority=True),
+        Binding("ctrl+r", "read_again", "Open instead", show=False, priority=True),
     ]
 
     def __init__(
@@ -259,8 +259,9 @@ class SaveDialog(AskPathDialog[Answer]):
         self._changed = not change.gone
         name = os.path.basename(value)
         if change.gone:
-            self.say(f"{name} is gone. Press enter again to write it anew.")
+            self.say(f"{name} is gone. Press enter again to write it.")
             return
+        self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
         self.say(
             f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
             "Press enter again to overwrite it, or ctrl+r to open it instead."
@@ -272,9 +273,10 @@ class SaveDialog(AskPathDialog[Answer]):
             self.dismiss(Answer(self._file.path, self._file.form, read_again=True))
 
     def say(self, text: str) -> None:
-        """Say what stands in the way; once it says nothing, there is no file to read again."""
+        """Say what is in the way; once it says nothing, there is no file to open instead."""
         if not text:
             self._changed = False
+            self.say_keys(*self.keys)
         super().say(text)
 
 
@@ -302,7 +304,7 @@ def _of_other_form(raw: Raw) -> str:
     """Why a text that cannot be read cannot be saved in the other form."""
     return (
         f"{_trouble(raw)}, so it cannot be written in another form. "
-        f"Mend it first, or save it under a name that ends in .{raw.form}."
+        f"Fix it first, or save it under a name that ends in .{raw.form}."
     )
 
 
@@ -333,7 +335,7 @@ def _how_much(change: Change) -> str:
     parts = [f"{counted(change.added, 'new line')}"] if change.added else []
     if change.removed:
         parts.append(f"{counted(change.removed, 'line')} gone")
-    return f": {', '.join(parts)}" if parts else ": its lines stand in another order"
+    return f": {', '.join(parts)}" if parts else ": its lines are in another order"
 
 
 class ChangesDialog(Picker[int | str]):
@@ -347,13 +349,13 @@ class ChangesDialog(Picker[int | str]):
         def end(what: str, keys: str, label: str) -> RowKey[int | str]:
             return RowKey(keys, label, lambda _: self.dismiss(what))
 
-        rows = enumerate(compared.rows)
+        items: list[Item[int | str]] = []
+        for number, row in enumerate(compared.rows):
+            lead, role = SIGNS[row.sign]
+            items.append(Item(number, row.names, row.words, row.size, lead=lead, role=role))
         super().__init__(
             "Changes",
-            [
-                Item(number, row.names, row.words, row.size, lead=SIGNS.get(row.sign, row.sign))
-                for number, row in rows
-            ],
+            items,
             enter="selects them",
             keys=[
                 end("copy", "ctrl+y,c", "copies"),
@@ -371,11 +373,9 @@ class ChangesDialog(Picker[int | str]):
         compared, style = self._compared, palette_of(self)
         changes = compared.changes
         text = Text(no_wrap=True, overflow="ellipsis")
-        for sign, cluster, look in (
-            ("−", compared.before, style.problem),
-            ("+", compared.after, style.count),
-        ):
-            text.append(f"{sign} ", style=look)
+        for sign, cluster in (("-", compared.before), ("+", compared.after)):
+            lead, role = SIGNS[sign]
+            text.append(f"{lead} ", style=style.role(role))
             text.append(_name(cluster), style=style.strong)
             totals = wording.totals(cluster.resources.whole)
             text.append(f"  {totals}\n", style=style.quiet)

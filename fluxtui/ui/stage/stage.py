@@ -1,11 +1,8 @@
 """The stage in the workbench: constraints to show one after the other, a list or one's own."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
-
-from textual.app import SystemCommand
-from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
@@ -119,17 +116,6 @@ class Staging(Controller):
                 self._held_back = ""
 
         self.app.push_screen(screen, left)
-
-    def commands_on(self, screen: Screen[object]) -> Iterator[SystemCommand]:
-        """What the palette has on the stage; nothing elsewhere."""
-        stage = self.screen
-        if stage is not None and screen is stage:
-            yield SystemCommand("List", "Choose a step of the list", stage.action_choose)
-            yield SystemCommand("Edit", "Edit the constraint in the workbench", stage.action_edit)
-            yield SystemCommand("Copy", "Copy the view as text for a chat", stage.action_copy)
-            yield SystemCommand("Picture", "Save the view as a picture", stage.action_picture)
-            yield SystemCommand("Keys", "Show the keys of the stage", stage.action_keys)
-            yield SystemCommand("Leave", "Leave the stage", stage.action_leave)
 
 
 def own_steps(state: workbench.State) -> "tuple[Step, ...]":

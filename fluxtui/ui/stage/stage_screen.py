@@ -143,13 +143,14 @@ class StageScreen(PassingScreen[str]):
     """
 
     AUTO_FOCUS = ""
+    TITLE = "Stage"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("stage.next", "right,pagedown,space,enter", "go(1)", "next", "Go to the next step"),
         bind("stage.back", "left,pageup,backspace", "go(-1)", "back", "Go to the step before"),
         bind("stage.list", "l,g,slash", "choose", "list", "Choose a step, or your constraint"),
         bind("stage.edit", "e", "edit", "edit", "Leave, and edit this constraint"),
         bind("stage.leave", "escape,P,f11", "leave", "leave", "Leave the workbench as it was"),
-        bind("stage.keys", "question_mark,f1", "keys", "keys", "Show the keys of the stage"),
+        bind("stage.keys", "question_mark,f1", "app.do('help')", "keys", "Show these keys"),
         bind("stage.explain", "r", "explain", "explain", "Show the explanation, or the map"),
         bind("stage.copy", "c,ctrl+y", "copy", "copy", "Copy what is shown as text, for a chat"),
         bind("stage.picture", "s", "picture", "picture", "Save what is shown as a picture"),
@@ -351,19 +352,6 @@ class StageScreen(PassingScreen[str]):
         ]
         picker = Picker(self.stage.title, steps, enter="goes there", at=self.number)
         self.app.push_screen(picker, chosen)
-
-    def action_keys(self) -> None:
-        """Show the keys; one that is picked is pressed."""
-
-        async def chosen(action: str | None) -> None:
-            if action is not None:
-                await self.run_action(action)
-
-        items = [
-            Item(one.action, one.tooltip, right="  ".join(map(written, one.key.split(","))))
-            for one in _named_bindings()
-        ]
-        self.app.push_screen(Picker("Keys of the stage", items, enter="does it"), chosen)
 
     def action_edit(self) -> None:
         """Leave with the constraint, to edit it."""
