@@ -61,6 +61,15 @@ PRESETS = ("auto", "default", "ide")
 #: Keys that terminals inside IDEs keep for the IDE, beside all F keys.
 TAKEN_BY_IDES = frozenset(f"ctrl+{letter}" for letter in "befgjknopqw")
 
+#: What one cannot do without there, by the ids of bindings: further keys.
+IN_IDES = {
+    "commands": ("ctrl+underscore",),
+    "fix": ("ctrl+t",),
+    "open": ("O",),
+    "quit": ("Q",),
+    "themes": ("T",),
+}
+
 _KEYS = ("theme", "preset", "resources", "config", "start", "layout", "keymap", "templates")
 _TEMPLATE_KEYS = ("name", "description", "shape", "requires", "form", "jobspec")
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
@@ -125,14 +134,29 @@ class Settings:
         whole = span is not None and depth == len(document.steps(path))
         return position(self.source.text, span.start)[0] if span is not None and whole else None
 
-    def check_ids(self, known: Sequence[str]) -> tuple[Problem, ...]:
-        """A problem for each id of the keymap that no binding has; known are those of bindings."""
+    def check_keymap(self, bound: Mapping[str, str]) -> tuple[Problem, ...]:
+        """What is wrong with the keymap: ids that no binding has, keys that two bindings have.
+
+        bound are all ids with their keys. The part of an id before a dot is the pane: bindings of
+        two panes do not meet; those without one, and the digits, are everywhere.
+        """
         report = Report("")
-        for name in self.keymap:
-            if name not in known:
-                message = f"no binding has the id '{name}'{report.hint(name, known)}"
-                report.error(message, self.places[name])
+        for name, keys in self.keymap.items():
+            if name not in bound:
+                hint = report.hint(name, bound)
+                report.error(f"no binding has the id '{name}'{hint}", self.places[name])
+                continue
+            for other, others in bound.items():
+                both = [key for key in keys.split(",") if key in others.split(",")]
+                if both and other != name and _meet(name, other):
+                    report.warning(f"'{both[0]}' is the key of {other} too", self.places[name])
         return self.located(report.problems)
+
+
+def _meet(one: str, other: str) -> bool:
+    """Whether two bindings may be in force at once, by their ids."""
+    panes = [name.rpartition(".")[0].replace("pane", "") for name in (one, other)]
+    return panes[0] == panes[1] or "" in panes
 
 
 def path(environ: Mapping[str, str]) -> Path:
@@ -467,28 +491,22 @@ def origin(settings: Settings, where: str) -> str:
     return f"{name}:{line}" if line is not None else "default"
 
 
-def keymap_in_force(
-    settings: Settings, preset: str, bindings: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
-    """Keys by the ids of bindings, for those that have others than their own.
+def keys_in_force(settings: Settings, preset: str | None, name: str, keys: str) -> str:
+    """The keys of a binding, by its id and the keys that it has by itself, separated by commas.
 
-    bindings are the ids with the keys they have by themselves. The preset ``ide`` drops keys that
-    IDEs take from bindings that have others too; the file has the last word.
+    The preset ``ide`` gives further keys to what a person cannot do without there, and puts those
+    that IDEs take last: they are not the ones shown, and work where they come through all the same.
+    The file has the last word.
     """
-    found: dict[str, str] = {}
-    if preset == "ide":
-        for name, keys in bindings.items():
-            left = [key for key in keys if not _is_taken(key)] or list(_OTHERWISE.get(name, ()))
-            if left and left != list(keys):
-                found[name] = ",".join(left)
-    return {**found, **{name: keys for name, keys in settings.keymap.items() if name in bindings}}
+    if name in settings.keymap:
+        return settings.keymap[name]
+    if preset != "ide" or not keys:
+        return keys
+    own = sorted(keys.split(","), key=is_taken)
+    return ",".join(dict.fromkeys((*IN_IDES.get(name, ()), *own)))
 
 
-def _is_taken(key: str) -> bool:
+def is_taken(key: str) -> bool:
     """Whether a terminal inside an IDE keeps a key for the IDE."""
     last = key.rpartition("+")[2]
     return key in TAKEN_BY_IDES or (last[:1] == "f" and last[1:].isdigit())
-
-
-# Where a binding would be left without a key in an IDE: other keys for it.
-_OTHERWISE: Mapping[str, Sequence[str]] = {}

@@ -2,6 +2,9 @@
 
 import argparse
 import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fluxtui.bridge import settings, themes
@@ -20,6 +23,7 @@ examples:
   fluxtui config
   fluxtui config --theme nord             as if that option were given
   fluxtui config -o json | jq .settings.theme
+  fluxtui config --keys                   the ids of bindings, for the keymap
   fluxtui config --example > "$(fluxtui config --path)"    a file to begin with
   $EDITOR "$(fluxtui config --path)"
 
@@ -46,8 +50,8 @@ EXAMPLE = """\
 # details = 25       # the width of the zone Details, where three zones are side by side
 # cluster = 65       # the height of the zone Cluster above Details
 
-[keymap]             # the id of a binding = its keys; the help has the ids
-# app.save = "ctrl+s,f8"
+[keymap]             # the id of a binding = its keys; fluxtui config --keys lists them
+# save = "ctrl+s,f8"
 # map.zoom_in = ["plus", "="]
 
 # Jobs of your site to begin with, among the examples.
@@ -71,6 +75,12 @@ def run(arguments: list[str]) -> int:
         print_text(EXAMPLE.removesuffix("\n"))
         return 0
     found = settings.load(os.environ)
+    if options.keys:
+        print_text("\n".join(_bindings(found)))
+        return 0
+    if found.keymap:  # all widgets are loaded for that
+        problems = found.check_keymap(_bound(found))
+        found = replace(found, problems=(*found.problems, *problems))
     values = _values(options, found)
     keymap = {
         name: InForce(keys, settings.origin(found, found.places[name]))
@@ -82,6 +92,22 @@ def run(arguments: list[str]) -> int:
         print_text("\n".join(_lines(str(path), found, values, keymap)))
         report(found.problems, found.source.text if found.source is not None else None)
     return 1 if any(problem.severity == "error" for problem in found.problems) else 0
+
+
+def _bound(found: Settings) -> Mapping[str, str]:
+    """The keys in force of all bindings of the workbench, by their ids."""
+    from fluxtui.ui.kit import keys
+
+    preset = settings.preset_in_force(found, os.environ).value
+    keys.use_keymap(partial(settings.keys_in_force, found, preset))
+    return keys.load_all()
+
+
+def _bindings(found: Settings) -> list[str]:
+    """A line for each binding: its id and its keys."""
+    bound = _bound(found)
+    width = max(map(len, bound))
+    return [f"{name:{width}}  {keys or '-'}" for name, keys in sorted(bound.items())]
 
 
 def _values(options: argparse.Namespace, found: Settings) -> dict[str, InForce]:
@@ -149,6 +175,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     add("--path", action="store_true", help="only where the file is, or would be")
+    add("--keys", action="store_true", help="only the ids of all bindings, with their keys")
     add("--example", action="store_true", help="only a file with all that it may say")
     add("--theme", metavar="NAME", help="the theme that the workbench would be given")
     add("-r", "--resources", metavar="FILE", help="the document that it would be given")

@@ -8,7 +8,7 @@ from operator import attrgetter
 from textual.actions import parse
 from textual.binding import Binding
 
-from fluxtui.ui.kit.keys import bind, written
+from fluxtui.ui.kit.keys import bind, keys_in_force, written
 from fluxtui.ui.layout import ZONES, Tab
 
 
@@ -35,6 +35,10 @@ class Action:
     footer: bool = False
     first: bool = True
 
+    def __post_init__(self) -> None:
+        """Have the keys that a person's keymap gives it."""
+        object.__setattr__(self, "keys", keys_in_force(self.name, self.keys))
+
     @property
     def letters(self) -> tuple[str, ...]:
         """Those of its keys that write something; what has the focus may have a use for one."""
@@ -42,9 +46,9 @@ class Action:
 
     def binding(self) -> Binding:
         """The key binding."""
-        call, keys = f"do({self.name!r})", self.keys
+        call = f"do({self.name!r})"
         return bind(
-            self.name, keys, call, self.label, self.help, footer=self.footer, first=self.first
+            self.name, self.keys, call, self.label, self.help, footer=self.footer, first=self.first
         )
 
 

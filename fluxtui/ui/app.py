@@ -1,7 +1,6 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
 import gc
-import os
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
@@ -9,12 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from textual.app import SystemCommand
-from textual.binding import Binding
-from textual.dom import DOMNode
 from textual.screen import Screen
 
 from fluxtui import workbench
-from fluxtui.bridge import crash, settings, themes
+from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.constraint import explanations
 from fluxtui.ui.constraint.properties import PropertiesPane
@@ -23,7 +20,7 @@ from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.keys import KNOWN
+from fluxtui.ui.kit.keys import load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.nodes.map import StateMap
@@ -71,11 +68,9 @@ class FluxTUI(Leaving, Workbench):
 
     _opening: str | None = None
     _first_problems: tuple[Problem, ...] = ()
-    _clashes: set[tuple[str, ...]]
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
-        self._clashes = set()
         self.saving = Saving(self)
         self.drafts = Drafts(self)
         self.recall = Recall(self)
@@ -148,26 +143,10 @@ class FluxTUI(Leaving, Workbench):
 
     def on_mount(self) -> None:
         """Begin with the keys and the pane of the configuration."""
-        self._apply_keymap()
         if self.settings.pane is not None:
             self.workspace.activate(self.settings.pane)
         if self.settings.maximized:
             self.screen.add_class("-maximized")
-
-    def _apply_keymap(self) -> None:
-        """Put the keys of the configuration in force, for the widgets that are known by now."""
-        preset = settings.preset_in_force(self.settings, os.environ).value
-        keymap = settings.keymap_in_force(self.settings, preset or "default", KNOWN)
-        if keymap:
-            self.set_keymap(keymap)
-
-    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
-        """Say once which keys of the configuration take the place of others."""
-        ids = tuple(sorted(binding.id for binding in clashed_bindings if binding.id))
-        if ids and ids not in self._clashes:
-            self._clashes.add(ids)
-            names = ", ".join(ids)
-            self.notify(f"A key of the keymap takes that of {names}.", severity="warning")
 
     def on_ready(self) -> None:
         """The screen stands."""
@@ -195,8 +174,9 @@ class FluxTUI(Leaving, Workbench):
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explanations.warm_up)
         await run_in_thread(_load_graph)
-        self._apply_keymap()
-        self.report_problems(self.settings.check_ids(tuple(KNOWN)), "Keymap")
+        if self.settings.keymap:
+            bound = await run_in_thread(load_all)
+            self.report_problems(self.settings.check_keymap(bound), "Keymap")
         _freeze_garbage()
 
     # Getting about

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import opening, workbench
@@ -13,6 +14,7 @@ from fluxtui.bridge import files, paths, settings, terminal, themes
 from fluxtui.bridge.chosen import LAYOUT, THEME, Chosen
 from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
+from fluxtui.bridge.settings import Settings
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
@@ -100,7 +102,7 @@ def launch(
     chosen = Chosen()
     kept_theme = next(iter(chosen.load(THEME)), None)
     in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
-    app = _app(state, in_force.value or themes.DEFAULT)
+    app = _app(state, in_force.value or themes.DEFAULT, configured)
     app.settings = configured
     app.documents.config_path = config
     app.documents.resources_path = resources if config is not None and kept is None else None
@@ -206,8 +208,13 @@ def _state(
     return state, unread + problems
 
 
-def _app(state: workbench.State, theme: str) -> "FluxTUI":
+def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
     """The workbench, which is loaded when all that was asked for is there."""
+    preset = settings.preset_in_force(configured, os.environ).value
+    if configured.keymap or preset != "default":
+        from fluxtui.ui.kit.keys import use_keymap
+
+        use_keymap(partial(settings.keys_in_force, configured, preset))
     from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.terminal.whole_pastes import keep_pastes_whole
 

@@ -150,7 +150,7 @@ def test_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_ids_that_no_binding_has() -> None:
     found = parsed("[keymap]\nmap.zoom_in = 'a'\nmap.zom_out = 'b'\n'app.savee' = 'c'\n")
-    problems = found.check_ids(("map.zoom_in", "map.zoom_out", "app.save"))
+    problems = found.check_keymap({"map.zoom_in": "a", "map.zoom_out": "b", "app.save": "c"})
     assert [problem.message for problem in problems] == [
         "config.toml, line 3, column 1: no binding has the id 'map.zom_out'; "
         "did you mean map.zoom_out?",
@@ -176,21 +176,24 @@ def test_which_preset_is_in_force() -> None:
 
 
 def test_the_keys_of_the_preset_and_of_the_file() -> None:
-    bindings = {
-        "app.help": ("question_mark", "f1"),
-        "app.commands": ("colon", "ctrl+p"),
-        "app.undo": ("ctrl+z",),
-        "map.fit": ("0",),
-        "app.save": ("f8", "ctrl+s"),
-    }
-    file = parsed("[keymap]\nmap.fit = 'e'\napp.save = 'ctrl+x'\nno.such = 'x'\n")
-    assert settings.keymap_in_force(file, "default", bindings) == {
-        "map.fit": "e",
-        "app.save": "ctrl+x",
-    }
-    assert settings.keymap_in_force(file, "ide", bindings) == {
-        "app.help": "question_mark",
-        "app.commands": "colon",
-        "map.fit": "e",
-        "app.save": "ctrl+x",
-    }
+    file = parsed("[keymap]\nmap.fit = 'e'\nsave = 'ctrl+x,f9'\n")
+    of = settings.keys_in_force
+    for preset in ("default", "ide"):
+        assert of(file, preset, "map.fit", "0") == "e"
+        assert of(file, preset, "save", "ctrl+s") == "ctrl+x,f9"
+    assert of(file, "default", "help", "f1,question_mark") == "f1,question_mark"
+    assert of(file, "ide", "help", "f1,question_mark") == "question_mark,f1"
+    assert of(file, "ide", "undo", "ctrl+z") == "ctrl+z"
+    assert of(file, "ide", "commands", "ctrl+p,colon") == "ctrl+underscore,colon,ctrl+p"
+    assert of(file, "ide", "picture", "") == ""
+
+
+def test_clashes_are_told_where_bindings_meet() -> None:
+    file = parsed("[keymap]\nmap.fit = 'e,x'\nsave = 'o,1'\n")
+    bound = {"map.fit": "e,x", "map.edit": "e", "table.x": "x", "save": "o,1", "tree.o": "o,p"}
+    found = file.check_keymap({**bound, "pane.1": "1"})
+    assert [problem.message for problem in found] == [
+        "config.toml, line 2, column 1: 'e' is the key of map.edit too",
+        "config.toml, line 3, column 1: 'o' is the key of tree.o too",
+        "config.toml, line 3, column 1: '1' is the key of pane.1 too",
+    ]

@@ -71,10 +71,14 @@ def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.Monke
     write_document(tmp_path / "mine.json", document(7))
     other = write_document(tmp_path / "other.json", document(5))
     file = tmp_path / "config.toml"
-    file.write_text('theme = "paper"\nthem = 1\nresources = "mine.json"\n')
+    file.write_text(
+        'theme = "paper"\npreset = "ide"\nthem = 1\nresources = "mine.json"\n'
+        '[keymap]\nhelp = "f9"\nhlp = "x"\n'
+    )
     monkeypatch.setenv("FLUXTUI_CONFIG", str(file))
     with Terminal("-s", "core=2", columns=160, rows=50) as terminal:
-        terminal.wait_for("core=2", "mine.json", "7 nodes", "config.toml, line 2")
+        terminal.wait_for("core=2", "mine.json", "7 nodes", "config.toml, line 3")
+        terminal.wait_for("F9 help", "^_ commands", "no binding has the id 'hlp'")
         assert b"48;2;251;250;247" in terminal.output  # the background of paper
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0

@@ -222,23 +222,12 @@ async def test_what_has_the_focus_uses_a_letter_before_the_app() -> None:
         assert app.focused is app.ask_bar.entry
 
 
-async def test_keys_are_those_of_the_configuration() -> None:
+async def test_what_opens_first_is_that_of_the_configuration() -> None:
     app = FluxTUI(workbench.start(demo()))
-    app.settings = Settings(
-        keymap={"queues": "ctrl+x", "map.zoom_out": "i"}, pane="fit", maximized=True
-    )
+    app.settings = Settings(pane="fit", maximized=True)
     async with running(app, NORMAL) as pilot:
         await pilot.settle()
         assert seen(app) == ["fit"]
-        await pilot.press("ctrl+x")
-        await pilot.settle()
-        assert app.focused_pane is app.panes["queues"]
-        app.go_to("map")
-        await pilot.settle()
-        zoomed = app.views.map.mapped.shown.zoom
-        await pilot.press("i")
-        await pilot.settle()
-        assert app.views.map.mapped.shown.zoom != zoomed
 
 
 def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -> None:

@@ -1,11 +1,15 @@
 """The keys of a widget: one binding each, which the footer, the help and the palette all read."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
 
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
+
+from fluxtui import ui
 
 # How a key is written where Textual's name of it is not what keyboards and manuals say.
 _WRITTEN = {
@@ -39,9 +43,36 @@ _WRITTEN = {
     "down": "↓",
 }
 
+#: The keys in force of all bindings that are loaded, by their ids.
+BOUND: dict[str, str] = {}
 
-#: The ids of the bindings of all classes that are loaded, with the keys that each has by itself.
-KNOWN: dict[str, tuple[str, ...]] = {}
+_keymap: Callable[[str, str], str] | None = None
+
+
+def use_keymap(in_force: Callable[[str, str], str]) -> None:
+    """Have the keys of bindings changed: by its id and its own keys, the keys of each.
+
+    To be called before the widgets are loaded: so the keys in force are the only ones there are, in
+    the footer, the help and the palette too, and none costs more than it would by itself.
+    """
+    global _keymap  # noqa: PLW0603  # one program has one keymap
+    _keymap = in_force
+
+
+def keys_in_force(id: str, keys: str) -> str:
+    """The keys of a binding, as the keymap has them."""
+    found = BOUND[id] = keys if _keymap is None else _keymap(id, keys)
+    return found
+
+
+def load_all() -> Mapping[str, str]:
+    """The keys in force of all bindings there are.
+
+    Every widget is loaded for that, which is not for the event loop.
+    """
+    for module in walk_packages(ui.__path__, f"{ui.__name__}."):
+        import_module(module.name)
+    return BOUND
 
 
 def bind(
@@ -61,9 +92,14 @@ def bind(
     looks for by its name; help a sentence. footer puts it among the few that the footer shows. With
     first it comes before what the widget with the focus would do with the key.
     """
-    KNOWN[id] = tuple(keys.split(","))
     return Binding(
-        keys, action, label, show=footer and bool(label), priority=first, id=id, tooltip=help
+        keys_in_force(id, keys),
+        action,
+        label,
+        show=footer and bool(label),
+        priority=first,
+        id=id,
+        tooltip=help,
     )
 
 
