@@ -18,6 +18,7 @@ from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
+from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import load_all
@@ -182,11 +183,16 @@ class FluxTUI(Leaving, Workbench):
     # Getting about
 
     def next_form(self) -> None:
-        """Go on from YAML to JSON to what Flux stores, or bring the text in sight first."""
-        text = self.pane(TextPane)
-        if in_sight(text):
-            text.toggle()
-            text.show(self.state)
+        """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
+        text, commands = self.pane(TextPane), self.pane(CommandsPane)
+        if in_sight(commands):
+            commands.action_next_form()
+            if commands.form == "flux":
+                self.go_to("text")
+        elif in_sight(text):
+            text.action_next_form()
+            if text.form == "yaml":
+                self.go_to("commands")
         else:
             self.go_to("text")
 
@@ -261,6 +267,11 @@ class FluxTUI(Leaving, Workbench):
     def text_pane(self) -> TextPane:
         """The pane with the text of the job."""
         return self.pane(TextPane)
+
+    @property
+    def commands_pane(self) -> CommandsPane:
+        """The pane with the command lines of the job."""
+        return self.pane(CommandsPane)
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; whether it is one."""

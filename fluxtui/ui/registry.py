@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.fit import FitPane
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.queues import QueuesPane
@@ -70,6 +71,12 @@ ROWS = (
             lambda text, form: app.edit(workbench.TypeJobspec(text, form)), id="pane-text"
         ),
         ("build", "outlook", "ask", "job"),
+        ("shape",),
+    ),
+    Row(
+        Tab("commands", "flux", "job"),
+        lambda app: CommandsPane(id="pane-commands"),
+        ("build", "ask", "job", "submission"),
         ("shape",),
     ),
     Row(

@@ -213,8 +213,8 @@ async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) ->
 async def test_the_yaml_is_edited_and_all_else_follows() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         # The yaml is edited and all else follows.
-        await pilot.press("f4", *["f4"] * 5)
-        app.panes["text"].view.focus()
+        app.go_to("text")
+        await pilot.settle()
         await pilot.press("enter", "down", "down", "down", "end")
         await pilot.burst("backspace", *"12 # a dozen")
         assert app.state.build.text == "node=12/slot/core=8"
@@ -245,12 +245,14 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         assert "count: 9" in text
         # The text pane says it in the words of others.
         await pilot.afresh(shape="node=4/slot=2/[core=8;gpu]")
-        await pilot.press("f4", "f4", "f4")
-        assert "flux submit -N4 -n8 -c8 -g1 app" in plain(app, "#jobspec-text").replace("\\\n", "")
+        app.go_to("commands")
+        await pilot.settle()
+        said = plain(app, "#commands-text").replace("\\\n", "")
+        assert "flux submit -N4 -n8 -c8 -g1 app" in said
         await pilot.press("f4")
-        assert "srun" in plain(app, "#jobspec-text")
+        assert "srun" in plain(app, "#commands-text")
         await pilot.press("f4")
-        assert "qsub" in plain(app, "#jobspec-text")
+        assert "qsub" in plain(app, "#commands-text")
 
 
 # Other words

@@ -143,10 +143,9 @@ async def test_what_there_is_to_copy_follows_the_state() -> None:
 async def test_command_lines_and_scripts_are_copied() -> None:
     async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
         app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
-        app.go_to("text")
+        app.go_to("commands")
         await pilot.settle()
-        await pilot.press("f4", "f4", "f4")
-        lines = [choice.label for choice in app.export.choices() if choice.pane == "text"]
+        lines = [choice.label for choice in app.export.choices() if choice.pane == "commands"]
         assert lines[:3] == [
             "flux submit command line",
             "flux run command line",

@@ -570,10 +570,12 @@ async def test_a_job_is_shown_in_the_form_of_its_file(anchored: Path) -> None:
         app.documents.open_source("line.json")  # which nobody can read as it stands
         await pilot.done()
         assert app.panes["text"].form == "yaml"
-        await pilot.press("f4", "f4", "f4", "f4")
+        app.go_to("text")
+        await pilot.settle()
+        await pilot.press("j", "j")
         app.documents.open_source("job.json")
         await pilot.done()
-        assert app.panes["text"].form == "flux"  # whose words a person chose to see
+        assert app.panes["text"].form == "stored"  # which a person chose to see
 
 
 async def test_the_form_of_a_file_takes_nobody_from_where_they_type(anchored: Path) -> None:

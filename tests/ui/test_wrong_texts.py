@@ -118,14 +118,6 @@ async def test_broken_yaml_and_verdicts() -> None:
         assert re.search(r"line \d+ not YAML", said)
         assert "enter mends" not in said
         assert "Nothing is wrong" not in said
-        # Each form of the text begins at its top.
-        await pilot.afresh(shape="node=2/slot/[core=4;gpu]", size=NARROW)
-        app.go_to("text")
-        await pilot.settle()
-        for _ in range(6):
-            assert app.panes["text"].view.scroll_offset == (0, 0), app.panes["text"].form
-            app.panes["text"].view.scroll_to(y=5, animate=False, immediate=True)
-            await pilot.press("f4")
         # What the queue says is among the verdicts.
         await pilot.afresh(shape="node=100/slot/core=4", size=NORMAL)
         app.edit(ChooseQueue("bigmem"))

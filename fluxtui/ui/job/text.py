@@ -1,20 +1,69 @@
-"""The jobspec as YAML or JSON, coloured, and as Flux will store it."""
+"""The jobspec as YAML or JSON, coloured and edited, and as Flux will store it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from fluxtui.model.documents.document import dump
-from fluxtui.notation.problem import at, printable
+from fluxtui.notation.problem import Problem, at, printable
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import colour, columns, line_end, location
-from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import Raw, State, job_text, looked
+from fluxtui.ui.kit.trouble import Trouble, trouble_words
+from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
+
+if TYPE_CHECKING:
+    from fluxtui.ui.kit.text_editor import TextEditor
+
+ViewForm = Literal["yaml", "json", "stored"]
+
+FORMS: dict[ViewForm, str] = {"yaml": "YAML", "json": "JSON", "stored": "Stored"}
+
+TAB = 2  # columns from one tab stop to the next
+
+
+def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> MadeLines:
+    """A text as coloured lines, those with a problem as such; each is made when it is seen."""
+    end = line_end(text)
+    bad = {location(text, p.span.start, end)[0] for p in problems if p.span is not None}
+    lines = text.expandtabs(TAB).removesuffix(end or "\n").split(end or "\n")
+
+    def made(row: int) -> Text:
+        line = colour(lines[row], style)
+        if row in bad:
+            line.stylize(style.problem)
+        return line
+
+    return MadeLines(len(lines), made)
+
+
+def stored_view(state: State, style: Palette) -> Sequence[Text]:
+    """The jobspec as Flux will store it, with what it adds and replaces marked; or why it won't."""
+    outlook = looked(state) if state.outlook.unasked else state.outlook
+    answer = outlook.own
+    if answer is None or answer.stored is None:
+        refusals = answer.refusals if answer is not None else ()
+        first = "Flux stores nothing: it refuses this job." if refusals else "No whole job yet."
+        words = [f"  {refusal.words or refusal.problem.message}" for refusal in refusals]
+        look = style.problem if refusals else style.quiet
+        return [Text(first, look), *(Text(printable(said), style.quiet) for said in words)]
+    lines = stored_lines(answer.stored, outlook.asked)
+    looks = {"-": style.problem, "+": style.match}
+
+    def made(row: int) -> Text:
+        look = looks.get(lines[row][:1])
+        if look is None:
+            return colour(lines[row], style)
+        return Text(printable(lines[row]), style=look, no_wrap=True, end="")
+
+    return MadeLines(len(lines), made)
 
 
 def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
@@ -50,29 +99,6 @@ def _dumped(document: Mapping[str, Any], lead: str) -> list[str]:
     return [lead + line for line in dump(document, "yaml").splitlines()]
 
 
-if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission
-    from fluxtui.answers.commands.jobs import Rendering
-    from fluxtui.ui.kit.text_editor import TextEditor
-    from fluxtui.ui.kit.trouble import Trouble
-
-ViewForm = Literal["yaml", "json", "stored", "flux", "slurm", "pbs"]
-
-FORMS: tuple[tuple[ViewForm, str], ...] = (
-    ("yaml", "YAML"),
-    ("json", "JSON"),
-    ("stored", "Stored"),
-    ("flux", "flux"),
-    ("slurm", "Slurm"),
-    ("pbs", "PBS"),
-)
-
-TAB = 2  # columns from one tab stop to the next
-
-# The command lines of a longer shape take more time than a key may: they come a frame later.
-MANY_TOKENS = 5_000
-
-
 class TextPane(Pane):
     """Shows the whole jobspec, in the form a person chose; YAML and JSON can be edited.
 
@@ -82,138 +108,83 @@ class TextPane(Pane):
     title = "YAML"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority, so that what is typed right after is already for the text.
-        Binding("enter,e", "edit_text", "Edit", show=False, priority=True),
-    ]
+        # First, so that what is typed right after is already for the text.
+        bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
+             footer=True, first=True),
+        bind("text.form", "j", "next_form", "Form", "Go on to JSON, to what Flux stores, to YAML",
+             footer=True),
+    ]  # fmt: skip
 
     form: ViewForm = "yaml"
 
     def __init__(self, on_edit: Callable[[str, FileForm], None], *, id: str) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="jobspec-text")
+        self.trouble = Trouble(id="jobspec-trouble")
         self.editor: TextEditor | None = None
-        self.trouble: Trouble | None = None  # made with it
         self._on_edit = on_edit
         self._turned = False
         self._shown: State | None = None
-        # The last command lines, and what they are for: the programs, and the parts of the request.
-        self._rendered: tuple[tuple[object, ...], tuple[Rendering, ...]] = ((), ())
-        self._text_of: tuple[object, ...] = ()  # what the text that stands here was made of
+        self._text_of: tuple[object, ...] = ()  # what the text that is shown was made of
 
     def compose(self) -> ComposeResult:
-        """The text alone."""
+        """The text, and what is wrong with it."""
         yield self.view
-
-    def on_mount(self) -> None:
-        """Show which form it is, and that there is another."""
-        self._title()
+        yield self.trouble
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""
         self._shown = state
+        self.say_keys()
         raw = state.job.raw
-        self._say(state, raw)
-        if self.form in ("yaml", "json") and (not state.empty or self._editing or raw):
-            self._show_text(state, self.written)
-        elif state.empty:
-            self._text_of = ()
-            self.view.show_lines(
-                self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
-            )
-        elif self.form != "stored":
-            if len(state.build.shape.tokens) > MANY_TOKENS:
-                self.call_after_refresh(self._show_renderings, state)
-            else:
-                self._show_renderings(state)
+        if state.empty and not self._editing and raw is None:
+            lines = self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
+            self._put(lines)
+        elif self.form == "stored":
+            self._put(stored_view(state, self.style))
         else:
-            self._text_of = ()
-            self._show_stored(state)
+            self._show_text(state, self.form)
         if self._turned:  # each form is read from its beginning
             self.view.scroll_to(0, 0, animate=False, immediate=True)
         self._turned = False
 
-    def _say(self, state: State, raw: Raw | None) -> None:
-        """Say in the frame what is wrong with the text, or that it is that of earlier texts."""
-        wrong = raw if raw is not None and raw.form == self.form else None
-        said = ""
-        if wrong is not None:
-            from fluxtui.ui.kit.trouble import trouble_words
-
-            said = trouble_words(wrong.errors, wrong.text)
-        if self.trouble is not None:
-            self.trouble.say(said if self._editing else "")
-        if said and not self._editing:
-            self.say_in_frame(shorten(said, self.size.width - 6))
-        elif state.stale and not state.empty and not said:
-            self.say_in_frame("stale")
-        elif self._editing:
-            inside = self.editor is not None and self.has_keys(self.editor)
-            self.say_in_frame("esc leaves" if inside else "")
-        else:
-            editable = self.form in ("yaml", "json") and self.view.has_focus
-            self.say_in_frame("enter edits" if editable else "")
+    def _put(self, lines: Sequence[Text]) -> None:
+        self._text_of = ()
+        self.view.show_lines(lines)
 
     def _show_text(self, state: State, form: FileForm) -> None:
-        about = (form, self._editing, self.style, state.job, *self._request(state))
-        if _same(about, self._text_of):
+        parts = (state.job, state.build.resources, state.ask.constraint, state.submission.queue)
+        about = (form, self._editing, self.style, *parts)
+        if self._text_of and all(map(is_, about, self._text_of)):
             return
         self._text_of = about
-        text = "" if state.empty and not state.job.raw else job_text(state, form)
         raw = state.job.raw
+        text = "" if state.empty and raw is None else job_text(state, form)
         problems = raw.problems if raw is not None and raw.form == form else ()
         if self._editing and self.editor is not None:
             self.editor.put(text)
             self.editor.mark(problems)
-            return
-        end = line_end(text)
-        bad = {location(text, p.span.start, end)[0] for p in problems if p.span is not None}
-        lines = text.expandtabs(TAB).removesuffix(end or "\n").split(end or "\n")
-        style = self.style
+        else:
+            widest = max(map(columns, text.expandtabs(TAB).splitlines()), default=0)
+            self.view.show_lines(text_lines(text, problems, self.style), widest=widest)
 
-        def made(row: int) -> Text:
-            line = colour(lines[row], style)
-            if row in bad:
-                line.stylize(style.problem)
-            return line
-
-        self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
-
-    def _show_renderings(self, state: State) -> None:
-        """Show the request as command lines, if that is what is still wanted."""
-        from fluxtui.ui.job import commands  # which the first frame does without
-
-        if state is not self._shown or self.form not in commands.PROGRAMS:
-            return
-        self._text_of = ()
-        found = self._renderings(state, commands.PROGRAMS[self.form])
-        self.view.show_lines(*commands.lines(found, self.form, self.size.width - 4, self.style))
-
-    def _renderings(self, state: State, names: tuple[str, ...]) -> "tuple[Rendering, ...]":
-        """The request written for these programs; written anew only where it is another."""
-        about = (names, *self._request(state))
-        before, found = self._rendered
-        if not _same(about, before):
-            from fluxtui.answers.commands.translation import to_command
-
-            found = to_command(state.jobspec(), names)
-            self._rendered = (about, found)
-        return found
-
-    @property
-    def renderings(self) -> "tuple[Rendering, ...]":
-        """The command lines that are shown; none where another form is."""
-        from fluxtui.ui.job import commands  # which the first frame does without
-
+    def say_keys(self) -> None:
+        """Say what is wrong with the text or that it is an earlier one, or else the keys."""
         state = self._shown
-        if state is None or state.empty or self.form not in commands.PROGRAMS:
-            return ()
-        return self._renderings(state, commands.PROGRAMS[self.form])
-
-    def _request(self, state: State) -> tuple[object, ...]:
-        """What the jobspec is made of, by which it is told from another."""
-        if state.job.document is not None:
-            return (state.job.document,)
-        return (state.build.resources, state.ask.constraint, state.submission.queue)
+        if state is None:
+            return
+        raw = state.job.raw
+        is_wrong = raw is not None and raw.form == self.form
+        self.trouble.say(trouble_words(raw.errors, raw.text) if raw and is_wrong else "")
+        keys = ""
+        if self._editing:
+            keys = "esc closes" if self.editor and self.has_keys(self.editor) else ""
+        elif self.has_keys(self.view):
+            forms = list(FORMS.values())
+            after = forms[(forms.index(FORMS[self.form]) + 1) % len(forms)]
+            keys = f"j {after}" if self.form == "stored" else f"enter edits  j {after}"
+        is_old = state.stale and not state.empty and not is_wrong
+        self.say_in_frame("stale" if is_old else keys)
 
     # Editing
 
@@ -224,30 +195,28 @@ class TextPane(Pane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a text is edited, its keys are its own."""
         if action == "edit_text":
-            return self.screen.focused is self.view and self.form in ("yaml", "json")
+            return self.screen.focused is self.view and self.form != "stored"
         return super().check_action(action, parameters)
 
     async def action_edit_text(self) -> None:
         """Edit the text, from the line in sight on."""
-        if self.form not in ("yaml", "json") or self._shown is None:
+        if self.form == "stored" or self._shown is None:
             return
         if self.editor is None:
             from fluxtui.ui.kit.text_editor import TextEditor
-            from fluxtui.ui.kit.trouble import Trouble
 
             self.editor = TextEditor(
-                self._edited, self.leave, lambda line: colour(line, self.style), id="jobspec-editor"
+                lambda text: self._on_edit(text, self.written),
+                self.leave,
+                lambda line: colour(line, self.style),
+                id="jobspec-editor",
             )
-            self.trouble = Trouble(id="jobspec-trouble")
-            await self.mount(self.editor, self.trouble)
+            await self.mount(self.editor, before=self.trouble)
         row = self.view.scroll_offset.y
         self.editor.display, self.view.display = True, False
         self.show(self._shown)
         self.editor.move_cursor((row, 0))
         self.screen.set_focus(self.editor)  # at once: the next key may be typed already
-
-    def _edited(self, text: str) -> None:
-        self._on_edit(text, self.written)
 
     def leave(self) -> None:
         """End editing; what was typed stays, also where it cannot be read yet."""
@@ -261,81 +230,37 @@ class TextPane(Pane):
         if is_here:
             self.screen.set_focus(self.view)
 
-    def say_keys(self) -> None:
-        """Say what can be done here, while the focus is."""
-        if self._shown is not None:
-            self._say(self._shown, self._shown.job.raw)
-
-    def _show_stored(self, state: State) -> None:
-        """Show the jobspec as Flux will store it, with what it adds and replaces marked."""
-        outlook, style = looked(state) if state.outlook.unasked else state.outlook, self.style
-        answer = outlook.own
-        if answer is None or answer.stored is None:
-            self.view.show_lines(self._refused(answer))
-            return
-        from fluxtui.ui.job.text import stored_lines  # which the first frame does without
-
-        lines = stored_lines(answer.stored, outlook.asked)
-        looks = {"-": style.problem, "+": style.match}
-
-        def made(row: int) -> Text:
-            line = lines[row]
-            look = looks.get(line[:1])
-            if look is None:
-                return colour(line, style)
-            return Text(printable(line), style=look, no_wrap=True, end="")
-
-        self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
-
-    def _refused(self, answer: "Admission | None") -> list[Text]:
-        """Why nothing is stored, in the words of Flux where it has any."""
-        style = self.style
-        refusals = answer.refusals if answer is not None else ()
-        words = [refusal.words or refusal.problem.message for refusal in refusals]
-        first = "Flux stores nothing: it refuses this job." if refusals else "No whole job yet."
-        return [
-            self.line((first, style.problem if refusals else style.quiet)),
-            *(self.line((f"  {printable(said)}", style.quiet)) for said in words),
-        ]
+    # The form
 
     @property
     def written(self) -> FileForm:
         """The form in which the jobspec is saved: the one that is shown, if it is one of a file."""
         return "json" if self.form == "json" else "yaml"
 
-    def toggle(self) -> None:
-        """Go on to the next form; the caller shows the state again."""
-        if self._editing:
-            self.leave()
-        names = [form for form, _ in FORMS]
-        self._turn(names[(names.index(self.form) + 1) % len(names)])
-
-    def turn_to(self, form: FileForm) -> None:
-        """Go to a form of a file, unless other words are shown; the caller shows it again."""
-        if self.form == form or self.form not in ("yaml", "json"):
-            return
-        if self._editing:
-            self.leave()
-        self._turn(form)
-
-    def _turn(self, form: ViewForm) -> None:
-        self.form = form
-        self._turned = True
-        self._title()
-
-    def on_resize(self) -> None:
-        """Name as many forms as there is room for."""
-        self._title()
+    def action_next_form(self) -> None:
+        """Go on to the next form."""
+        self.toggle()
         if self._shown is not None:
             self.show(self._shown)
 
-    def _title(self) -> None:
-        """Name the form that is shown in the tab."""
-        self.put_title(dict(FORMS)[self.form])
+    def toggle(self) -> None:
+        """Go on to the next form; the caller shows the state again."""
+        forms = list(FORMS)
+        self._turn(forms[(forms.index(self.form) + 1) % len(forms)])
 
+    def turn_to(self, form: FileForm) -> None:
+        """Go to a form of a file, unless what Flux stores is shown; the caller shows it again."""
+        if self.form not in (form, "stored"):
+            self._turn(form)
 
-def _same(about: tuple[object, ...], before: tuple[object, ...]) -> bool:
-    """Both hold the very same objects."""
-    return len(about) == len(before) and all(
-        one is other for one, other in zip(about, before, strict=True)
-    )
+    def _turn(self, form: ViewForm) -> None:
+        if self._editing:
+            self.leave()
+        self.form = form
+        self._turned = True
+        self.put_title(FORMS[form])
+
+    def on_resize(self) -> None:
+        """It has come in sight, or has other room."""
+        if self._shown is not None:
+            self.show(self._shown)

@@ -132,7 +132,7 @@ def choices(
     """What there is to copy now: what the pane in front shows first, then the most wanted.
 
     front names that pane, if one is; shown is the form in the text pane, and renderings the command
-    lines there.
+    lines in that beside it.
     """
     taken = nodes_to_take(state)
     resources = state.cluster.resources
@@ -158,7 +158,11 @@ def _lines(renderings: "Sequence[Rendering]") -> list[Choice]:
             found.append((f"{name} script", script))
     return [
         Choice(
-            str(number), label, shorten(" ".join(text.split()), 48), partial(str, text), pane="text"
+            str(number),
+            label,
+            shorten(" ".join(text.split()), 48),
+            partial(str, text),
+            pane="commands",
         )
         for number, (label, text) in enumerate(found[:9], 1)
     ]

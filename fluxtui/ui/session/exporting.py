@@ -61,8 +61,9 @@ class Exporting(Controller):
         """What there is to copy, what the pane in front shows first."""
         from fluxtui.ui.session import copying
 
-        app, pane = self.app, self.app.text_pane
-        return copying.choices(app.state, self._front(), pane.form, pane.renderings)
+        app = self.app
+        renderings = app.commands_pane.renderings(app.state)
+        return copying.choices(app.state, self._front(), app.text_pane.form, renderings)
 
     def _front(self) -> str:
         """The pane that a person looks at: the one with the focus, or the only one in sight.

@@ -1,0 +1,172 @@
+"""The job as YAML and JSON, as Flux stores it, and as command lines of other programs."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers.commands import translation
+from fluxtui.answers.commands.jobs import Rendering
+from fluxtui.notation import shellwords
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.ui.job import commands
+from fluxtui.ui.job.commands import CommandsPane
+from fluxtui.ui.job.text import TextPane, stored_view, text_lines
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import columns
+from fluxtui.workbench import ChooseQueue, State, start, step
+from tests.ui.helpers import NARROW, SHAPE, demo, plain, shown, workbench_at
+
+# The text of the job
+
+
+def test_the_marked_line_is_the_one_that_is_wrong() -> None:
+    text = "a: 'b\u2028c\x0b'\nd: [\n"
+    wrong = Problem("it is wrong", Span(len(text) - 2, len(text) - 1))
+    style = Palette.of({"role-problem": "#ff0000"})
+    lines = text_lines(text, (wrong,), style)
+    marked = [any(span.style == style.problem for span in line.spans) for line in lines]
+    assert marked == [False, True]
+
+
+def stored(state: State) -> str:
+    return "\n".join(line.plain for line in stored_view(state, Palette.of({})))
+
+
+def test_what_flux_stores_is_marked_where_it_differs() -> None:
+    state = step(start(demo(), "node=2/slot/core", "gpu"), ChooseQueue("gpu"))
+    lines = stored(state).splitlines()
+    assert any(line.startswith("+") for line in lines)
+    assert yaml.safe_load("\n".join(line[2:] for line in lines if line[:1] != "-"))["version"] == 1
+    refused = stored(step(start(demo(), "node=10/slot/core"), ChooseQueue("debug")))
+    assert refused.startswith("Flux stores nothing: it refuses this job.")
+    assert "exceeds policy limit of 8 for queue debug" in refused
+    assert stored(start(demo(), "node=4/[")) == "No whole job yet."
+
+
+async def test_the_form_is_changed_by_keys_and_follows_the_job() -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
+        text, lines = app.pane(TextPane), app.pane(CommandsPane)
+        spec = app.state.jobspec()
+        app.go_to("text")
+        await pilot.settle()
+        assert yaml.safe_load(plain(app, "#jobspec-text")) == spec
+        await pilot.press("j")
+        assert json.loads(plain(app, "#jobspec-text")) == spec
+        assert (text.form, text.written, text.title) == ("json", "json", "JSON")
+        await pilot.put("slot=2/core", "#shape-input")
+        app.go_to("text")
+        await pilot.settle()
+        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
+        await pilot.press("j")
+        assert "+" in plain(app, "#jobspec-text")
+        assert (text.form, text.written) == ("stored", "yaml")
+        await pilot.press("enter")  # which is nothing to edit
+        assert text.editor is None
+        # F4 goes on through all forms of both panes, each from its top.
+        await pilot.press("j")
+        for form in ("json", "stored", "flux", "Slurm", "PBS", "yaml"):
+            await pilot.press("f4")
+            pane: Any = lines if form in commands.PROGRAMS else text
+            assert shown(pane)
+            assert pane.form == form
+            assert pane.view.scroll_offset == (0, 0)
+            pane.view.scroll_to(y=5, animate=False, immediate=True)
+
+
+# The job as command lines
+
+COMMANDS = ("it's one", "two  blanks", "--x 'y' --z", "\x1b[1m", "", "plain", "--opt=a b", "a\nb")
+
+
+def test_a_command_is_broken_between_its_words() -> None:
+    words = ["flux", "run", *COMMANDS * 3]
+    rendering = Rendering("flux run", shellwords.join(words))
+    for width in (20, 40, 60):
+        (head, *rows), widest = commands.lines([rendering], width, Palette.of({}))
+        assert widest == max(line.cell_len for line in (head, *rows))
+        assert len(rows) > 3
+        said = "\n".join(row.plain for row in rows)
+        assert [word.text for word in shellwords.split(said).value] == words, width
+        assert all(row.plain.strip(" \\") for row in rows)
+
+
+async def test_a_request_is_written_once_and_anew_when_it_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, ...]] = []
+    to_command: Callable[..., Any] = translation.to_command
+
+    def counted(document: Any, names: tuple[str, ...]) -> Any:
+        asked.append(names)
+        return to_command(document, names)
+
+    monkeypatch.setattr(translation, "to_command", counted)
+    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
+        app.go_to("commands")
+        await pilot.settle()
+        await pilot.press("j", "j")
+        assert set(asked) == set(commands.PROGRAMS.values())
+        asked.clear()
+        app.panes["commands"].show(app.state)
+        await pilot.burst("left", "left")
+        assert asked == []
+        await pilot.put("node=4/slot/core=80", "#shape-input")
+        app.go_to("commands")
+        await pilot.settle()
+        assert set(asked) == {commands.PROGRAMS["PBS"]}
+        said = plain(app, "#commands-text")
+        assert "ncpus=80" in said or "ppn=80" in said
+        # A script in an option is shown to its end.
+        await pilot.afresh()
+        text = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
+        app.pasting.open_text(text)
+        await pilot.done()
+        app.go_to("commands")
+        await pilot.settle()
+        await pilot.press("j")
+        view = app.pane(CommandsPane).view
+        assert view.virtual_size.width <= view.size.width
+        head, rest = plain(app, "#commands-text").split("\n", 1)
+        assert head.startswith("flux submit")
+        words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
+        option = next(word for word in words if word.startswith("--setattr=files.script.data="))
+        assert option.partition("=")[2].partition("=")[2] == json.dumps(text)
+
+
+# A word that is wider than the pane
+
+PIECES = st.lists(
+    st.sampled_from([*"a'\"\\\n$ é字!#\t\x1b\u200b\x9b", "long-word", "$x"]),
+    min_size=1,
+    max_size=40,
+)
+
+
+@given(PIECES, st.integers(4, 30), st.integers(4, 30))
+def test_a_word_in_lines_is_the_same_word_to_a_shell(
+    pieces: list[str], first: int, room: int
+) -> None:
+    said = "".join(pieces)
+    lines = commands.in_lines(shellwords.quote(said), first, room)
+    read = shellwords.split("\n".join(lines))
+    assert ([word.text for word in read.value], read.problems) == ([said], ())
+    if min(first, room) >= 10:
+        assert all(columns(line) <= room for line in lines[1:])
+        assert columns(lines[0]) <= first
+
+
+def test_a_real_shell_reads_it_so() -> None:
+    said = "files.script.data=\"#!/bin/bash\\nsrun -n 32 ./app; echo '$HOME'\"\n" * 4
+    for word in (shellwords.quote(said), '"' + "a\\\\b\\$ c" * 9 + '"'):
+        lines = "\n".join(commands.in_lines(word, 20, 30))
+        one, other = (
+            subprocess.run(["sh", "-c", f"printf %s {text}"], capture_output=True, check=True)
+            for text in (word, lines)
+        )
+        assert one.stdout == other.stdout
