@@ -323,7 +323,7 @@ async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
         await pilot.put("node=2/slot/core=2-4", "#shape-input")
         await pilot.press("ctrl+l", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
-        assert any("Nothing was mended here" in message for message in messages(app))
+        assert any("No fix was applied here" in message for message in messages(app))
         await pilot.press("enter", "ctrl+z", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
         await pilot.press("escape", "ctrl+z")

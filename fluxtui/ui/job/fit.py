@@ -14,6 +14,7 @@ from textual.binding import BindingType
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
+from fluxtui.ui.job.fixes import Fix, numbered
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
@@ -25,7 +26,6 @@ from fluxtui.workbench import State
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
     from fluxtui.answers.feasibility.fit import Fit
-    from fluxtui.ui.job.fixes import Fix
 
 REASONS_SHOWN = 12
 
@@ -45,13 +45,13 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
     if outlook.fit is not None:
         lines += _verdict(state, outlook.fit, style)
         missing = _missing(outlook.fit.own, style)
-        lines += [*missing[:1], *_numbered(fixes, style), *missing[1:]]
+        lines += [*missing[:1], *numbered(fixes, style), *missing[1:]]
         lines += _schedulers(outlook.fit, style)
     elif not state.cluster.resources.node_count:
         lines.append(_line(("No cluster is open.", style.quiet)))
     lines += _queue(state, style)
     if outlook.fit is None:
-        lines += _numbered(fixes, style)
+        lines += numbered(fixes, style)
     return lines
 
 
@@ -102,13 +102,6 @@ def _missing(own: Feasibility, style: Palette) -> list[Text]:
     lines = [_line((f"  {printable(problem.message)}", look)) for problem in shown]
     rest = how_many(own.reasons[REASONS_SHOWN:])
     return [*lines, _line((f"  and {rest:,} more", style.quiet))] if rest else lines
-
-
-def _numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
-    for number, fix in enumerate(fixes, 1):
-        line = _line((f"  {number} ", style.key), (fix.words, style.match))
-        line.stylize(Style.from_meta({"fix": number}))
-        yield line
 
 
 def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:

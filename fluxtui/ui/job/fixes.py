@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.style import Style
+from rich.text import Text
+
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
-    from fluxtui.answers.fixes.finder import FixFinder
     from fluxtui.model.jobspec.verdicts import Verdicts
     from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST = 9  # as many as there are digits for them
 REPAIRS = 4  # of one problem of the jobspec
+PROBLEMS = 20  # of the jobspec that repairs are looked for
 QUEUES = 4  # that are offered
 
 # Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
@@ -46,10 +50,26 @@ class Fix(NamedTuple):
         return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
-def repairs(finder: "FixFinder", problem: Problem, most: int = REPAIRS) -> tuple[Fix, ...]:
-    """The fixes for a problem of the jobspec that a finder looks at."""
-    found = finder.fixes(problem, most)
-    return tuple(Fix(printable(fix.label), workbench.ReplaceJob(fix.document)) for fix in found)
+def numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
+    """Fixes as lines, each with its number; a click on one carries that as ``fix``."""
+    for number, fix in enumerate(fixes, 1):
+        line = Text.assemble((f"  {number} ", style.key), (fix.words, style.match), end="")
+        line.stylize(Style.from_meta({"fix": number}))
+        yield line
+
+
+def repairs(state: "State", problems: Sequence[Problem], *, first: bool) -> Iterator[Fix]:
+    """The repairs of problems of a jobspec; with first those of the first that has one alone."""
+    if not problems:
+        return
+    from fluxtui.answers.fixes.finder import FixFinder
+
+    finder = FixFinder(state.jobspec())
+    for problem in problems:
+        found = finder.fixes(problem, REPAIRS)
+        yield from (Fix(printable(f.label), workbench.ReplaceJob(f.document)) for f in found)
+        if found and first:
+            return
 
 
 def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
@@ -106,8 +126,16 @@ class Fixes(Controller):
 
         Those of a long jobspec are left out until they are asked for.
         """
-        quick = len(state.build.shape.tokens) <= QUICK
-        return self._find(state, self._repaired(state) if quick else ())
+        judged = state.verdicts
+        if judged is not self._repairs[0]:
+            quick = len(state.build.shape.tokens) <= QUICK
+            found = tuple(repairs(state, _wrong(state), first=True)) if quick else ()
+            self._repairs = judged, found
+        return self._sorted(state, self._repairs[1])
+
+    def find_all(self, state: "State") -> tuple[Fix, ...]:
+        """The same with those of every problem of the jobspec, which may take longer than a key."""
+        return self._sorted(state, tuple(repairs(state, _wrong(state), first=False)))
 
     def best(self, state: "State") -> Fix | None:
         """The best fix of a state."""
@@ -119,20 +147,15 @@ class Fixes(Controller):
         if unread := _unread(state):
             self.app.notify(f"The {unread} cannot be read: correct that first.", timeout=4)
             return
-        found = self._find(state, self._repaired(state))
-        if not found:
-            self.app.notify("No automatic fix available.", timeout=3)
-            return
-        self._apply(found[0])
+        self._apply(next(iter(self.find(state) or self.find_all(state)), None))
 
-    def mend(self, problem: Problem) -> None:
+    def mend(self, problem: Problem | None) -> None:
         """Apply the likeliest repair of a problem of the jobspec, or else the best fix."""
-        from fluxtui.answers.fixes.finder import FixFinder
-
         state = self.app.state
-        found = () if _unread(state) else repairs(FixFinder(state.jobspec()), problem, 1)
-        if found:
-            self._apply(found[0])
+        wanted = () if problem is None or _unread(state) else (problem,)
+        fix = next(repairs(state, wanted, first=True), None) if wanted else None
+        if fix is not None:
+            self._apply(fix)
         else:
             self.apply_best()
 
@@ -149,50 +172,44 @@ class Fixes(Controller):
 
     def show_verdicts(self) -> None:
         """Open the list of what each rule book says of the job, with the fixes."""
-        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_rows
+        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
 
         app = self.app
         self._dialog = VerdictsDialog(
-            lambda: verdict_rows(app.state, tuple(self._find(app.state, ()))),
+            lambda: (verdicts_of(app.state), self.find_all(app.state)),
             self.take,
             app.authoring.undo,
         )
         app.push_screen(self._dialog)
 
-    def _apply(self, fix: Fix) -> None:
+    def _apply(self, fix: Fix | None) -> None:
+        if fix is None:
+            self.app.notify("No automatic fix available.", timeout=3)
+            return
         self.take(fix)
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
         self.app.notify(words, title="Fixed", timeout=3, markup=False)
 
-    def _find(self, state: "State", repaired: Sequence[Fix]) -> tuple[Fix, ...]:
+    def _sorted(self, state: "State", repaired: Sequence[Fix]) -> tuple[Fix, ...]:
+        """All fixes, those of what is wrong first of all in front, each once."""
         if state.job.raw is not None:
             return ()
         changes, outlook = self._relaxations(state), state.outlook
         matching = state.left if outlook.own is None else outlook.allowed
         ways = tuple(ways_out(state, () if matching else changes))
-        judged = state.verdicts
-        legal = judged is None or judged.canonical.ok
+        legal = state.verdicts is None or state.verdicts.canonical.ok
         found = (*ways, *repaired) if legal else (*repaired, *ways)
         once: dict[str, Fix] = {}
         for fix in (*found, *map(_relaxed, changes)):
             once.setdefault(fix.words, fix)
         return tuple(once.values())[:MOST]
 
-    def _repaired(self, state: "State") -> tuple[Fix, ...]:
-        """The repairs of the first problem of the jobspec that has one."""
-        judged, (known, found) = state.verdicts, self._repairs
-        if judged is None or _unread(state):
-            return ()
-        if judged is not known:
-            found = ()
-            wrong = [problem for problem in judged.problems if problem.severity == "error"]
-            if wrong:
-                from fluxtui.answers.fixes.finder import FixFinder
 
-                finder = FixFinder(state.jobspec())
-                found = next(filter(None, (repairs(finder, problem) for problem in wrong)), ())
-            self._repairs = judged, found
-        return found
+def _wrong(state: "State") -> list[Problem]:
+    """What is wrong with the jobspec, and may be repaired."""
+    if state.verdicts is None or _unread(state):
+        return []
+    return [one for one in state.verdicts.problems if one.severity == "error"][:PROBLEMS]
 
 
 def _unread(state: "State") -> str:

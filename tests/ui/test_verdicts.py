@@ -1,0 +1,214 @@
+"""The verdicts on a job: in one line that can be clicked, and as a list with the fixes."""
+
+import re
+
+import pytest
+from rich.cells import cell_len
+
+from fluxtui.model.documents.document import dump
+from fluxtui.model.jobspec import jobspec
+from fluxtui.ui.job.fixes import Fix, ways_out
+from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, verdict_line
+from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_lines, verdicts_of
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.workbench import (
+    ChooseQueue,
+    EditShape,
+    OpenJob,
+    State,
+    TypeField,
+    TypeJobspec,
+    start,
+    step,
+)
+from tests.ui.helpers import SHAPE, Hands, cluster, demo, plain, row_of, screen_text, workbench_at
+
+STYLE = Palette.of({"role-problem": "#ff0000", "role-faint": "#444444"})
+
+
+def line(state: State, width: int = 200, fixes: tuple[Fix, ...] | None = None) -> str:
+    found = tuple(ways_out(state)) if fixes is None else fixes
+    return verdict_line(state, found, width, STYLE).plain
+
+
+@pytest.mark.parametrize(
+    ("shape", "requires", "says"),
+    [
+        ("", "", ""),
+        ("", "gpu", ""),
+        ("", "gpu&nosuch", "✗ no node matches"),
+        (SHAPE, "gpu&-debug", "✓ V1  ✓ fits 30 times  ✓ batch  ✗ debug: does not fit  ✓ gpu  "),
+        (SHAPE, "gpu&-debug", "✓ long   on dunegpu[17-20]"),
+        ("node=10/slot/core", "", "✗ debug: 10 nodes, at most 8"),
+        ("node=4", "", "✗ RFC 14: the resources hold no slot, so no task can run"),
+        ("slot=4/node", "", "✗ not V1: "),
+        ("node=4/slot/core=2-4", "", "✗ not V1: core: V1 counts are single integers"),
+        ("node=400/slot/core", "gpu", "✗ does not fit in batch: needs 400 nodes; 24 match"),
+        ("node=400/slot/core", "gpu", "   ctrl+f ask for 24 nodes, not 400"),
+        ("node=x", "", "✗ shape  ? V1"),
+        ("node=4/[", "", "✗ shape  ? V1"),
+    ],
+)
+def test_the_line(shape: str, requires: str, says: str) -> None:
+    said = line(start(demo(), shape, requires))
+    assert says in said
+    assert bool(said) == bool(says)
+    assert said.count("✗") <= 1 or said.startswith("✓")
+
+
+def test_the_line_of_other_states() -> None:
+    state = start(demo(), "node=10/slot/core")
+    refused = step(state, ChooseQueue("debug"))
+    assert line(refused).startswith("✗ queue debug: ")
+    assert "fits" not in line(refused).split("ctrl+f")[0]
+    assert line(step(state, ChooseQueue("nosuch"))).startswith("✗ refused: ")
+    assert line(step(state, TypeField("duration", "2 parsecs"))).startswith(
+        "✗ Duration '2 parsecs'"
+    )
+    assert line(step(state, TypeJobspec("foo: [", "yaml"))).startswith("✗ YAML: ")
+    assert "✓ fits" in line(start(cluster(4), "slot/core"))
+    # An unfinished text leaves the verdicts of the one before, faint.
+    old = step(start(demo(), SHAPE), EditShape(f"{SHAPE}/"))
+    shown = verdict_line(old, (), 200, STYLE)
+    faint = [shown.plain[s.start : s.end] for s in shown.spans if s.style == STYLE.faint]
+    assert any(words.startswith("✓ fits") for words in faint)
+    # Of many reasons one is said, and how many more there are.
+    unknown = ";".join(f"foo{number}" for number in range(40))
+    assert "and 39 more" in line(start(cluster(4), f"slot/[{unknown}]"), 300)
+
+
+@pytest.mark.parametrize("shape", ["node=400/slot/core", "node=4", SHAPE, "", "slot=4/node"])
+def test_the_line_has_the_room_there_is_and_leads_on(shape: str) -> None:
+    state = start(demo(), shape, "gpu")
+    fixes = (Fix("ask for something else that is long to say", EditShape("")),)
+    for width in (20, 40, 60, 80, 120, 200):
+        for found in ((), fixes):
+            text = verdict_line(state, found, width, STYLE)
+            assert text.cell_len == cell_len(text.plain) <= width or not found
+            assert not found or "ctrl+f" in text.plain
+    text = verdict_line(state, fixes, 200, STYLE)
+    actions = {
+        text.plain[span.start : span.end].strip(): span.style.meta["@click"]
+        for span in text.spans
+        if not isinstance(span.style, str) and span.style.meta
+    }
+    assert actions.pop(next(words for words in actions if words.startswith("ctrl+f"))) == FIX
+    for words, action in actions.items():
+        wanted = PANE.format("queues")
+        if re.match(r". (fits|does not fit)|on ", words):
+            wanted = PANE.format("fit")
+        elif re.match(r". (not V1|V1|RFC)", words):
+            wanted = VERDICTS
+        elif words.startswith("✗ no node"):
+            wanted = PANE.format("explain")
+        assert action == wanted, words
+
+
+# The list
+
+BROKEN = "slot=4/[core=2;gpu=1]/core"
+
+
+def listed(state: State) -> str:
+    return "\n".join(one.plain for one in verdict_lines(verdicts_of(state), STYLE))
+
+
+def test_the_list() -> None:
+    well = listed(start(demo(), "node=2/slot/core=4"))
+    for name in ("RFC 46", "RFC 14", "V1", "flux-core", "queue batch", "fit"):
+        assert f"✓ {name}  " in well
+    assert "✗" not in well
+    # What a queue says, with the words of Flux.
+    refused = listed(step(start(demo(), "node=100/slot/core=4"), ChooseQueue("bigmem")))
+    assert "✗ queue bigmem" in refused
+    assert "Flux says: " in refused
+    # Nothing is judged while the shape cannot be read.
+    for state in (start(demo(), BROKEN), step(start(demo(), BROKEN), TypeJobspec("a: [", "yaml"))):
+        said = listed(state)
+        assert "RFC 46" in said
+        for name in ("RFC 14", "V1", "flux-core"):
+            assert f"? {name}  not known while the shape cannot be read" in said
+    assert said.startswith("✗ YAML")
+    # A field that cannot be read is named.
+    said = listed(step(start(demo(), "slot/core"), TypeField("duration", "2 hours")))
+    assert "Duration '2 hours' cannot be read" in said
+    assert "expected 2h" in said
+    # A text that cannot be read comes first, and all else is about the one before.
+    document = {**jobspec.build([{"type": "core", "count": 2}]), "odd": 1}
+    text = dump(document)
+    state = start(demo())
+    state = step(state, OpenJob("core=2", "", None, state.job))
+    state = step(step(state, TypeJobspec(text, "yaml")), TypeJobspec("foo: [\n" + text, "yaml"))
+    said = listed(state)
+    assert said.index("not YAML") < said.index("RFC 46") < said.index("of the last text")
+    assert re.search(r"line \d+  not YAML", said)
+
+
+async def opened(pilot: Hands) -> VerdictsDialog:
+    await pilot.press("ctrl+l")
+    await pilot.settle()
+    screen = pilot.app.screen
+    assert isinstance(screen, VerdictsDialog)
+    return screen
+
+
+async def test_fixes_are_applied_in_the_list_and_undone() -> None:
+    async with workbench_at(shape="node=4/slot/core=2-4") as (app, pilot):
+        dialog = await opened(pilot)
+        assert numbers(dialog) == ["1", "2"]
+        await pilot.press("2")
+        assert app.state.build.text == "node=4/slot/core=4"
+        assert "Nothing is wrong with this job." in dialog.listed.plain
+        await pilot.press("ctrl+z")
+        assert app.state.build.text == "node=4/slot/core=2-4"
+        await pilot.press("ctrl+z")  # what was typed before stays
+        assert app.state.build.text == "node=4/slot/core=2-4"
+        for key in ("enter", "ctrl+f"):
+            await pilot.press(key)
+            assert app.state.build.text == "node=4/slot/core=2"
+            await pilot.press("ctrl+z")
+        assert await pilot.click("#verdict-list", offset=(6, 1))
+        await pilot.settle()
+        assert app.state.build.text == "node=4/slot/core=4"
+        await pilot.press("escape")
+        assert len(app.screen_stack) == 1
+        # Nothing is fixed that would throw away what is typed.
+        await pilot.afresh(shape=BROKEN)
+        dialog = await opened(pilot)
+        assert numbers(dialog) == []
+        assert "No automatic fix available." in dialog.listed.plain
+        await pilot.press("enter")
+        assert app.state.build.text == BROKEN
+
+
+def numbers(dialog: VerdictsDialog) -> list[str]:
+    """The numbers of the fixes that are shown."""
+    return re.findall(r"^  (\d) ", dialog.listed.plain, re.MULTILINE)
+
+
+@pytest.mark.parametrize("size", [(50, 12), (120, 40)])
+async def test_keys_bring_all_of_the_list_in_sight(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=9000/slot/core=2-4") as (app, pilot):
+        dialog = await opened(pilot)
+        box = app.screen.query_one("#box").content_region
+        assert box.contains_region(dialog.listed.region)
+        together = screen_text(app)
+        assert "take the least: 2" in together
+        for _ in range(40):
+            await pilot.press("down")
+            together += screen_text(app)
+        assert all(name in together for name in ("RFC 46", "flux-core", "queue batch", "fit"))
+        await pilot.press("home")
+        await pilot.until(lambda: "take the least: 2" in screen_text(app))
+
+
+async def test_the_line_is_clicked() -> None:
+    async with workbench_at(shape="node=400/slot/core", requires="gpu") as (app, pilot):
+        text = row_of(app, "#verdicts")
+        assert await pilot.click("#verdicts", offset=(text.index("does not"), 0))
+        await pilot.settle()
+        assert app.focused_pane is app.panes["fit"]
+        assert await pilot.click("#verdicts", offset=(text.index("ask for"), 0))
+        await pilot.settle()
+        assert app.state.build.text == "node=24/slot/core"
+        assert plain(app, "#verdicts").startswith("✓ V1  ✓ fits 64 times")
