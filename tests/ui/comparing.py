@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.ui.helpers import document, plain, write_document
+from tests.ui.helpers import document, looks_of, plain, write_document
 
 A = document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-7]")
 B = document(8, {"gpu": "1-2", "batch": "0-7"}, "n[0-5],m[0-1]")
@@ -32,10 +32,5 @@ def node(app) -> str:
 
 
 def glyphs(app, view: str = "#node-map") -> str:
-    """The glyphs of the eight nodes, as they are drawn."""
-    widget = app.query_one(view)
-    lines = [widget.render_line(y).text for y in range(widget.size.height)]
-    drawn = ["".join(c for c in line if c in "◪▲▽■·") for line in lines]
-    if view == "#node-table":
-        return "".join(marks[:1] for marks in drawn[1:9])  # what follows in a row are properties
-    return "".join(drawn)
+    """The glyphs of the eight nodes."""
+    return "".join(look.glyph for look in looks_of(app.query_one(view), 0, 8))

@@ -167,7 +167,7 @@ def _compared(state: State) -> Lit:
         Mark(glyph, f"{both.bit_count():,} both", role),
         Mark(OTHER, "neither", "faint"),
     )
-    more = ("ctrl+k ends", GOING_ON)
+    more = ("A ends", GOING_ON)
     return Lit(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
 
 

@@ -54,7 +54,7 @@ class Comparison(Controller):
     def swap_constraints(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that was there."""
         if self.app.state.kept is None:
-            self.app.notify("No constraint is kept: ctrl+k keeps the one in the bar.", timeout=4)
+            self.app.notify("No constraint is kept: A in a pane keeps this one.", timeout=4)
         elif self._is_finished():
             self.app.edit(workbench.SwapConstraints())
 
