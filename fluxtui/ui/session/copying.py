@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
 
+#: The command lines that are wanted most, by their letters.
+PROGRAMS = {"flux submit": "l", "sbatch": "b"}
+
 #: Characters; more is for a file, as a terminal would be busy with it for long.
 MOST = 8_000_000
 
@@ -140,7 +143,8 @@ def choices(
     groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
     first = groups.pop(0) if state.selected else []
     nodes = (choice for group in groups for choice in group)
-    found = [*first, *_lines(renderings), *_job(state, shown), *nodes, *_rest(state, shown)]
+    lines = _lines(renderings) if renderings else _usual_lines(state)
+    found = [*first, *lines, *_job(state, shown), *nodes, *_rest(state, shown)]
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
@@ -165,6 +169,20 @@ def _lines(renderings: "Sequence[Rendering]") -> list[Choice]:
             pane="commands",
         )
         for number, (label, text) in enumerate(found[:9], 1)
+    ]
+
+
+def _usual_lines(state: State) -> list[Choice]:
+    """The command lines that are wanted most, where the job can be written as one."""
+    from fluxtui.answers.commands.translation import to_command
+
+    if state.empty:
+        return []
+    found = ((each.name, each.text) for each in to_command(state.jobspec(), tuple(PROGRAMS)))
+    return [
+        Choice(PROGRAMS[name], f"{name} command line", shorten(line, 48), partial(str, line))
+        for name, line in found
+        if line is not None
     ]
 
 

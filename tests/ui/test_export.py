@@ -1,0 +1,383 @@
+"""What is taken away: to the clipboard by the copy menu, and nodes into a file."""
+
+import csv
+import io
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+
+from fluxtui.answers.export import csv_lines
+from fluxtui.model.cancellation import Stop
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.opening import nodes
+from fluxtui.ui.kit.path import PathDialog
+from fluxtui.ui.kit.picker import Picker
+from fluxtui.ui.session import copying, exporting
+from fluxtui.workbench import ReplaceJob, Select, TypeField
+from tests import big
+from tests.answers.clusters import taken
+from tests.ui.helpers import (
+    NARROW,
+    REQUIRES,
+    SHAPE,
+    cluster,
+    demo,
+    document,
+    messages,
+    screen_text,
+    workbench_at,
+    write_document,
+)
+from tests.ui.test_browse import into
+
+GPU = demo().resources.properties["gpu"]
+BIGMEM = demo().resources.properties["bigmem"]
+
+
+def ranks(text: str) -> Any:
+    """The ranks of an R document that is as it should be."""
+    found = resources.read_text(text)
+    assert found.problems == ()
+    return found.ranks
+
+
+# The clipboard
+
+
+async def test_every_choice_copies_what_it_says() -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        state, whole = app.state, demo().resources
+        outlook, mask = state.outlook, state.ask.mask
+        assert outlook.own is not None
+        assert outlook.placement is not None
+        assert state.ask.constraint is not None
+        copied: dict[str, str] = {}
+        for choice in app.export.choices():
+            app.export.copy_choice(choice.key)
+            await pilot.done()
+            copied[choice.key] = app.clipboard
+        assert yaml.safe_load(copied.pop("y")) == state.jobspec()
+        assert json.loads(copied.pop("j")) == state.jobspec()
+        assert json.loads(copied.pop("f")) == outlook.own.stored
+        assert json.loads(copied.pop("c")) == to_json(state.ask.constraint)
+        assert resources.read_text(copied.pop("d")).ranks == whole.ranks_of(mask)
+        assert copied == {
+            "s": SHAPE,
+            "h": whole.hosts_of(mask, limit=None),
+            "r": str(whole.ranks_of(mask)),
+            "t": "".join(csv_lines(whole, mask)),
+            "n": whole.host(0),
+            "p": whole.hosts_of(outlook.placement.mask, limit=None),
+            "l": "flux submit -N4 -n4 -c8 -g1 --requires='gpu&-debug' app",
+            "b": copied["b"],
+        }
+        assert copied["b"].startswith("sbatch -N4 ")
+
+
+async def test_two_keys_copy_hosts_and_command_lines() -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8", requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        for key, wanted in (
+            ("h", demo().resources.hosts_of(GPU)),
+            ("l", "flux submit -N4 -n4 -c8 --requires=gpu app"),
+        ):
+            await pilot.press("y", key)
+            await pilot.done()
+            assert app.clipboard == wanted
+            (told,) = messages(app)  # what was told before has gone with the dialog
+            assert "Copied" in told
+            assert "OSC 52" in told
+            assert "\n" not in told
+        await pilot.press("ctrl+y", "escape")
+        assert app.focused is app.views.view
+
+
+async def test_what_is_in_front_comes_first() -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
+        for pane, first in (
+            ("tree", "shape"),
+            ("text", "jobspec as YAML"),
+            ("map", "matching hosts"),
+            ("node", "node at the cursor"),
+            ("explain", "constraint as JSON"),
+        ):
+            app.go_to(pane)
+            await pilot.settle()
+            assert app.export.choices()[0].label == first
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        assert "Copy: matching nodes as an R document" in commands
+        assert any(title.startswith("Save nodes") for title in commands)
+        commands["Copy: shape"].callback()
+        await pilot.done()
+        assert app.clipboard == SHAPE
+
+
+async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
+    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
+        whole = demo().resources
+        app.edit(Select(BIGMEM))
+        for small, mask in ((True, BIGMEM), (False, GPU)):
+            found: dict[str, str] = {}
+            for key in "hrdt":
+                app.export.copy_choice(key if small else key.upper())
+                await pilot.done()
+                found[key] = app.clipboard
+            assert found["h"] == whole.hosts_of(mask)
+            assert found["r"] == str(whole.ranks_of(mask))
+            assert ranks(found["d"]) == whole.ranks_of(mask)
+            assert (
+                len(list(csv.reader(io.StringIO(found["t"], newline="")))) == 1 + mask.bit_count()
+            )
+        app.edit(Select(GPU))  # what is selected and matches is offered once
+        offered = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
+        assert [(choice.key, choice.label.split()[0]) for choice in offered] == [
+            ("d", "selected"),
+            ("t", "selected"),
+        ]
+
+
+async def test_what_there_is_to_copy_follows_the_state() -> None:
+    async with workbench_at(NARROW, on=cluster(0)) as (app, pilot):
+        assert copying.choices(app.state) == []
+        await pilot.afresh(on=cluster(3))
+        found = {choice.label: choice for choice in copying.choices(app.state)}
+        assert found["all hosts"].text() == "n[0-2]"
+        assert not any("command line" in label for label in found)
+
+
+async def test_the_command_lines_that_are_shown_are_copied_by_number() -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
+        app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
+        app.go_to("text")
+        await pilot.settle()
+        await pilot.press("f4", "f4", "f4")
+        lines = [choice.label for choice in app.export.choices() if choice.pane == "text"]
+        assert lines[:3] == [f"flux {verb} command line" for verb in ("submit", "run", "batch")]
+        script = next(c for c in app.export.choices() if c.label == "flux batch script")
+        assert (script.text() or "").startswith("#!/bin/bash\n")
+        await pilot.press("ctrl+y", "2")
+        await pilot.done()
+        assert app.clipboard.startswith("flux run ")
+        assert app.clipboard.endswith(r"printf %s $'a\x1b[201~b'")
+        named = jobspec.with_system(app.state.jobspec(), "job", {"name": "a\x1bb"})
+        app.edit(ReplaceJob(named))  # a directive has no escapes
+        await pilot.settle()
+        assert "flux batch script" not in [choice.label for choice in app.export.choices()]
+
+
+async def test_too_much_for_a_clipboard_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "MOST", 1000)
+    async with workbench_at(NARROW, on=cluster(500)) as (app, pilot):
+        app.export.copy_choice("t")
+        await pilot.done()
+        assert app.clipboard == ""
+        (told,) = messages(app)
+        assert told.startswith("Not copied: all nodes as a table")
+        assert "ctrl+y, then w, saves" in told
+        app.export.copy_choice("h")
+        await pilot.done()
+        assert app.clipboard == "n[0-499]"
+
+
+FORMS: tuple[nodes.Form, ...] = ("R", "csv", "matrix", "hosts", "ranks")
+
+
+@given(taken)
+def test_a_text_is_refused_where_it_is_longer_and_not_before(of: tuple[Resources, int]) -> None:
+    for form in FORMS:
+        text = nodes.text_of(*of, form, 1 << 20)
+        assert text is not None
+        pieces = "".join(nodes.take(*of, form, lambda: False).pieces)
+        assert pieces == text if form in ("csv", "matrix") else f"{text}\n"
+        assert nodes.text_of(*of, form, len(text)) == text
+        assert not text or nodes.text_of(*of, form, len(text) - 1) is None
+
+
+@pytest.mark.parametrize("form", ["R", "ranks"])
+def test_what_is_too_long_is_not_made(form: nodes.Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = resources.read_text(big.text(big.alternating(20_000)))
+    even = found.properties["even"]
+    text = nodes.text_of(found, even, form, 1 << 20)
+    assert text is not None
+    monkeypatch.setattr(nodes, "take", None)
+    # A rank is counted as one digit and a comma, so that only what is far too long is not begun.
+    assert nodes.text_of(found, even, form, len(text) // 3) is None
+
+
+# What takes long
+
+
+class Slow:
+    """Makes the taking of nodes in some forms wait until it may go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *forms: str) -> None:
+        self.began, self.go_on = threading.Event(), threading.Event()
+        take = nodes.take
+
+        def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Taken:
+            if form in forms:
+                self.began.set()
+                self.go_on.wait(10)
+            return take(of, mask, form, stop)
+
+        monkeypatch.setattr(nodes, "take", slowly)
+
+
+async def test_copying_that_takes_long_is_said_and_escape_stops_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = Slow(monkeypatch, "hosts")
+    monkeypatch.setattr(exporting, "MOMENT", 0.01)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(GPU))
+        app.export.copy_choice("h")
+        await pilot.until(lambda: "copying selected hosts …  esc stops" in screen_text(app))
+        await pilot.press("escape")
+        assert "copying" not in screen_text(app)
+        assert app.state.selected == GPU
+        slow.go_on.set()
+        await pilot.done()
+        assert app.clipboard == ""
+        assert "Not copied: selected hosts" in messages(app)[-1]
+        # What is done at once is not worth a word.
+        monkeypatch.setattr(exporting, "MOMENT", 60)
+        said: list[str] = []
+        monkeypatch.setattr(app.views, "show_busy", said.append)
+        app.export.copy_choice("h")
+        await pilot.done()
+        assert app.clipboard == demo().resources.hosts_of(GPU)
+        assert said == []
+
+
+async def test_escape_stops_the_writing_and_leaves_no_file(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Slow(monkeypatch, "csv")
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(GPU))
+        await pilot.press("w", "t", "enter")
+        await pilot.until(slow.began.is_set)
+        assert "writing nodes.csv …  esc stops" in screen_text(app)
+        await pilot.press("w", "r", "enter")  # another one may be written meanwhile
+        await pilot.until((here / "ranks.txt").exists)
+        await pilot.press("escape")
+        assert "writing" not in screen_text(app)
+        assert app.state.selected == GPU
+        slow.go_on.set()
+        await pilot.done()
+        assert "nodes.csv was not written" in messages(app)[-1]
+        assert not (here / "nodes.csv").exists()
+        await pilot.press("escape")
+        assert app.state.selected == 0
+
+
+# Files
+
+
+async def test_nodes_are_saved_in_every_form(here: Path) -> None:
+    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        whole = demo().resources
+        for key, name in [
+            ("d", "nodes.json"),
+            ("t", "nodes.csv"),
+            ("m", "nodes.csv"),
+            ("h", "hosts.txt"),
+            ("r", "ranks.txt"),
+        ]:
+            (here / name).unlink(missing_ok=True)
+            await pilot.press("w", key, "enter")
+            await pilot.done()
+            text = (here / name).read_bytes().decode()
+            match key:
+                case "d":
+                    assert ranks(text) == whole.ranks_of(GPU)
+                    assert text.count("\n") == 1
+                case "h":
+                    assert text == f"{whole.hosts_of(GPU)}\n"
+                case "r":
+                    assert text == f"{whole.ranks_of(GPU)}\n"
+                case _:
+                    head, *rows = csv.reader(io.StringIO(text, newline=""))
+                    assert [int(row[0]) for row in rows] == list(whole.ranks_of(GPU))
+                    assert ("bigmem" in head) == (key == "m")
+                    assert text.count("\r\n") == len(rows) + 1
+
+
+async def test_it_is_asked_which_nodes_and_where(here: Path) -> None:
+    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(BIGMEM))
+        await pilot.press("ctrl+y", "w")  # the copy menu leads there too
+        assert "selected nodes as an R document" in screen_text(app)
+        assert "matching nodes as an R document" in screen_text(app)
+        await pilot.press("d")
+        assert isinstance(app.screen, PathDialog)
+        assert "Save 8 selected nodes" in screen_text(app)
+        app.edit(Select(1))  # what is saved is what was asked about
+        await pilot.press("enter")
+        await pilot.done()
+        assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(BIGMEM)
+        assert "Saved 8 nodes: " in messages(app)[0]
+        # A file that is there is overwritten after enter a second time; a name typed anew is asked
+        # about anew.
+        app.edit(Select(0))
+        await pilot.press("w", "d", "enter")
+        await pilot.done()
+        assert "nodes.json exists. Press enter again" in screen_text(app)
+        for name in ("other.json", "nodes.json"):
+            await pilot.put(name, "Input")
+        await pilot.press("enter")
+        await pilot.done()
+        assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(BIGMEM)
+        await pilot.press("enter")
+        await pilot.done()
+        assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(GPU)
+        for path, why in [
+            ("", "Type a path."),
+            ("none/R.json", "There is no folder"),
+            (".", "fold"),
+        ]:
+            await pilot.press("w", "d")
+            await pilot.put(path, "Input")
+            await pilot.press("enter")
+            await pilot.done()
+            assert why in screen_text(app)
+            await pilot.press("escape")
+        assert [path.name for path in here.iterdir()] == ["nodes.json"]
+        await pilot.put("nosuch")
+        await into(app, pilot)
+        await pilot.press("w")
+        assert not isinstance(app.screen, Picker)
+        assert "No node is selected or matches" in messages(app)[-1]
+
+
+async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
+    raw = document(4, nslots=8)
+    del raw["execution"]["nodelist"]
+    path = write_document(here / "R.json", raw)
+    async with workbench_at(NARROW, source=path, requires="rank:1") as (app, pilot):
+        await pilot.done()
+        keys = [choice.key for choice in copying.choices(app.state)]
+        assert "h" not in keys
+        assert "r" in keys
+        await into(app, pilot)
+        await pilot.press("w")
+        assert "matching ranks" in screen_text(app)
+        assert "matching hosts" not in screen_text(app)
+        await pilot.press("d", "enter")
+        await pilot.done()
+        told = "\n".join(messages(app))
+        assert "Saved 1 node: " in told
+        assert "nslots is left out" in told
+        assert "host names are not known" in told
