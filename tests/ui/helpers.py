@@ -251,7 +251,8 @@ class Hands(Pilot[None]):
         app.clear_notifications()
         app.screen.remove_class("-maximized")
         mapped, listed = app.views.map.mapped, app.views.table.listed
-        mapped._order_wanted, mapped._colour_wanted = RANK, MATCHING
+        mapped.order_by(RANK)
+        mapped.colour_by(MATCHING)
         listed.wanted = Wanted()
         listed.put_columns(None)
         app.panes["properties"]._order, app.panes["properties"]._filter = "document", ""

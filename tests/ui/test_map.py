@@ -13,7 +13,7 @@ from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes import map_looks
-from fluxtui.ui.nodes.highlights import KeyHint, Mark, legend_line, lit
+from fluxtui.ui.nodes.highlights import KeyHint, Mark, highlights_of, legend_line
 from fluxtui.ui.nodes.map import legend_rows
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured, marks, states
 from fluxtui.ui.nodes.map_layout import (
@@ -342,7 +342,7 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
 
 def test_the_legend_says_what_the_map_shows() -> None:
     state = step(start(cluster(20_000, {"x": "0-99"})), EditRequires("x"))
-    found, shown = lit(state), Shown(Zoom("cells", 50), By("host"))
+    found, shown = highlights_of(state), Shown(Zoom("cells", 50), By("host"))
     assert marks(found, shown)[0] == Mark("▁▆■", "match", "match")
     said = {mark.glyph: mark.words for mark in legend_rows(found, shown)}
     assert said["a cell"] == "50 nodes"
@@ -356,7 +356,7 @@ def test_the_legend_says_what_the_map_shows() -> None:
     assert line == "■ match  · no match   1 cell = 50 nodes"
     line = legend_line(found.legend, words, 60, palette, keys=False).plain
     assert line.endswith("by host")
-    chosen = lit(step(state, Select(0b11)))
+    chosen = highlights_of(step(state, Select(0b11)))
     assert marks(chosen, shown)[0] == Mark("◈◆", "2 selected", "slot")
     values = coloured(demo(), By("cores"))
     glyphs = [mark.glyph for mark in marks(found, Shown(Zoom("cells"), coloured=values))]

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import problem_words
-from fluxtui.ui.nodes.highlights import Lit, legend_line, lit
+from fluxtui.ui.nodes.highlights import Highlights, highlights_of, legend_line
 from fluxtui.ui.nodes.map import MapView
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
@@ -34,7 +34,7 @@ class ClusterPane(Pane):
 
     _busy = ""
     _shown: State | None = None
-    _lit: Lit | None = None
+    _highlights: Highlights | None = None
 
     @property
     def view(self) -> SelectableNodes:
@@ -46,12 +46,12 @@ class ClusterPane(Pane):
         before, self._shown = self._shown, state
         is_new = before is None or state.cluster is not before.cluster
         if is_new:
-            self._lit = None
+            self._highlights = None
             self.show_notice(self.usual_notice)
             self._show_cluster(state.cluster)
         if before is None or any(getattr(state, p) is not getattr(before, p) for p in _LIT_BY):
-            self._lit = lit(state)
-            self._show_lit(self._lit, state)
+            self._highlights = highlights_of(state)
+            self._show_highlights(self._highlights, state)
             self.say_keys()
         if is_new or before is None or state.cursor != before.cursor:
             self._show_cursor(state.cursor)
@@ -59,7 +59,7 @@ class ClusterPane(Pane):
     def _show_cluster(self, cluster: Cluster) -> None:
         raise NotImplementedError
 
-    def _show_lit(self, found: Lit, state: State) -> None:
+    def _show_highlights(self, found: Highlights, state: State) -> None:
         _light(self.view, found)
 
     def _show_cursor(self, index: int | None) -> None:
@@ -107,9 +107,9 @@ class ClusterPane(Pane):
 
     def _words(self, room: int) -> str | Text:
         """The legend, in so many columns."""
-        assert self._lit is not None
-        keys = self.has_keys(self.view)
-        return legend_line(self._lit.legend, self._lit.more, room, self.style, keys=keys)
+        found, keys = self._highlights, self.has_keys(self.view)
+        assert found is not None
+        return legend_line(found.legend, found.more, room, self.style, keys=keys)
 
 
 class MapPane(ClusterPane):
@@ -131,8 +131,8 @@ class MapPane(ClusterPane):
     def _show_cluster(self, cluster: Cluster) -> None:
         self.mapped.show_cluster(cluster)
 
-    def _show_lit(self, found: Lit, state: State) -> None:
-        self.mapped.show_lit(found)
+    def _show_highlights(self, found: Highlights, state: State) -> None:
+        self.mapped.show_highlights(found)
 
     def _words(self, room: int) -> Text:
         return self.mapped.legend(room, keys=self.has_keys(self.view))
@@ -193,8 +193,8 @@ class TablePane(ClusterPane):
     def _show_cluster(self, cluster: Cluster) -> None:
         self.listed.show_cluster(cluster)
 
-    def _show_lit(self, found: Lit, state: State) -> None:
-        super()._show_lit(found, state)
+    def _show_highlights(self, found: Highlights, state: State) -> None:
+        super()._show_highlights(found, state)
         self.listed.show_match(found.good, state.ask)
 
 
@@ -303,7 +303,7 @@ class ClusterViews:
                 view.keep_on_top(now)
 
 
-def _light(view: SelectableNodes, found: Lit) -> None:
+def _light(view: SelectableNodes, found: Highlights) -> None:
     view.show_lights(found.lights, found.dark, found.mask, found.selected)
 
 

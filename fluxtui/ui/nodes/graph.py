@@ -24,7 +24,7 @@ from fluxtui.ui.kit.whole import Whole
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP, end_of
 from fluxtui.ui.nodes.graph_rows import GraphTree
-from fluxtui.ui.nodes.highlights import KeyHint, Lit, hint_text
+from fluxtui.ui.nodes.highlights import KeyHint, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.open_rows import Branch, Spot
 from fluxtui.workbench import Cluster
@@ -216,14 +216,10 @@ class ClusterGraph(Whole, Vertical):
         if tree is self._tree and self.is_attached:
             self._tasks.start(COUNTING, tree.work_out, take)
 
-    def show_lit(self, lit: Lit) -> None:
-        """Highlight nodes."""
-        self.view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
-
     def show_cursor(self, index: int | None) -> None:
         """Go to the node that the cursor is on in all views, once this one is seen.
 
-        The first node, where it always is at first, is no reason to open anything.
+        The first node, where the cursor always begins, does not open anything.
         """
         before = self.view.cursor
         if index != before:

@@ -1,4 +1,4 @@
-"""The lines of a containment tree: what is said of a vertex, folded leaves or an edge, in a row."""
+"""The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,8 +29,8 @@ OPEN, CLOSED, NEITHER = "▾", "▸", " "
 CURSOR = "›"
 DOWN = "✗ down"
 LEAD = 1  # the cursor
-STEP = 2  # columns that a level stands in
-DEEPEST = 20  # level that still stands further in
+STEP = 2  # columns that a level is indented
+DEEPEST = 20  # level that is still indented further
 GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
 SHARE = 16  # columns for how many nodes are lit
@@ -51,7 +51,7 @@ class Lamps:
 
     @property
     def are_lit(self) -> bool:
-        """Something is said of the nodes."""
+        """Some nodes are highlighted."""
         return bool(self._own)
 
     def of(self, index: int) -> Highlight:
@@ -119,7 +119,7 @@ class Lines(NamedTuple):
         return out
 
     def _words(self, found: Vertex, node: int | None) -> list[tuple[str, Style]]:
-        """What stands after the name of a vertex."""
+        """The words after the name of a vertex."""
         style = self.style
         words: list[tuple[str, Style]] = []
         if found.name.rstrip("0123456789") != found.type:

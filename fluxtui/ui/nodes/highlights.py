@@ -50,7 +50,7 @@ _SELECTION_KEYS = (
 )
 
 
-class Lit(NamedTuple):
+class Highlights(NamedTuple):
     """How the nodes of a state look.
 
     lights    groups of nodes, the first that holds a node counts
@@ -59,7 +59,7 @@ class Lit(NamedTuple):
     legend    what each glyph means
     good      the nodes that match; all where nothing is asked
     selected  the nodes that are selected
-    more      what else is said where there is room, such as keys; what matters most is first
+    more      other words and keys where there is room, the most important first
     """
 
     lights: tuple[Highlight, ...]
@@ -71,7 +71,7 @@ class Lit(NamedTuple):
     more: tuple[str | KeyHint, ...] = (GOING_ON, KeyHint("space", "selects"))
 
 
-def lit(state: State) -> Lit:
+def highlights_of(state: State) -> Highlights:
     """How the nodes of a state look: those of the queue that is looked at, else the answer.
 
     While a constraint is kept, it is the answer against that one; while two documents are compared,
@@ -92,7 +92,7 @@ def lit(state: State) -> Lit:
     return _with_selected(found, state)
 
 
-def _with_selected(found: Lit, state: State) -> Lit:
+def _with_selected(found: Highlights, state: State) -> Highlights:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
@@ -119,7 +119,7 @@ def _with_selected(found: Lit, state: State) -> Lit:
     )
 
 
-def _with_marked(found: Lit, selected: int) -> Lit:
+def _with_marked(found: Highlights, selected: int) -> Highlights:
     """The comparison with the nodes that are selected; they keep what it says of them."""
     marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
     neither = Highlight(selected, OTHER, "quiet", marked=True)
@@ -131,7 +131,7 @@ def _with_marked(found: Lit, selected: int) -> Lit:
     )
 
 
-def _queue(state: State, name: str) -> Lit:
+def _queue(state: State, name: str) -> Highlights:
     """The nodes of one queue, and which of them another queue covers as well."""
     cluster = state.cluster
     own = cluster.covered(name)
@@ -147,10 +147,10 @@ def _queue(state: State, name: str) -> Lit:
         legend.append(Mark(SHARED, "in another queue too", "slot"))
     legend.append(Mark(OTHER, "not", "faint"))
     lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
-    return Lit(lights, UNLIT, own, tuple(legend), own)
+    return Highlights(lights, UNLIT, own, tuple(legend), own)
 
 
-def _compared(state: State) -> Lit:
+def _compared(state: State) -> Highlights:
     """The nodes of the constraint, B, against those of the one that is kept, A."""
     comparison = state.comparison
     assert comparison is not None
@@ -168,10 +168,10 @@ def _compared(state: State) -> Lit:
         Mark(OTHER, "neither", "faint"),
     )
     more = ("A ends", GOING_ON)
-    return Lit(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
+    return Highlights(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
 
 
-def _changed(state: State, compared: Compared) -> Lit:
+def _changed(state: State, compared: Compared) -> Highlights:
     """What differs from another document; nodes that only that one has are counted."""
     changes = compared.changes
     added = Mark(GAINED, f"{changes.added.bit_count():,} added", "count")
@@ -188,10 +188,10 @@ def _changed(state: State, compared: Compared) -> Lit:
     legend.append(Mark(OTHER, f"{same.bit_count():,} same", "faint"))
     lights = (Highlight(mask, here.glyph, here.role), Highlight(changed, SHARED, "slot"))
     more = (KeyHint("d", "ends"), KeyHint("D", "lists"), GOING_ON)
-    return Lit(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
+    return Highlights(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
 
 
-def _answer(state: State) -> Lit:
+def _answer(state: State) -> Highlights:
     """The nodes that match, those of them that the queue leaves, and a placement."""
     ask = state.ask
     asked = ask.constraint is not None
@@ -210,7 +210,7 @@ def _answer(state: State) -> Lit:
         add(placement.mask, PLACED, role, words, over=1)
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
-        return Lit(tuple(lights), DARK, mask, tuple(legend), ask.mask)
+        return Highlights(tuple(lights), DARK, mask, tuple(legend), ask.mask)
     mask, queue = state.left, _short(chosen or "")
     if ask.stale:
         add(mask, STALE, "stale", "last match")
@@ -219,7 +219,7 @@ def _answer(state: State) -> Lit:
     if mask != ask.mask and asked:
         add(less(ask.mask, mask), STALE, "quiet", f"match, not in {queue}")
     legend.append(Mark(OTHER, "no match" if asked or ask.stale else "not", "faint"))
-    return Lit(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
+    return Highlights(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
 
 
 def _short(name: str) -> str:

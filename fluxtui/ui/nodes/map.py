@@ -1,6 +1,6 @@
 """The map of a cluster with its order, its colours, its legend, and the way to a node.
 
-What the nodes are ordered and coloured by is the view's own; it is no part of the state.
+What the nodes are ordered and coloured by belongs to the view, not to the state.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.highlights import UNLIT, KeyHint, Lit, Mark, legend_line, lit
+from fluxtui.ui.nodes.highlights import UNLIT, Highlights, KeyHint, Mark, highlights_of, legend_line
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
     RANK,
@@ -101,13 +101,13 @@ class MapView(Vertical):
     def __init__(self, handlers: Handlers, on_change: Callable[[], object], *, id: str) -> None:
         super().__init__(id=id)
         self._on_change = on_change
-        # A question below the map is no reason to look from farther: the height of both counts.
+        # A question below the map does not change the zoom: the height of both counts.
         self.map = NodeMap(handlers, on_change, frame=self, id="node-map")
         self._tasks = LatestTasks(self)
         self._go = handlers.move
         self._prompt: Prompt | None = None  # made for the first question
         self._cluster: Cluster | None = None
-        self._lit: Lit | None = None
+        self._highlights: Highlights | None = None
         self._order = self._order_wanted = RANK
         self._colour = self._colour_wanted = MATCHING
         self._coloured: Coloured | None = None
@@ -156,14 +156,14 @@ class MapView(Vertical):
             return by.name in self._cluster.resources.properties
         return by.kind not in ("container", "state") or self._cluster.graph is not None
 
-    def show_lit(self, lit: Lit) -> None:
+    def show_highlights(self, found: Highlights) -> None:
         """Highlight nodes."""
-        self._lit = lit
+        self._highlights = found
         if self._coloured is None:
-            self.map.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
+            self.map.show_lights(found.lights, found.dark, found.mask, found.selected)
         else:
-            grounds = self._coloured.grounds
-            self.map.show_lights(over(lit), lit.dark, lit.mask, lit.selected, grounds, lit.good)
+            values = self._coloured.grounds, found.good
+            self.map.show_lights(over(found), found.dark, found.mask, found.selected, *values)
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the node with the cursor."""
@@ -178,18 +178,18 @@ class MapView(Vertical):
     def legend(self, room: int, *, keys: bool) -> Text:
         """What the glyphs mean now, and what else there is room for; keys are named if they work.
 
-        What is said of the zoom and the order comes first, then what can be done with the selected
+        The zoom and the order come first, then what can be done with the selected
         nodes, then the keys.
         """
-        lit, shown = self._lit, self.shown
-        if lit is None:
+        highlights, shown = self._highlights, self.shown
+        if highlights is None:
             return Text()
-        usual = lit.more if lit.legend else ()
-        hints = (*usual, *_HINTS) if lit.selected else (*_HINTS, *usual)
-        has_shares = shown.zoom.size != 1 and not lit.selected
+        usual = highlights.more if highlights.legend else ()
+        hints = (*usual, *_HINTS) if highlights.selected else (*_HINTS, *usual)
+        has_shares = shown.zoom.size != 1 and not highlights.selected
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
         more = (*states(shown), *hints)
-        return legend_line(marks(lit, shown), more, room, palette_of(self), keys=keys)
+        return legend_line(marks(highlights, shown), more, room, palette_of(self), keys=keys)
 
     def _find(
         self, kind: str, words: str, work: Callable[[], T], take: Callable[[T], None]
@@ -278,8 +278,8 @@ class MapView(Vertical):
             self.notify("This document does not say which nodes are up or down.", timeout=5)
         else:
             self._colour, self._coloured = by, found
-            if self._lit is not None:
-                self.show_lit(self._lit)
+            if self._highlights is not None:
+                self.show_highlights(self._highlights)
         self._on_change()
 
     def action_colour(self) -> None:
@@ -373,8 +373,8 @@ class MapView(Vertical):
 
     def action_legend(self) -> None:
         """Show the whole legend."""
-        if self._lit is not None:
-            self.app.push_screen(LegendDialog(legend_rows(self._lit, self.shown)))
+        if self._highlights is not None:
+            self.app.push_screen(LegendDialog(legend_rows(self._highlights, self.shown)))
 
 
 class StateMap(NodeMap, can_focus=False):
@@ -386,26 +386,26 @@ class StateMap(NodeMap, can_focus=False):
 
     def show_state(self, state: State) -> None:
         """Highlight the nodes that match; none where the constraint cannot be read."""
-        found = lit(state)
+        found = highlights_of(state)
         dark = UNLIT if state.ask.stale else found.dark
         self.show_lights(found.lights, dark, found.mask, 0)
 
     def legend_of(self, state: State) -> Text:
         """What the glyphs mean now, and how many nodes a cell has."""
         shown, palette = Shown(self.zoom), palette_of(self)
-        found = marks(lit(state), shown)
+        found = marks(highlights_of(state), shown)
         return legend_line(found, states(shown), self.size.width, palette, keys=False)
 
     def _hover_over(self, index: int | None) -> None:
         """Nothing happens under the mouse."""
 
 
-def legend_rows(lit: Lit, shown: Shown) -> list[Mark]:
+def legend_rows(highlights: Highlights, shown: Shown) -> list[Mark]:
     """The whole legend: the glyphs, what a cell is, the order and the colours."""
-    zoom, rows = shown.zoom, marks(lit, shown)
-    if zoom.size > 1 and lit.selected:
+    zoom, rows = shown.zoom, marks(highlights, shown)
+    if zoom.size > 1 and highlights.selected:
         rows.append(Mark("◈", "some nodes of the cell are selected", "slot"))
-    is_full = any(mark.glyph in FULL for mark in lit.legend)
+    is_full = any(mark.glyph in FULL for mark in highlights.legend)
     if shown.coloured is None and zoom.size > 1 and not zoom.has_bars and is_full:
         rows.append(Mark(PARTS, "a part of the nodes of a cell matches, from few to most", "match"))
     if zoom.kind == "sections":

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, KeyHint, Lit, Mark
+from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, Highlights, KeyHint, Mark
 from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.ui.nodes.map_looks import steps
 from fluxtui.ui.nodes.nodes_view import Highlight
@@ -164,8 +164,10 @@ def coloured(cluster: Cluster, by: By) -> Coloured:
     top = max((shade.level for shade in found), default=0)
     alone = sum(shade.level > 0 for shade in found) == 1
     looks = tuple(_look(shade, top, alone=alone) for shade in found)
-    words = (printable(shade.words) for shade in found)
-    marks = (Mark(own.glyph, said, own.role) for own, said in zip(looks, words, strict=True))
+    marks = (
+        Mark(own.glyph, printable(shade.words), own.role)
+        for own, shade in zip(looks, found, strict=True)
+    )
     return Coloured(looks, tuple(marks))
 
 
@@ -185,9 +187,9 @@ def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
 _MATCHING = (MATCH, STALE, OTHER)  # the glyphs that show the match, which colours take the place of
 
 
-def over(lit: Lit) -> tuple[Highlight, ...]:
+def over(highlights: Highlights) -> tuple[Highlight, ...]:
     """The highlights that are drawn over the values of nodes: all but those of the match."""
-    return tuple(light for light in lit.lights if light.glyph not in _MATCHING)
+    return tuple(light for light in highlights.lights if light.glyph not in _MATCHING)
 
 
 class Shown(NamedTuple):
@@ -200,16 +202,16 @@ class Shown(NamedTuple):
     finding: str = ""
 
 
-def marks(lit: Lit, shown: Shown) -> list[Mark]:
+def marks(highlights: Highlights, shown: Shown) -> list[Mark]:
     """What the glyphs of a map mean now."""
     if shown.coloured is not None:
-        specials = [mark for mark in lit.legend if mark.glyph not in _MATCHING]
-        others = [mark for mark in lit.legend if mark.glyph == OTHER]
+        specials = [mark for mark in highlights.legend if mark.glyph not in _MATCHING]
+        others = [mark for mark in highlights.legend if mark.glyph == OTHER]
         return [*specials, *shown.coloured.legend, *others]
     if shown.zoom.size == 1 or shown.zoom.has_bars:
-        return list(lit.legend)
+        return list(highlights.legend)
     found = []
-    for mark in lit.legend:
+    for mark in highlights.legend:
         parts = steps(mark.glyph)[:-1]  # with the first and the last of the shares of a cell
         ends = f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}"
         found.append(mark._replace(glyph=ends + mark.glyph))
@@ -217,7 +219,7 @@ def marks(lit: Lit, shown: Shown) -> list[Mark]:
 
 
 def states(shown: Shown) -> list[str | KeyHint]:
-    """What is said of the zoom, the order and the colours, where it is not the usual."""
+    """The zoom, the order and the colours in words, where they are not the usual ones."""
     found: list[str | KeyHint] = []
     if shown.finding:
         found += [shown.finding, KeyHint("esc", "stops")]

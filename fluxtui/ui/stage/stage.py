@@ -49,7 +49,7 @@ class Staging(Controller):
             self.screen.show_cluster(after.cluster)
 
     def tell_workbench(self, text: str) -> None:
-        """Say something shortly, and once the stage is left: it is no part of what is shown."""
+        """Notify a person, but only once the stage is left."""
         if self.screen is not None:
             self._held_back = text
         else:
