@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NORMAL, REQUIRES, looks_of, running
@@ -21,16 +22,10 @@ LATER = (
     "bridge.watching",
     "opening.again",
     "opening.anything",
-    "ui.dialogs",
-    "ui.graph_keys",
-    "ui.map_keys",
-    "ui.map_questions",
-    "ui.progress",
-    "ui.sayings",
-    "ui.table_keys",
-    "ui.turning",
-    "ui.nodes.cluster_graph",
+    "ui.jump",
+    "ui.kit.text_editor",
     "ui.nodes.cluster_table",
+    "ui.nodes.graph",
     "workbench.reloading",
 )
 
@@ -43,6 +38,8 @@ def test_the_first_frame_loads_little() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert not {f"fluxtui.{name}" for name in LATER} & set(loaded)
+    for name in LATER:
+        assert find_spec(f"fluxtui.{name}") is not None  # it is another name now
     assert len(loaded) < MOST
 
 
@@ -50,21 +47,21 @@ async def test_the_table_is_there_soon_after() -> None:
     app = FluxTUI()
     async with running(app, size=NORMAL) as pilot:
         await pilot.until(lambda: bool(app.query("#node-table")))
-        assert app.views.view_name == "map"
-        assert not app.views.table.listed.display
+        assert app.workspace.active("cluster") == "map"
+        assert not app.panes["table"].display or not app.views.table.view.region
 
 
 async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
     app = FluxTUI()
     async with running(app, size=NORMAL) as pilot:
-        pane = app.views.active
         app.ask_bar.entry.value = REQUIRES
         app.views.map.view.action_move(3)
-        pane.show_view("table")  # whether it has been made by now or not
+        app.go_to("table")  # whether it has been made by now or not
         await pilot.settle()
         count = app.state.cluster.resources.node_count
-        assert looks_of(pane.table, 0, count) == looks_of(pane.map, 0, count)
-        assert (pane.table.cursor, pane.table.mask) == (3, app.state.ask.mask)
+        table, shown = app.views.table.view, app.views.map.view
+        assert looks_of(table, 0, count) == looks_of(shown, 0, count)
+        assert (table.cursor, table.mask) == (3, app.state.ask.mask)
 
 
 async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:

@@ -25,7 +25,7 @@ WRONG = ("(", "²x[{", "gpu&-(", "x" * 60, "\b\b\b")
 PLACES = {
     "shape": (),
     "requires": (),
-    "map": ("g",),
+    "map": ("slash",),
     "table": ("slash",),
     "graph": ("slash",),
     "properties": ("slash",),
@@ -75,9 +75,6 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
             if name in ("shape", "requires"):
                 bar = app.shape_bar if name == "shape" else app.ask_bar
                 app.screen.set_focus(bar.entry)
-            elif name in ("map", "table", "graph"):
-                app.go_to(name)
-                app.go_to("map")
             else:
                 app.go_to(name)
             await pilot.settle()
