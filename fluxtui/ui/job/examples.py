@@ -19,6 +19,7 @@ from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import colour, in_colours
 from fluxtui.ui.kit.wording import DOT
 
+OWN = "Starting points"  # the heading of those that are of no RFC
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"
 
 
@@ -29,7 +30,7 @@ def examples_picker(style: Palette) -> Picker[Example]:
             example,
             example.title,
             right=example.section.removeprefix("Use case "),
-            group=example.rfc,
+            group=OWN if example.rfc == "fluxtui" else example.rfc,
         )
         for example in library.entries()
     }

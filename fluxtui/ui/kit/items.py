@@ -14,6 +14,7 @@ from fluxtui.ui.kit.wording import shorten
 T = TypeVar("T")
 
 GAP = 2  # columns between two columns
+NEARLY = 6  # columns by which a name may be wider than most of them, and still have its column
 LEAST_DETAIL = 8  # columns below which none is shown
 
 
@@ -121,7 +122,8 @@ class Columns:
         if cuts and detail:
             most = max(room * 2 // 5, room - GAP - detail)
             names = sorted(cell_len(item.label) for item in items)
-            label = min(names[len(names) * 4 // 5], most)
+            usual = names[len(names) * 4 // 5] + NEARLY
+            label = min(max(name for name in names if name <= usual), most)
         return cls(lead, min(label, room), right, width, cuts)
 
     def line(self, item: Item[T], words: Sequence[str], style: Palette) -> Text:

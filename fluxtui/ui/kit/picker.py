@@ -172,7 +172,7 @@ class Picker(Dialog[T]):
     def _put(self, items: Sequence[Item[T]]) -> None:
         self._items = items
         self._widest = widest(items)
-        self._columns: Columns | None = None
+        self._columns = Columns(0, 0, 0, 0, cuts=False)
         self._by_key = {item.key: item for item in items if item.key}
         letters = (*self._by_key, *self._keys)
         self._has_letters = any(len(key) == 1 and key.islower() for key in letters)
@@ -266,7 +266,10 @@ class Picker(Dialog[T]):
             self.rows.put_cursor(row, int(row > 0 and isinstance(self._shown[row - 1], str)))
             if self._tell_move is not None:
                 self._tell_move(item.value)
-        self.detail.update(Text(printable(item.why_not or item.detail) if item else ""))
+        whole = ""
+        if item is not None and "…" in self._columns.line(item, (), palette_of(self)).plain:
+            whole = item.why_not or item.detail
+        self.detail.update(Text(printable(whole)))
         if self._preview_of is not None:
             lines = list(self._preview_of(item.value)) if item is not None else []
             words = [word for word in self.filter.value.split() if len(word) > 1]
@@ -284,7 +287,7 @@ class Picker(Dialog[T]):
     def _draw(self, row: int) -> Text:
         """A row as it is drawn."""
         style = palette_of(self)
-        if not self._shown or self._columns is None:
+        if not self._shown:
             return Text(f" {self._nothing}", style=style.quiet, end="")
         item = self._shown[row]
         if isinstance(item, str):
