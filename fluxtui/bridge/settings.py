@@ -65,9 +65,8 @@ TAKEN_BY_IDES = frozenset(f"ctrl+{letter}" for letter in "befgjknopqw")
 IN_IDES = {
     "commands": ("ctrl+underscore",),
     "fix": ("ctrl+t",),
-    "open": ("O",),
+    "open": ("L",),
     "quit": ("Q",),
-    "themes": ("T",),
 }
 
 _KEYS = ("theme", "preset", "resources", "config", "start", "layout", "keymap", "templates")

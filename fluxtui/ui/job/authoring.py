@@ -13,7 +13,10 @@ from fluxtui.ui.kit.wording import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fluxtui.answers.commands.translation import ReadCommand
+    from fluxtui.bridge.settings import Template
     from fluxtui.library import Example
 
 FIT = "fit"
@@ -56,10 +59,22 @@ class Authoring(Controller):
         self.app.focus_shape()
 
     def show_examples(self) -> None:
-        """Choose an example to begin with."""
+        """Choose an example to begin with, or a template of the configuration."""
+        given = self.app.settings.templates
+        if given:  # those of a file are read: not on the event loop
+            start_worker(self.app, "examples", self._read_templates, given)
+        else:
+            self._choose_example(())
+
+    async def _read_templates(self, given: "Sequence[Template]") -> None:
+        from fluxtui.opening.templates import examples_of
+
+        self._choose_example(await run_in_thread(partial(examples_of, given)))
+
+    def _choose_example(self, templates: "Sequence[Example]") -> None:
         from fluxtui.ui.job.examples import examples_picker
 
-        self.app.push_screen(examples_picker(self.app.palette), self.begin_with)
+        self.app.push_screen(examples_picker(self.app.palette, templates), self.begin_with)
 
     def begin_with(self, example: "Example | None") -> None:
         """Put an example in the place of what it is about: the job, the shape, the constraint."""

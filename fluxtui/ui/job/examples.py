@@ -23,8 +23,11 @@ OWN = "Starting points"  # the heading of those that are of no RFC
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"
 
 
-def examples_picker(style: Palette) -> Picker[Example]:
-    """Ask for an example; the highlighted one is shown whole."""
+def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker[Example]:
+    """Ask for an example; the highlighted one is shown whole.
+
+    templates are those of the person's configuration, which come first.
+    """
     items = {
         example.id: Item(
             example,
@@ -32,8 +35,13 @@ def examples_picker(style: Palette) -> Picker[Example]:
             right=example.section.removeprefix("Use case "),
             group=OWN if example.rfc == "fluxtui" else example.rfc,
         )
-        for example in library.entries()
+        for example in (*templates, *library.entries())
     }
+
+    def find(words: str) -> list[Item[Example]]:
+        own = [example for example in templates if _has(example, words.casefold().split())]
+        return [items[example.id] for example in (*own, *library.find(words))]
+
     return Picker(
         "Examples",
         list(items.values()),
@@ -41,8 +49,15 @@ def examples_picker(style: Palette) -> Picker[Example]:
         hint=HINT,
         nothing="No example has all of these words.",
         preview=lambda example: _preview(example, style),
-        find=lambda words: [items[example.id] for example in library.find(words)],
+        find=find,
     )
+
+
+def _has(template: Example, words: Sequence[str]) -> bool:
+    """Whether each of the words occurs in what a template says."""
+    parts = (template.rfc, template.title, template.text, template.shape, template.requires)
+    text = " ".join(parts).casefold()
+    return all(word in text for word in words)
 
 
 def _line(*parts: tuple[str, Style]) -> Text:

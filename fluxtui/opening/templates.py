@@ -1,0 +1,64 @@
+"""The templates of a person's configuration, as examples to begin with."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from fluxtui.bridge.settings import Template
+from fluxtui.library import Example
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.form import fields
+from fluxtui.model.form.field import NOWHERE
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import to_resources
+from fluxtui.opening.jobspecs import open_jobspec
+
+#: Where the examples say that they come from.
+ORIGIN = "Templates"
+
+
+def examples_of(templates: Iterable[Template]) -> tuple[Example, ...]:
+    """Templates as examples, each with a whole jobspec; reads the files of those that name one.
+
+    A file that is no jobspec any more is left out, and so is a field whose text says nothing.
+    """
+    return tuple(_examples(templates))
+
+
+def _examples(templates: Iterable[Template]) -> Iterator[Example]:
+    for number, template in enumerate(templates):
+        if template.jobspec is None:
+            document, shape, asked = _document(template), template.shape, template.requires
+        else:
+            opened, _ = open_jobspec(template.jobspec)
+            if opened is None or opened.job.document is None:
+                continue
+            document, shape, asked = dict(opened.job.document), opened.shape, opened.requires
+        yield Example(
+            id=f"template-{number}",
+            rfc=ORIGIN,
+            section="of your site",
+            title=template.name,
+            text=template.description or "A job of your site.",
+            shape=shape,
+            requires=asked,
+            constraint=jobspec.system(document).get("constraints"),
+            document=document,
+        )
+
+
+def _document(template: Template) -> dict[str, Any]:
+    """The jobspec of a shape, a constraint and fields."""
+    constraint = requires.read(template.requires).constraint
+    document = jobspec.build(
+        to_resources(parse_shape(template.shape)),
+        constraints=None if constraint is None else to_json(constraint),
+    )
+    for name, text in template.form.items():
+        field = fields.by_name(name)
+        read = field.read(text, replace(NOWHERE, document=document))
+        if read.ok:
+            document = field.put(document, read.value)
+    return document
