@@ -40,7 +40,7 @@ from tests.ui.helpers import (
     workbench_at,
 )
 from tests.ui.maps import choose, legend, onto, rows
-from tests.ui.test_selection import drag
+from tests.ui.test_node_views import drag
 
 
 def index_set(*nodes: int) -> int:
