@@ -14,7 +14,6 @@ from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.constraint import explanations
-from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
@@ -297,8 +296,6 @@ class FluxTUI(Leaving, Workbench):
         """What the palette offers beside the actions, the bindings and the panes."""
         if len(self.screen_stack) > 1:
             return
-        for command in self.pane(PropertiesPane).commands():
-            yield SystemCommand(*command)  # type: ignore[arg-type]  # a str is markup
         if self.state.submission.queue is not None:
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job: the default one takes it"

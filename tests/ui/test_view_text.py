@@ -22,10 +22,10 @@ with        1,344 cores, 120 gpus
 hosts       dunegpu[01-12,17-22]
 ranks       164-175,180-185
 
-alone   left
-   18     18  and
-   24     24  ├ gpu
-  174     18  └ not debug
+  matches  remaining
+       18         18  and
+       24         24  ├ gpu
+      174         18  └ not debug
 """
 
 

@@ -227,14 +227,14 @@ class Resources(WithProblems):
         return self.ranks.pick(from_mask(mask & self.everything))
 
     def ranks_text(self, mask: int, limit: int | None = None) -> str:
-        """The ranks as an idset text; ``...`` after the first ``limit`` ranges."""
+        """The ranks as an idset text; ``…`` after the first ``limit`` ranges."""
         if limit is None:
             return idset.format(self.ranks_of(mask))
         places = IdSet.from_ranges(islice(runs(mask & self.everything), limit + 1))
         return idset.format(self.ranks.pick(places, limit + 1), limit)
 
     def hosts_of(self, mask: int, limit: int | None = None) -> str:
-        """The hosts as a hostlist text; ``...`` after the first ``limit`` ranges."""
+        """The hosts as a hostlist text; ``…`` after the first ``limit`` ranges."""
         if limit is None:
             return format_hosts(self.hosts.pick(from_mask(mask & self.everything).ranges))
         places = islice(runs(mask & self.everything), limit + 1)

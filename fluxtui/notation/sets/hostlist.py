@@ -362,7 +362,7 @@ def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
     Only numbers at the end of a name go into brackets, but where more than `MAX_WRITTEN_OUT` names
-    have them elsewhere. ``...`` follows the first ``limit`` ranges.
+    have them elsewhere. ``…`` follows the first ``limit`` ranges.
     """
     return "".join(pieces(hosts, limit))
 
@@ -392,7 +392,7 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
     if out != [""]:
         yield ",".join(out)
     if size < len(styles):
-        yield ",..." if limit else "..."
+        yield ",…" if limit else "…"
 
 
 def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:

@@ -262,11 +262,11 @@ def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
 
 
 def format(idset: IdSet, limit: int | None = None) -> str:
-    """The RFC 22 text, without brackets; ``...`` follows the first ``limit`` ranges."""
+    """The RFC 22 text, without brackets; ``…`` follows the first ``limit`` ranges."""
     cut = limit is not None and len(idset.starts) > limit
     starts = idset.starts[:limit] if cut else idset.starts
     parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, idset.ends, strict=False)]
-    return ",".join([*parts, "..."] if cut else parts)
+    return ",".join([*parts, "…"] if cut else parts)
 
 
 def parse(text: str, offset: int = 0) -> Parsed[IdSet]:

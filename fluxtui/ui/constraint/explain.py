@@ -10,7 +10,6 @@ from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -305,7 +304,7 @@ class ExplainList(RowsView):
         if not stays:
             self.put_row(shown.top + part if shown.parts else min(shown.choices, default=0))
         self.show_lines(shown.lines)
-        self.scroll_to_region(Region(0, self.row, 1, 1), animate=False)
+        self.go_to(self.row)
 
     @property
     def _stops(self) -> int:
@@ -320,11 +319,10 @@ class ExplainList(RowsView):
         there = min(max(here + by, 0), self._stops - 1)
         if there >= 0:
             firsts = {choice: row for row, choice in reversed([*choices.items()])}
-            self._go_to(firsts[there] if there < numbered else top + there - numbered)
+            self._move_to(firsts[there] if there < numbered else top + there - numbered)
 
-    def _go_to(self, row: int) -> None:
-        self.put_row(row)
-        self.scroll_to_region(Region(0, row, 1, 1), animate=False)
+    def _move_to(self, row: int) -> None:
+        self.go_to(row)
         if row not in self._listing.choices:
             self._on_part(row - self._listing.top)
 
@@ -341,7 +339,7 @@ class ExplainList(RowsView):
         _, choices, top, parts = self._listing
         is_part = top <= row < top + parts
         if row in choices or is_part:
-            self._go_to(row)
+            self._move_to(row)
             if not is_part or event.chain > 1:
                 self.action_choose()
 

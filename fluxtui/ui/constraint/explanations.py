@@ -255,7 +255,7 @@ def examples(resources: Resources) -> tuple[tuple[str, int], ...]:
     if count:
         first = (1 << count) - 1
         hosts = resources.hosts_of(first, limit=2)
-        is_short = hosts and "..." not in hosts
+        is_short = hosts and "…" not in hosts
         found.append((f"host:{hosts}" if is_short else f"rank:{resources.ranks_of(first)}", count))
     if not named and resources.node_count > 1:
         found.append((f"-rank:{resources.rank(0)}", resources.node_count - 1))

@@ -11,8 +11,6 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
-from textual.geometry import Region
 from textual.widgets import Input, TextArea
 
 from fluxtui.model.resources.resource_set import Resources
@@ -284,10 +282,6 @@ class PropertiesPane(Pane):
         elif not self._names:
             self.action_try(number - 1)
 
-    def action_require(self) -> None:
-        """Require the property with the cursor, or no longer."""
-        self._put(wanted=True)
-
     def action_exclude(self) -> None:
         """Exclude the property with the cursor, or no longer."""
         self._put(wanted=False)
@@ -354,16 +348,6 @@ class PropertiesPane(Pane):
             return not self._names
         return super().check_action(action, parameters)
 
-    def commands(self) -> Iterator[tuple[str, Content, Callable[[], object]]]:
-        """What can be done with the property at the cursor, for the palette."""
-        at = property_name(self._at) if self._at is not None else "a property"
-        for name, words, do in (
-            ("Require the property  (enter)", "Ask for {}, or no longer", self.action_require),
-            ("Exclude the property  (!)", "Ask for nodes without {}", self.action_exclude),
-            ("Select the property's nodes  (a)", "Select the nodes of {}", self.action_select),
-        ):
-            yield name, Content(words.format(at)), do
-
     def say_keys(self) -> None:
         """Say in the frame what is listed, and what the numbers are."""
         asked = self._state is not None and self._state.ask.constraint is not None
@@ -416,11 +400,6 @@ class PropertyList(RowsView):
     def action_select(self) -> None:
         """Select the nodes of the row."""
         self._on_select()
-
-    def go_to(self, row: int) -> None:
-        """Put the cursor in a row that its property has come to, and that row in sight."""
-        self.put_row(row)
-        self.scroll_to_region(Region(self.scroll_offset.x, row, 1, 1), animate=False)
 
     def on_click(self, event: events.Click) -> None:
         """On the sign: choose; elsewhere a second click does."""

@@ -222,18 +222,12 @@ def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text
     if mask == resources.everything:
         yield Text("on every node", style.plain)
     else:
-        yield Text.assemble(
-            ("ranks ", style.quiet), (_ellipsis(resources.ranks_text(mask, ranges)))
-        )
+        yield Text.assemble(("ranks ", style.quiet), (resources.ranks_text(mask, ranges)))
     if about.selected:
         yield Text(f"{about.selected:,} selected", style.label)
     hosts = resources.hosts_of(mask, ranges)
     if hosts and mask != resources.everything:
-        yield Text(_ellipsis(printable(hosts)), style.quiet)
-
-
-def _ellipsis(ranges: str) -> str:
-    return ranges.removesuffix("...") + "…" if ranges.endswith("...") else ranges
+        yield Text(printable(hosts), style.quiet)
 
 
 def _relations(about: PropertySummary, detail: Detail, style: Palette) -> Iterator[Text]:

@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, chop_cells
-
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.ui.kit.text import fold
+from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def view_text(state: State, title: str = "", note: str = "") -> str:
     """The constraint of a state, as a query and as an RFC 31 object, and its answer as plain text.
 
     title and note stand before it, where they are given. A constraint that cannot be read is
-    told with the reason. Takes time where the match has very many ranges: not for the event loop.
+    shown with the reason. Takes time where the match has very many ranges: not for the event loop.
     """
     said = [line for row in note.splitlines() for line in _broken(row) or [""]]
     blocks = [_broken(title), said, list(_asked(state))]
@@ -41,13 +40,13 @@ def _asked(state: State) -> Iterator[str]:
     ask = state.ask
     constraint = ask.requires.constraint
     if constraint is None:
-        yield from _told("constraint", ask.text if not ask.blank else EVERY_NODE)
+        yield from _labelled("constraint", ask.text if not ask.blank else EVERY_NODE)
     else:
-        yield from _told("query", _query(ask.text, constraint, is_json=ask.requires.is_json))
-        yield from _told("JSON", json.dumps(to_json(constraint), ensure_ascii=False))
+        yield from _labelled("query", _query(ask.text, constraint, is_json=ask.requires.is_json))
+        yield from _labelled("JSON", json.dumps(to_json(constraint), ensure_ascii=False))
     for problem in ask.problems:
         lead = "problem" if problem.severity == "error" else "note"
-        yield from _told(lead, problem.message)
+        yield from _labelled(lead, problem.message)
 
 
 def _query(text: str, constraint: Constraint, *, is_json: bool) -> str:
@@ -62,23 +61,23 @@ def _answer(state: State) -> Iterator[str]:
     resources, ask = state.cluster.resources, state.ask
     whole = counted(resources.node_count, "node")
     count = ask.totals.nodes
-    yield from _told("matches", f"{count:,} of {whole} ({state.cluster.source.name})")
+    yield from _labelled("matches", f"{count:,} of {whole} ({state.cluster.source.name})")
     if not count:
         return
     cores, gpus = ask.totals.cores, ask.totals.gpus
     with_them = counted(cores, "core")
-    yield from _told("with", with_them + (f", {counted(gpus, 'gpu')}" if gpus else ""))
+    yield from _labelled("with", with_them + (f", {counted(gpus, 'gpu')}" if gpus else ""))
     hosts = resources.hosts_of(ask.mask, limit=RANGES)
     if hosts:
-        yield from _told("hosts", hosts)
-    yield from _told("ranks", resources.ranks_text(ask.mask, limit=RANGES))
+        yield from _labelled("hosts", hosts)
+    yield from _labelled("ranks", resources.ranks_text(ask.mask, limit=RANGES))
     queue = state.known_queue
     if queue is not None:
-        yield from _told("queue", f"{state.left.bit_count():,} of them are in {queue}")
+        yield from _labelled("queue", f"{state.left.bit_count():,} of them are in {queue}")
 
 
 def _tree(state: State) -> Iterator[str]:
-    """How the constraint is read: each part with the nodes it matches alone, and what is left."""
+    """Each part of the constraint with the nodes that it matches alone, and those that remain."""
     from fluxtui.answers.explain.explanation import explain, lines
 
     found: Explanation | None = explain(
@@ -86,25 +85,19 @@ def _tree(state: State) -> Iterator[str]:
     )
     if found is None or not found.root.parts:
         return
-    width = max(len(f"{found.total:,}"), len("alone"))
-    yield f"{'alone':>{width}}  {'left':>{width}}"
+    width = max(len(f"{found.total:,}"), len("remaining"))
+    yield f"{'matches':>{width}}  {'remaining':>{width}}"
     for number, line in enumerate(lines(found.root)):
         if number == LINES:
-            yield "..."
+            yield "…"
             return
         counts = f"{line.part.alone:>{width},}  {line.part.left:>{width},}  "
         note = f"   {line.note}" if line.note else ""
-        words = _cut(printable(line.guide + line.words), COLUMNS - len(counts) - len(note))
+        words = shorten(printable(line.guide + line.words), COLUMNS - len(counts) - len(note))
         yield f"{counts}{words}{note}"
 
 
-def _cut(text: str, width: int) -> str:
-    if cell_len(text) <= width:
-        return text
-    return f"{chop_cells(text, width - 1)[0]}…" if width > 1 else ""
-
-
-def _told(lead: str, text: str) -> list[str]:
+def _labelled(lead: str, text: str) -> list[str]:
     """A text behind the word that says what it is, in as many lines as it needs."""
     first, *others = _broken(text, COLUMNS - LEAD) or [""]
     return [f"{lead:<{LEAD}}{first}", *(" " * LEAD + line for line in others)]

@@ -233,6 +233,11 @@ class RowsView(LinesView):
             before, self._row = self._row, row
             self.refresh_rows((before, row))
 
+    def go_to(self, row: int) -> None:
+        """Select a row and bring it in sight; nobody is told."""
+        self.put_row(row)
+        self.scroll_to_region(Region(self.scroll_offset.x, row, 1, 1), animate=False)
+
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""
         self._row = min(max(self._row + by, 0), max(len(self.lines) - 1, 0))

@@ -111,7 +111,7 @@ def test_large_lists_stay_ranges() -> None:
     hosts = hostlist.parse("x[0-99999999999]-e").value
     assert hosts.count == 10**11
     assert hosts.host(12345678901) == "x12345678901-e"
-    assert format_hosts(hosts, 2) == "x0-e,x1-e,..."
+    assert format_hosts(hosts, 2) == "x0-e,x1-e,…"
     assert not hostlist.parse(f"x[{'9' * 5000}]").ok
     assert hostlist.parse("x" + "9" * 5000).value.count == 1
 

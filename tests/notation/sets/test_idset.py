@@ -59,5 +59,5 @@ def test_many_problems_are_counted() -> None:
 
 
 def test_shortened_text() -> None:
-    assert idset.format(IdSet.of(range(0, 20, 2)), 3) == "0,2,4,..."
+    assert idset.format(IdSet.of(range(0, 20, 2)), 3) == "0,2,4,…"
     assert idset.format(IdSet.of([1, 2]), 3) == "1-2"
