@@ -108,26 +108,25 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
     kinds = resources.kinds[:KINDS]
     if not kinds:
         return [
-            ("slot=4/core", "4 tasks with a core each"),
-            ("node=2/slot/core=8", "2 nodes, 8 cores of each"),
-            ("node=4/slot/[core=8;gpu]", "4 nodes, 8 cores and a gpu of each"),
+            ("slot=4/core", "4 tasks of a core"),
+            ("node=2/slot/core=8", "2 nodes, 8 cores each"),
+            ("node=4/slot/[core=8;gpu]", "4 nodes, a gpu each"),
         ]
     common = max(kinds, key=lambda kind: len(kind.indices))
     nodes, cores = min(len(common.indices), 2), max(len(common.cores), 1)
     found = [
-        (f"slot={min(cores, 4)}/core", f"{counted(min(cores, 4), 'task')} with a core each"),
-        (f"node={nodes}/slot/core={cores}", f"{counted(nodes, 'node')}, all {cores} cores of each"),
+        (f"slot={min(cores, 4)}/core", f"{counted(min(cores, 4), 'task')} of a core"),
+        (f"node={nodes}/slot/core={cores}", f"{counted(nodes, 'node')}, all cores"),
     ]
     gpu = next((kind for kind in kinds if kind.gpus), None)
     if gpu is not None:
         share = max(len(gpu.cores) // len(gpu.gpus), 1)
         tasks = min(len(gpu.gpus) * len(gpu.indices), 2)
-        words = f"{counted(tasks, 'task')} with a gpu and {counted(share, 'core')} each"
+        words = f"{counted(tasks, 'gpu')}, {counted(share, 'core')} each"
         found.append((f"slot={tasks}/[core={share};gpu]", words))
     else:
         half = max(cores // 2, 1)
-        words = f"{counted(nodes, 'node')}, a task on each half of the cores"
-        found.append((f"node={nodes}/slot=2/core={half}", words))
+        found.append((f"node={nodes}/slot=2/core={half}", "2 tasks on each node"))
     return found
 
 
@@ -582,7 +581,7 @@ def _hints(resources: Resources) -> list[tuple[Parts, str]]:
     for keys, words in (
         ("", ""),
         ("ctrl+g ", "more examples"),
-        ("paste  ", "an srun, qsub or flux command line"),
+        ("paste  ", "an srun, qsub or flux line"),
         ("?      ", "the notation, and all keys"),
     ):
         lines.append((((f"  {keys}", "key"), (f"  {words}", "quiet")), ""))
