@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -170,3 +171,11 @@ def test_a_real_shell_reads_it_so() -> None:
             for text in (word, lines)
         )
         assert one.stdout == other.stdout
+
+
+def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
+    requires = "|".join(f"rank:{n}" for n in range(400))
+    state = start(demo(), "node/slot/core", requires)
+    before = time.process_time()
+    assert "+" in stored(state)
+    assert time.process_time() - before < 5  # a comparison of all lines takes half a minute

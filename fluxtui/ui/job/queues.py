@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read
@@ -18,6 +18,7 @@ from fluxtui.model.queues import Config, Queue, Setting, effective
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, counted, printable
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, refusal_words, sign
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
@@ -27,11 +28,128 @@ from fluxtui.workbench import State
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
 
+What = Literal["enabled", "started"]
+
+NAME_LIMIT = 16
+#: The queues whose names say how wide the column of names is; rows of more are made when seen.
+MEASURED = 100
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6
+CHOSEN, DEFAULT = "›", "·"
+ANONYMOUS = "(no name)"
 WHAT_IF = "what if"
 
 _SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
+
+
+# The list
+
+
+def queues_of(config: Config | None) -> tuple[Queue, ...]:
+    """The queues that are listed: the anonymous one where it has a policy and no other is named."""
+    if config is None:
+        return ()
+    if not config.queues and config.anonymous.policy:
+        return (config.anonymous,)
+    return config.queues
+
+
+def queue_lines(state: State, style: Palette) -> Sequence[Text]:
+    """The row of each queue, or what there is instead; of many queues only those seen are made."""
+    config, queues = state.cluster.config, queues_of(state.cluster.config)
+    if config is None:
+        hints = ("No queues: start with -c and", "a Flux configuration (TOML).")
+        return [_line(style, (words, style.quiet)) for words in ("", *hints)]
+    if not queues:
+        hint = "One anonymous queue: the configuration names none."
+        words = "No queue can be read." if config.problems else hint
+        return [_line(style), _line(style, (words, style.quiet))]
+    names = (printable(queue.name) or ANONYMOUS for queue in islice(queues, MEASURED))
+    width = min(max(cell_len(name) for name in names), NAME_LIMIT)
+    columns = width, len(f"{state.cluster.resources.node_count:,}")
+    supposed = what_ifs(state, config)
+
+    def made(row: int) -> Text:
+        return _row(state, config, queues[row], columns, supposed, style)
+
+    lines = MadeLines(len(queues), made)
+    return lines if len(queues) > MEASURED else list(lines)
+
+
+def _row(
+    state: State,
+    config: Config,
+    queue: Queue,
+    columns: tuple[int, int],
+    supposed: Mapping[str, str],
+    style: Palette,
+) -> Text:
+    """One queue: its sign, its name, its nodes, those that match, and why not or what it allows."""
+    width, digits = columns
+    mask = state.cluster.covered(queue.name)
+    matching = (state.ask.mask & mask).bit_count()
+    verdict, look, why = _verdict(state, queue, mask, style)
+    look = style.faint if state.outlook.old else look
+    chosen = queue.name == state.submission.queue
+    mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
+    name = set_cell_size(shorten(printable(queue.name) or ANONYMOUS, width), width)
+    line = _line(
+        style,
+        (f"{mark} ", style.strong if chosen else style.quiet),
+        (f"{verdict} ", look),
+        (name, style.strong if chosen else style.plain),
+        (f"  {mask.bit_count():>{digits},}", style.quiet),
+    )
+    if state.ask.constraint is not None:
+        line.append(f" {matching:>{digits},}", style=style.match if matching else style.faint)
+    otherwise = supposed.get(queue.name)
+    if otherwise is not None:
+        line.append(f"  {WHAT_IF} {otherwise}", style=style.warning)
+        why = why if why not in otherwise.split() else ""
+    if why:
+        line.append(f"  {why}", style=look)
+    elif otherwise is None:
+        line.append(f"  {DOT.join(_terms(queue, config))}", style=style.quiet)
+    return line
+
+
+def _verdict(state: State, queue: Queue, mask: int, style: Palette) -> tuple[str, Style, str]:
+    """Whether the job will run in a queue: a sign, its look, and in few words why not."""
+    outlook = state.outlook
+    status, answer = outlook.statuses.get(queue.name), outlook.admission(queue.name)
+    stopped = "stopped" if status is not None and not status.started else ""
+    if answer is None:
+        disabled = status is not None and not status.enabled
+        return " ", style.warning, "disabled" if disabled else stopped
+    if answer.admitted is False:
+        why = refusal_words(answer.refusals[0]) if answer.refusals else "refused"
+    elif outlook.rooms.get(queue.name) is False:
+        left = (state.ask.mask & mask).bit_count()
+        why = f"does not fit on {counted(left, 'node')}" if left else "no node matches"
+    else:
+        why = stopped
+    mark = sign(outlook, queue.name)
+    looks = {BAD: style.problem, ODD: style.warning, OK: style.match}
+    return mark, looks.get(mark, style.faint), why
+
+
+def _terms(queue: Queue, config: Config) -> list[str]:
+    """What a queue is beside a name, and how long and how large a job may be."""
+    words = ["default"] if queue.name == config.default else []
+    if queue.parent is not None:
+        words.append(f"on {printable(queue.parent)}")
+    if queue.under("access"):
+        words.append("restricted")
+    time = queue.policy.get("limits.duration")
+    nodes = queue.policy.get("limits.job-size.max.nnodes")
+    if time is not None and time.value:
+        words.append(f"≤ {duration.format(time.value)}")
+    if nodes is not None and nodes.value >= 0:
+        words.append(f"≤ {counted(nodes.value, 'node')}")
+    return words
+
+
+# One of them
 
 
 def problems_of(config: Config, style: Palette) -> list[Text]:
@@ -161,23 +279,20 @@ def _line(style: Palette, *parts: tuple[str, object]) -> Text:
     return Text.assemble(*parts, style=style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
 
 
-What = Literal["enabled", "started"]
-
-NAME_LIMIT = 16
-#: The queues whose names say how wide the column of names is; rows of more are made when seen.
-MEASURED = 100
-CHOSEN, DEFAULT = "›", "·"
-ANONYMOUS = "(no name)"
+# The widgets
 
 
 class QueueList(RowsView):
     """The list of queues; besides choosing, a queue can be opened and closed as a what-if."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "choose", "Choose", show=False),
-        Binding("e", "set('enabled')", "Enable or disable", show=False),
-        Binding("x", "set('started')", "Start or stop", show=False),
-    ]
+        bind("queues.choose", "enter,space", "choose", "Choose",
+             "Send the job to the queue; once more, leave it to Flux", footer=True),
+        bind("queues.enable", "e", "set('enabled')", "What if disabled",
+             "Take the queue to be disabled, or enabled again", footer=True),
+        bind("queues.start", "x", "set('started')", "What if stopped",
+             "Take the queue to be stopped, or started again", footer=True),
+    ]  # fmt: skip
 
     def __init__(
         self,
@@ -203,12 +318,10 @@ class QueueList(RowsView):
 
     def on_focus(self) -> None:
         """Look at the selected queue."""
-        super().on_focus()
         self._on_row(self.row)
 
     def on_blur(self) -> None:
         """Look at no queue."""
-        super().on_blur()
         self._on_row(None)
 
 
@@ -233,7 +346,6 @@ class QueuesPane(Pane):
         self._on_choose, self._on_look, self._on_set = on_choose, on_look, on_set
         self._queues: tuple[Queue, ...] = ()
         self._state: State | None = None
-        self._what_ifs: dict[str, str] = {}
         self.view = QueueList(self._choose, self._look, self._set, id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
 
@@ -258,108 +370,26 @@ class QueuesPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the queues of the configuration that is open beside the cluster."""
-        self._state = state
-        config = state.cluster.config
-        self._queues = config.queues if config is not None else ()
-        if config is not None and not self._queues and config.anonymous.policy:
-            self._queues = (config.anonymous,)
+        self._state, self._queues = state, queues_of(state.cluster.config)
         if not self.view.has_focus:
             names = [queue.name for queue in self._queues]
-            self.view.put_row(names.index(going) if (going := state.outlook.queue) in names else 0)
+            going = state.outlook.queue
+            self.view.put_row(names.index(going) if going in names else 0)
         self.say_keys()
-        self.details.display = bool(self._queues) or bool(config and config.problems)
-        if config is None:
-            hint = self.hint("No queues: start with -c and", "a Flux configuration (TOML).")
-            self.view.show_lines(hint)
-            return
-        if self._queues:
-            self.view.show_lines(self._rows(state, config))
-        elif not config.problems:
-            self.view.show_lines(self.hint("One anonymous queue:", "the configuration names none."))
-        else:
-            self.view.show_lines(self.hint("No queue can be read."))
+        self.view.show_lines(queue_lines(state, self.style))
         self._show_details()
 
     def say_keys(self) -> None:
-        """Say in the frame that the answers are old ones, or the keys, and how to get to them."""
-        there = "" if self.has_keys(self.view) else "F5, then "
-        keys = f"{there}enter takes it  e x what if" if self._queues else ""
+        """Say in the frame that the answers are old ones, or the keys while they work."""
+        keys = "enter chooses  e x what if" if self._queues and self.has_keys(self.view) else ""
         old = self._state is not None and self._state.outlook.old
         self.say_in_frame("stale" if old else keys)
-
-    def _rows(self, state: State, config: Config) -> Sequence[Text]:
-        """The row of each queue; of many queues only those in sight are made."""
-        names = (printable(queue.name) or ANONYMOUS for queue in islice(self._queues, MEASURED))
-        width = min(max(cell_len(name) for name in names), NAME_LIMIT)
-        columns = width, len(f"{state.cluster.resources.node_count:,}")
-        self._what_ifs = what_ifs(state, config)
-        queues = self._queues
-
-        def made(row: int) -> Text:
-            covered = state.cluster.covered(queues[row].name)
-            return self._row(state, config, queues[row], columns, covered)
-
-        lines = MadeLines(len(queues), made)
-        return lines if len(queues) > MEASURED else list(lines)
-
-    def _row(
-        self,
-        state: State,
-        config: Config,
-        queue: Queue,
-        columns: tuple[int, int],
-        mask: int,
-    ) -> Text:
-        style = self.style
-        width, digits = columns
-        verdict, look, why = self._verdict(state, queue, mask)
-        look = style.faint if state.outlook.old else look
-        chosen = queue.name == state.submission.queue
-        mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
-        matching = (state.ask.mask & mask).bit_count()
-        name = printable(queue.name) or ANONYMOUS
-        line = self.line(
-            (f"{mark} ", style.strong if chosen else style.quiet),
-            (f"{verdict} ", look),
-            (set_cell_size(shorten(name, width), width), style.strong if chosen else style.plain),
-            (f"  {mask.bit_count():>{digits},}", style.quiet),
-        )
-        if state.ask.constraint is not None:
-            line.append(f" {matching:>{digits},}", style=style.match if matching else style.faint)
-        supposed = self._what_ifs.get(queue.name)
-        if supposed is not None:
-            line.append(f"  {WHAT_IF} {supposed}", style=style.warning)
-            why = why if why not in supposed.split() else ""
-        if why:
-            line.append(f"  {why}", style=look)
-        elif supposed is None:
-            line.append(f"  {DOT.join(_terms(queue, config))}", style=style.quiet)
-        return line
-
-    def _verdict(self, state: State, queue: Queue, mask: int) -> tuple[str, Style, str]:
-        """Whether the job will run in a queue: a sign, its look, and in few words why not."""
-        style, outlook = self.style, state.outlook
-        status = outlook.statuses.get(queue.name)
-        stopped = status is not None and not status.started
-        answer = outlook.admission(queue.name)
-        if answer is None:
-            why = "disabled" if status is not None and not status.enabled else ""
-            return " ", style.warning, why or ("stopped" if stopped else "")
-        if answer.admitted is False:
-            why = refusal_words(answer.refusals[0]) if answer.refusals else "refused"
-        elif outlook.rooms.get(queue.name) is False:
-            left = (state.ask.mask & mask).bit_count()
-            why = f"no room on {counted(left, 'node')}" if left else "no node matches"
-        else:
-            why = "stopped" if stopped else ""
-        mark = sign(outlook, queue.name)
-        looks = {BAD: style.problem, ODD: style.warning, OK: style.match}
-        return mark, looks.get(mark, style.faint), why
 
     def _show_details(self) -> None:
         """All that is known of the selected queue, after what is wrong with the configuration."""
         state = self._state
         config = state.cluster.config if state is not None else None
+        self.details.display = bool(self._queues) or bool(config and config.problems)
         if state is None or config is None:
             return
         lines = problems_of(config, self.style)
@@ -367,21 +397,3 @@ class QueuesPane(Pane):
             queue = self._queues[min(self.view.row, len(self._queues) - 1)]
             lines = details(state, config, queue, self.style) + lines
         self.details.show_lines(lines)
-
-
-def _terms(queue: Queue, config: Config) -> list[str]:
-    """What a queue is beside a name, and how long and how large a job may be."""
-    words = ["default"] if queue.name == config.default else []
-    if queue.parent is not None:
-        words.append(f"on {printable(queue.parent)}")
-    if queue.under("access"):
-        words.append("restricted")
-    time, nodes = (
-        queue.policy.get("limits.duration"),
-        queue.policy.get("limits.job-size.max.nnodes"),
-    )
-    if time is not None and time.value:
-        words.append(f"≤ {duration.format(time.value)}")
-    if nodes is not None and nodes.value >= 0:
-        words.append(f"≤ {counted(nodes.value, 'node')}")
-    return words
