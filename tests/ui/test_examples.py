@@ -282,7 +282,7 @@ async def test_pasted_and_typed_command_lines_become_the_job() -> None:
         # A command line that was typed is read on enter.
         await pilot.afresh()
         await pilot.burst(*"srun -n10 -c 2 app")
-        assert "enter in the shape reads it" in screen_text(app)
+        assert "a command line? enter reads it as a job" in screen_text(app)
         await pilot.press("enter", "ctrl+s")
         assert app.state.build.text == "slot=10/core=2"
 
@@ -307,7 +307,7 @@ async def test_verdicts_are_mended_and_examples_opened() -> None:
         assert app.state.build.text == "node=2/slot/core=2-4"
         # An example opens as a starting point.
         await pilot.afresh()
-        await pilot.press("ctrl+g")
+        await pilot.press("escape", "E")
         await pilot.burst(*"rfc25-2.4")
         await pilot.press("enter")
         (example,) = (entry for entry in library.entries() if entry.id == "rfc25-2.4")

@@ -138,7 +138,7 @@ async def test_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         assert app.no_color
         assert "24 of 196 nodes" in screen_text(app)
-        assert "■" in app.query_one("#node-map").render_line(8).text
+        assert "■" in screen_text(app)
         await pilot.burst("f2", "f3", "f1")
         await pilot.done()
         assert app.is_running

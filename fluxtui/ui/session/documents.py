@@ -45,14 +45,11 @@ class Documents(Controller):
             self.open_sources(self.files_to_open)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Say, when a second document is opened, which one is not seen, and how to go on.
-
-        It may come while a person types: the key is one that is no text.
-        """
+        """Say, when a second document is opened, which one is not seen, and how to go on."""
         if len(before.documents) == 1 and len(after.documents) == 2:
             is_inactive = after.cluster is before.cluster
             name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
-            words = f"{name} is open too: ctrl+d lists and compares"
+            words = f"{name} is open too: in a pane ] goes there, ctrl+d lists and compares"
             self.app.notify(words, timeout=8, markup=False)
 
     @property
