@@ -237,8 +237,7 @@ class AskBar(Bar):
             return Text()
         if not left:
             where = f" in queue {printable(queue)}" if queue is not None and ask.mask else ""
-            text = Text(f"no node matches{where}", style=style.problem, end="")
-            return text.append(f"{wording.DOT}F3 tells why", style=style.quiet)
+            return Text(f"no node matches{where}", style=style.problem, end="")
         totals = ask.totals if queue is None else resources.totals(left)
         text = Text(style=style.quiet, end="")
         text.append(counted(totals.cores, "core"))

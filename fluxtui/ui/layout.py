@@ -32,12 +32,14 @@ class Tab:
     title  what its tab says
     group  the tabs that it takes turns with: a zone, or ``upper`` or ``lower`` of the details
     digit  the key that leads to it; blank where only the zone has one
+    least  the columns that it needs beside others: its zone has so many while it shows the pane
     """
 
     name: str
     title: str
     group: str
     digit: str = ""
+    least: int = 0
 
 
 #: The zones: their titles, the digits that lead to them, and the groups of tabs in each.
@@ -184,6 +186,7 @@ class Workspace(Container):
         if self.is_attached:
             if changed:
                 self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
+                self._split()
             self.show_tabs()
 
     # The tabs
@@ -209,13 +212,16 @@ class Workspace(Container):
     def on_resize(self) -> None:
         """Split the room, and name as many tabs as there is room for."""
         self._split()
-        self.call_after_refresh(self.show_tabs)
 
     # The splits
 
     def _split(self) -> None:
-        """Give each zone its share of the room."""
-        splits, mode = self.splits, self.mode
+        """Give each zone its share of the room, and name its tabs as there is room for them."""
+        self.call_after_refresh(self.show_tabs)
+        splits, mode, width = self.splits, self.mode, max(self.size.width, 1)
+        least = min(self.tabs[self._active["job"]].least * 100 // width, MOST)
+        splits = replace(splits, job=max(splits.job, least), left=max(splits.left, least))
+        splits = replace(splits, middle=min(splits.middle, 100 - LEAST - splits.left))
         columns = {
             "one": "1fr",
             "columns": f"{splits.job}fr {100 - splits.job}fr",

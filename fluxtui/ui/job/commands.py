@@ -84,7 +84,7 @@ def _head(rendering: "Rendering", style: Palette) -> Text:
         return Text.assemble(
             (rendering.name, style.strong), ("  cannot express it", style.warning), end=""
         )
-    mark = ("  = exact", style.match) if rendering.exact else ("  ≈ approximate", style.warning)
+    mark = ("  = exact", style.good) if rendering.exact else ("  ≈ approximate", style.warning)
     return Text.assemble((rendering.name, style.strong), mark, no_wrap=True, end="")
 
 

@@ -66,7 +66,7 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
         yield _line((f"{ODD} reported to fit, but not placed", style.warning))
     elif own.feasible:
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
-        yield _line((f"{OK} fits{where}", style.match), (many, style.plain))
+        yield _line((f"{OK} fits{where}", style.good), (many, style.plain))
         if own.placement is not None:
             yield from _placed(state, own.placement, style)
         for path, count in own.largest:
@@ -120,7 +120,7 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
     resources, graph = state.cluster.resources, state.cluster.graph
     hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "nodes without a name"
     ranks = resources.ranks_text(placement.mask, limit=4)
-    yield _line((f"  on {hosts}", style.match), (f"  ranks {ranks}", style.quiet))
+    yield _line((f"  on {hosts}", style.placed), (f"  ranks {ranks}", style.quiet))
     if graph is not None:
         types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
         listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())

@@ -129,7 +129,7 @@ def _verdict(state: State, queue: Queue, mask: int, style: Palette) -> tuple[str
     else:
         why = stopped
     mark = sign(outlook, queue.name)
-    looks = {BAD: style.problem, ODD: style.warning, OK: style.match}
+    looks = {BAD: style.problem, ODD: style.warning, OK: style.good}
     return mark, looks.get(mark, style.faint), why
 
 

@@ -55,7 +55,7 @@ def stored_view(state: State, style: Palette) -> Sequence[Text]:
         look = style.problem if refusals else style.quiet
         return [Text(first, look), *(Text(printable(said), style.quiet) for said in words)]
     lines = stored_lines(answer.stored, outlook.asked)
-    looks = {"-": style.problem, "+": style.match}
+    looks = {"-": style.problem, "+": style.good}
 
     def made(row: int) -> Text:
         look = looks.get(lines[row][:1])

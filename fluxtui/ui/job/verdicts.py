@@ -153,7 +153,7 @@ def _badges(state: State, width: int, style: Palette) -> Text:
             words = f"{badge.mark or mark} {badge.words}{why}"
             left = width - line.cell_len - GAP * bool(line) - cell_len(words)
             if left >= 0 or not number:
-                look = style.match if badge.holds else style.warning
+                look = style.good if badge.holds else style.warning
                 look = style.problem if badge.holds is False else look
                 part = Text(words, style=style.plain)
                 part.stylize(look, 0, 1)

@@ -113,7 +113,7 @@ def verdict_lines(found: Sequence[Verdict], style: Palette) -> list[Text]:
     """Verdicts as lines: a head for each, and below it what is wrong, why, and what is expected."""
     lines: list[Text] = []
     for one in found:
-        mark, look = (BAD, style.problem) if one.faults else (OK, style.match)
+        mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
         mark, look = ("…", style.faint) if one.old else (mark, look)
         mark, look = (mark, look) if one.known else (OPEN, style.faint)
         lines.append(

@@ -91,7 +91,7 @@ def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text
     for number, name in enumerate(names):
         line.append("  " if number else "")
         if name in asked:
-            sign, look = ("✗ ", style.problem) if asked[name] == "excluded" else ("✓ ", style.match)
+            sign, look = ("✗ ", style.problem) if asked[name] == "excluded" else ("✓ ", style.good)
             line.append(sign, look)
         line.append(wording.property_name(name), style.plain if name in asked else style.quiet)
     return line
@@ -110,7 +110,7 @@ def _match_lines(
 
         found = why(explanation, index)
         sentence = printable(found.sentence.removeprefix(found.name).strip())
-    sign = ("✓ ", style.match) if matches else ("✗ ", style.problem)
+    sign = ("✓ ", style.good) if matches else ("✗ ", style.problem)
     yield _line(style, sign, (sentence, style.plain))
     conditions = matching.conditions(state.ask.counted)
     for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
