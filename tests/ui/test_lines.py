@@ -139,11 +139,11 @@ class Views(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.chosen: list[int] = []
+        self.picked: list[int] = []
 
     def compose(self) -> ComposeResult:
         yield LinesView(id="lines")
-        yield RowsView(self.chosen.append, id="rows")
+        yield RowsView(self.picked.append, id="rows")
         yield OneLine(id="one")
         yield CaretLine(id="carets")
 
@@ -192,19 +192,19 @@ async def test_rows_are_chosen() -> None:
         view = app.query_one(RowsView)
         view.focus()
         await pilot.press("enter")
-        assert app.preferences.store == []
+        assert app.picked == []
         view.show_lines([Text(f"row {row}", end="") for row in range(12)])
         await pilot.press("down", "down", "up", "enter", "end", "space", "pageup", "enter", "home")
-        assert app.preferences.store == [1, 11, 7]
+        assert app.picked == [1, 11, 7]
         assert view.row == 0
         view.put_row(7)
         view.show_lines([Text(f"row {row}", end="") for row in range(5)])
         assert view.row == 4  # the last there is
         await pilot.click(RowsView, offset=(1, 2))
         await pilot.pause()
-        assert (view.row, app.preferences.store) == (2, [1, 11, 7])
+        assert (view.row, app.picked) == (2, [1, 11, 7])
         await pilot.click(RowsView, offset=(1, 2), times=2)
-        assert app.preferences.store == [1, 11, 7, 2]
+        assert app.picked == [1, 11, 7, 2]
         selected = view.render_line(2)
         assert {segment.style.bold for segment in selected if segment.style} == {True}
         app.set_focus(None)

@@ -57,7 +57,7 @@ async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a jobspec as a text, in the pane that shows it."""
     async with workbench_at(painted=True) as (app, pilot):
         app.edit(TypeJobspec(text, app.panes["text"].written))
-        app.panes["text"].view.focus()
+        app.go_to("text")
         await pilot.settle()
         yield app, pilot
 
@@ -179,7 +179,7 @@ async def test_a_line_separator_within_a_string_stays_in_it() -> None:
             text = dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
             await pilot.press("f4")
             app.edit(TypeJobspec(text, "json"))
-            app.panes["text"].view.focus()
+            app.go_to("text")
             await pilot.press("enter")
             await pilot.burst(*" ", "backspace")
             assert app.state.job.raw is None
@@ -216,8 +216,9 @@ async def test_of_two_lines_alike_one_is_marked() -> None:
         await pilot.press("up", "up", "up")
         assert editor.document.get_line(row) == editor.document.get_line(row + 1)
         assert [*editor._marks] == [row + 1]
+        top = editor.scroll_offset.y
         underlined = [
-            [segment.text for segment in editor.render_line(y) if "underline" in str(segment.style)]
+            [s.text for s in editor.render_line(y - top) if "underline" in str(s.style)]
             for y in (row, row + 1)
         ]
         assert underlined == [[], ["count"]]

@@ -1,0 +1,325 @@
+"""What Textual does that its documentation does not promise, and that the kit relies on.
+
+Each test names one behaviour. Where one fails with another version of Textual, the code that uses
+it is to be looked at, and may have become needless.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from rich.text import Text
+from textual import drivers, events
+from textual._compositor import Compositor
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.drivers import linux_driver, web_driver
+from textual.drivers._writer_thread import WriterThread
+from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Region
+from textual.keys import key_to_character
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+import fluxtui.ui
+from fluxtui.ui.kit.compositor import SparseCompositor
+from fluxtui.ui.kit.keys import _SIGNS, bindings_of, is_bound
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.popup import Popup, Row
+from fluxtui.ui.terminal.whole_pastes import WholePastes
+
+SIZE = (30, 10)
+
+# Painting
+
+
+class Rows(Static):
+    """Counts the lines it is asked for."""
+
+    asked: int = 0
+
+    def render_lines(self, crop: Region) -> Any:
+        self.asked += crop.height
+        return super().render_lines(crop)
+
+
+class Sparse(App[None]):
+    """Two widgets that are far apart, what is between them, and a popup over all."""
+
+    CSS = "#top, #bottom { height: 1; } #between { height: 1fr; }"
+
+    def get_default_screen(self) -> Screen[Any]:
+        screen: Screen[Any] = Screen(id="_default")
+        screen._compositor = SparseCompositor()
+        return screen
+
+    def compose(self) -> ComposeResult:
+        for name in ("top", "between", "bottom"):
+            yield Rows(name, id=name)
+        yield Popup()
+
+
+@pytest.mark.parametrize(("kind", "between"), [(Compositor, 8), (SparseCompositor, 0)])
+async def test_a_compositor_asks_for_all_between_two_changes_but_ours(
+    kind: type[Compositor], between: int
+) -> None:
+    app = Sparse()
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen._compositor = compositor = kind()
+        app.refresh(layout=True)
+        await pilot.pause()
+        view = app.query_one("#between", Rows)
+        assert compositor.render_partial_update() is None
+        view.asked = 0
+        compositor.update_widgets({app.query_one("#top"), app.query_one("#bottom")})
+        assert compositor.render_partial_update() is not None
+        assert view.asked == between
+
+
+async def test_a_screen_paints_by_the_compositor_that_it_is_given() -> None:
+    app = Sparse()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen._compositor, SparseCompositor)
+        laid_out: list[object] = []
+        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
+        popup, rows = app.query_one(Popup), [Row("one"), Row("two")]
+        popup.show(rows, 3, [app.query_one("#top")], lambda row: None)
+        await pilot.pause()
+        place = Region(2, 1, 5, 2)
+        assert (popup.region, popup.size, laid_out) == (place, place.size, [])
+        assert app.screen.get_widget_at(4, 2)[0] is popup
+        app.screen.refresh(layout=True)  # which finds the same place
+        await pilot.pause()
+        assert popup.region == place
+        popup.close()
+        await pilot.pause()
+        assert popup.size.area == 0
+
+
+async def test_scroll_bars_come_without_a_layout_of_the_screen_by_scroll_update() -> None:
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield LinesView(id="lines")
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        view = pilot.app.query_one(LinesView)
+        for rows, bar in ((30, True), (3, False), (31, True)):
+            view.show_lines([Text("x", end="")] * rows)
+            await pilot.pause()
+            assert view.show_vertical_scrollbar == bar
+            if bar:
+                assert view.vertical_scrollbar.window_virtual_size == rows
+
+
+async def test_words_in_a_frame_are_its_border_subtitle() -> None:
+    class Framed(App[None]):
+        CSS = "Container { border: round white; height: 4; }"
+
+        def compose(self) -> ComposeResult:
+            yield Container()
+
+    async with Framed().run_test(size=SIZE) as pilot:
+        frame, screen = pilot.app.query_one(Container), pilot.app.screen
+        await pilot.pause()
+        laid_out: list[object] = []
+        screen.screen_layout_refresh_signal.subscribe(pilot.app, laid_out.append, immediate=True)
+        Pane.say_in_frame(frame, "said")  # type: ignore[arg-type]
+        await pilot.pause()
+        assert "said" in "".join(segment.text for segment in screen._compositor.render_strips()[3])
+        assert str(frame.border_subtitle) == "said"
+        assert laid_out == []
+
+
+# Keys
+
+
+def test_textual_finds_no_character_for_some_keys() -> None:
+    keys = {name: key_to_character(name) for name in _SIGNS}
+    assert keys == dict.fromkeys(_SIGNS)
+
+
+async def test_a_node_has_the_map_of_its_bindings() -> None:
+    class Bound(Widget):
+        BINDINGS: ClassVar[list[BindingType]] = [Binding("a,b", "do", "Do", id="do")]
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Bound()
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        widget = pilot.app.query_one(Bound)
+        assert [(found.id, found.key) for found in bindings_of(widget)] == [("do", "a,b")]
+        assert is_bound(widget, ["b"])
+        assert not is_bound(widget, ["c"])
+
+
+class Typing(App[None]):
+    """An input and an editor, which tell of what is handled in which order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+        yield TextArea()
+
+
+async def test_a_key_that_writes_is_handled_before_one_that_does_something() -> None:
+    """So an input of ours does what a key is bound to in ``_on_key``."""
+    app = Typing()
+    async with app.run_test(size=SIZE) as pilot:
+        for widget in (app.query_one(Input), app.query_one(TextArea)):
+            widget.focus()
+            await pilot.pause()
+            for key in ("a", "b", "backspace", "c"):
+                app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await pilot.pause()
+            await pilot.pause()
+            text = widget.value if isinstance(widget, Input) else widget.text
+            assert text == "ab"  # "ac" is what was typed
+
+
+async def test_an_input_scrolls_to_the_cell_of_a_position() -> None:
+    class Counted(Input):
+        asked = 0
+
+        def _position_to_cell(self, position: int) -> int:
+            self.asked += 1
+            return super()._position_to_cell(position)
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Counted("abc")
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        entry = pilot.app.query_one(Counted)
+        entry.asked = 0
+        entry.cursor_position = 1
+        assert entry.asked
+        assert entry.cursor_screen_offset.x == entry.content_region.x + 1
+
+
+async def test_the_app_forwards_keys_and_pastes_to_what_has_the_focus() -> None:
+    class Taking(Input):
+        taken: ClassVar[list[str]] = []
+
+        def _forward_event(self, event: events.Event) -> None:
+            self.taken.append(type(event).__name__)
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Taking()
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        pilot.app.post_message(events.Key("a", "a"))
+        pilot.app.post_message(events.Paste("text"))
+        await pilot.pause()
+        assert Taking.taken == ["Key", "Paste"]
+
+
+# The editor
+
+
+async def test_an_editor_is_built_of_the_parts_that_ours_replaces() -> None:
+    called: list[str] = []
+
+    class Parts(TextArea):
+        def _set_document(self, text: str, language: str | None) -> None:
+            called.append("document")
+            super()._set_document(text, language)
+
+        def _refresh_size(self) -> None:
+            called.append("size")
+            super()._refresh_size()
+
+        def get_line(self, line_index: int) -> Text:
+            called.append("line")
+            return super().get_line(line_index)
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Parts("one\ntwo", soft_wrap=False)
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        editor = pilot.app.query_one(Parts)
+        assert {"document", "size"} <= set(called)
+        result = editor._replace_via_keyboard("x", (0, 0), (0, 1))
+        assert result is not None
+        assert (result.end_location, editor.text) == ((0, 1), "xne\ntwo")
+        called.clear()
+        assert editor._render_line(1).text.startswith("two")
+        assert called == ["line"]
+        editor.history.clear()
+        editor._refresh_scrollbars()
+        assert editor.history.undo_stack == []
+
+
+# The terminal
+
+
+def messages(parser: XTermParser, *data: str) -> list[str]:
+    """What a parser makes of what a terminal sends."""
+
+    def said(found: Iterable[object]) -> list[str]:
+        return [one.text if isinstance(one, events.Paste) else one.key for one in found]  # type: ignore[attr-defined]
+
+    return [words for piece in data for words in said(parser.feed(piece))]
+
+
+def test_textual_ends_a_paste_at_an_escape() -> None:
+    """So ours leaves escapes out of pastes."""
+    paste = "\x1b[200~one\x1b[Atwo\x1b[201~"
+    assert messages(XTermParser(), paste) != ["one[Atwo"]
+    assert messages(WholePastes(), paste) == ["one[Atwo"]
+    assert messages(WholePastes(), *paste) == ["one[Atwo"]
+    assert messages(WholePastes(), "a\x1b[A", paste, "b") == ["a", "up", "one[Atwo", "b"]
+
+
+def test_drivers_take_their_parser_and_their_writer_from_their_module() -> None:
+    for module, names in (
+        (linux_driver, ("XTermParser", "WriterThread")),
+        (web_driver, ("XTermParser",)),
+    ):
+        source = Path(str(module.__file__)).read_text("utf-8")
+        for name in names:
+            assert hasattr(module, name)
+            assert re.search(rf"\b{name}\(", source)
+
+
+def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as out:
+        writer = WriterThread(out)
+        writer.start()
+        writer.write("words")
+        writer.stop()
+    assert (tmp_path / "out").read_text() == "words"
+    assert {"_queue", "_file"} <= set(vars(writer))
+    for name in ("_sigtstp_application", "_sigcont_application", "start_application_mode"):
+        assert callable(getattr(LinuxDriver, name))
+    app = App[None]()
+    assert (app._exit, app._driver) == (False, None)
+    assert callable(app._handle_exception)
+    assert callable(app._close_messages_no_wait)
+    assert drivers.__path__
+
+
+# Where the private names are
+
+
+def test_only_the_kit_and_the_terminal_import_private_modules_of_textual() -> None:
+    root = Path(str(fluxtui.ui.__file__)).parent
+    private = re.compile(r"from textual(\.\w+)*\._\w+|from textual(\.\w+)* import _|textual\._\w+")
+    found = {
+        path.relative_to(root).parts[0]
+        for path in root.rglob("*.py")
+        if private.search(path.read_text("utf-8"))
+    }
+    assert found <= {"kit", "terminal"}
