@@ -1,0 +1,90 @@
+"""What the Node pane says of a node and of its document, without an app."""
+
+from dataclasses import replace
+
+from fluxtui import workbench
+from fluxtui.model.resources import document
+from fluxtui.notation.problem import Problem
+from fluxtui.ui.constraint.explanations import Explanations
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
+from fluxtui.workbench import Cluster, Source, State
+from tests.ui.helpers import cluster, demo
+from tests.ui.helpers import document as r_document
+
+STYLE = Palette.of({})
+GPU_NODE, DEBUG_NODE = 170, 178  # both in gpu, the second in debug
+
+
+def of_node(state: State, index: int) -> list[str]:
+    explanation = Explanations(None, lambda: None).explain(state)  # type: ignore[arg-type]
+    return [line.plain for line in node_lines(state, index, explanation, STYLE)]
+
+
+def of_document(state: State) -> list[str]:
+    return [line.plain for line in document_lines(state, STYLE)]
+
+
+def test_a_node_has_its_place_its_parts_and_its_properties() -> None:
+    state = workbench.start(demo())
+    host = state.cluster.resources.host(DEBUG_NODE)
+    assert of_node(state, DEBUG_NODE)[:3] == [
+        f"{host} · rank {DEBUG_NODE}",
+        "64 cores  0-63",
+        "8 gpus    0-7",
+    ]
+    assert of_node(state, DEBUG_NODE)[3].split()[:3] == ["batch", "debug", "gpu"]
+    bare = workbench.start(cluster(2))
+    assert of_node(bare, 1) == ["n1 · rank 1", "4 cores   0-3", "no properties"]
+    quoted = workbench.start(cluster(2, {"": "0", "x": "0"}))
+    assert of_node(quoted, 0)[-1] == '""  x'
+
+
+def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> None:
+    state = workbench.start(demo(), requires_text="gpu&-debug")
+    out, let_in = of_node(state, DEBUG_NODE), of_node(state, GPU_NODE)
+    assert out[1:4] == ["✗ is out: it is in debug", "  ✓ gpu", "  ✗ not debug"]
+    assert out[-1].startswith("batch  ✗ debug  ✓ gpu  ")
+    assert let_in[1:4] == [
+        "✓ matches: it is in gpu and not in debug",
+        "  ✓ gpu",
+        "  ✓ not debug",
+    ]
+    one = of_node(workbench.start(demo(), requires_text="gpu"), GPU_NODE)
+    assert one[1:3] == ["✓ matches: it is in gpu", "64 cores  0-63"]
+
+
+def test_the_document_has_its_totals_its_time_and_its_problems() -> None:
+    assert of_document(workbench.start(cluster(2))) == [
+        "test",
+        "2 nodes · 8 cores",
+        "no start time, no expiration",
+        "no problems in the document",
+    ]
+    timed = document.read(r_document(2, starttime=1_700_000_000, expiration=1_700_003_600))
+    state = workbench.start(Cluster.of(Source("timed"), timed))
+    assert of_document(state)[2] == (
+        "valid from 2023-11-14 22:13 UTC until 2023-11-14 23:13 UTC (expired)"
+    )
+
+
+def test_problems_that_are_alike_are_one_line_and_errors_come_first() -> None:
+    alike = [Problem(f"host 'n{n}' twice", severity="warning") for n in range(5)]
+    kinds = [Problem(f"of kind {'abcde'[n]}", severity="error") for n in range(4)]
+    problems = (*alike, *kinds)
+    lines = [line.plain for line in kinds_of_problems(problems, STYLE)]
+    assert lines == [
+        "! of kind a",
+        "! of kind b",
+        "! of kind c",
+        "and 2 other kinds, below",
+        "",
+    ]
+    assert next(line.plain for line in kinds_of_problems(tuple(alike), STYLE)) == (
+        "! host 'n0' twice  and 4 alike"
+    )
+    state = workbench.start(cluster(2))
+    resources = replace(state.cluster.resources, problems=problems)
+    wrong = workbench.start(replace(state.cluster, resources=resources))
+    assert of_document(wrong)[3] == "all problems of the document"
+    assert len(of_document(wrong)) == 4 + len(problems)
