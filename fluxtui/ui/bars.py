@@ -128,7 +128,7 @@ class ShapeBar(Bar):
         elif build.syntax:
             self._point(build.syntax[0], style)
         else:
-            self._say(Text(summary(), style=style.quiet))
+            self._say(Text(printable(summary()), style=style.quiet))
 
 
 class VerdictBar(OneLine):

@@ -40,7 +40,7 @@ def clean(app) -> bool:
 async def test_names_are_shown_as_they_are() -> None:
     async with workbench_at(on=cluster(4, NAMES)) as (app, pilot):
         # Property names.
-        for name in ("properties", "node", "cluster"):
+        for name in ("properties", "node", "map"):
             app.go_to(name)
             await pilot.settle()
             assert clean(app)
