@@ -250,7 +250,7 @@ class Hands(Pilot[None]):
             await self.resize_terminal(*size)
         app.clear_notifications()
         app.screen.remove_class("-maximized")
-        mapped, listed = app.views.map.mapped, app.views.table.listed
+        mapped, listed = app.views.map, app.views.table.listed
         mapped.order_by(RANK)
         mapped.colour_by(MATCHING)
         listed.wanted = Wanted()

@@ -27,7 +27,7 @@ from fluxtui.ui.nodes.map_layout import (
 )
 from fluxtui.ui.nodes.map_looks import PARTS, Page
 from fluxtui.ui.nodes.nodes_view import Highlight
-from fluxtui.workbench import Cluster, EditRequires, Select, Source, start, step
+from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.helpers import (
     NARROW,
@@ -204,9 +204,9 @@ async def test_orders_are_chosen() -> None:
         # It stays with the next document that has such nodes; so do the colours.
         await choose(pilot, "o", "host")
         await choose(pilot, "c", "cores")
-        app.views.map.mapped.show_cluster(cluster(30))
+        app.edit(OpenCluster(cluster(30)))
         await pilot.done()
-        shown = app.views.map.mapped.shown
+        shown = app.views.map.shown
         assert (shown.order, shown.colour) == (By("host"), By("cores"))
         # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
@@ -223,7 +223,7 @@ async def test_orders_are_chosen() -> None:
 async def test_escape_stops_what_is_being_found() -> None:
     async with workbench_at() as (app, pilot):
         await onto(app, pilot)
-        part = app.views.map.mapped
+        part = app.views.map
         assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
         part.order_by(By("host"))
         part.colour_by(By("cores"))
@@ -268,7 +268,7 @@ async def test_colours_are_chosen() -> None:
         await onto(app, pilot)
         await choose(pilot, "c", "state")
         assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.views.map.mapped.shown.colour == By("gpus")
+        assert app.views.map.shown.colour == By("gpus")
         # A property as colours.
         await pilot.afresh(on=cluster(20, {"fast": "0-4"}))
         view = await onto(app, pilot)

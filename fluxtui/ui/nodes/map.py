@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.answers.listing.rows import Order
@@ -19,6 +19,7 @@ from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks
+from fluxtui.ui.nodes.cluster_pane import ClusterPane
 from fluxtui.ui.nodes.highlights import UNLIT, Highlights, KeyHint, Mark, highlights_of, legend_line
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
@@ -60,8 +61,8 @@ _ZOOM_HINT = KeyHint("+ -", "zoom")
 T = TypeVar("T")
 
 
-class MapView(Vertical):
-    """The map, and what is asked below it. on_change is called when its legend is another one."""
+class MapPane(ClusterPane):
+    """Shows which nodes match, one cell a node or several, and asks questions below them."""
 
     # First, so that what is typed right after is already for what is asked.
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -96,18 +97,14 @@ class MapView(Vertical):
         bind("map.stop", "escape", "stop", "", first=True),
     ]
 
-    DEFAULT_CSS = "MapView { height: 1fr; } MapView > NodeMap { height: 1fr; }"
-
-    def __init__(self, handlers: Handlers, on_change: Callable[[], object], *, id: str) -> None:
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
-        self._on_change = on_change
         # A question below the map does not change the zoom: the height of both counts.
-        self.map = NodeMap(handlers, on_change, frame=self, id="node-map")
+        self.map = NodeMap(handlers, self.say_keys, frame=self, id="node-map")
         self._tasks = LatestTasks(self)
         self._go = handlers.move
         self._prompt: Prompt | None = None  # made for the first question
         self._cluster: Cluster | None = None
-        self._highlights: Highlights | None = None
         self._order = self._order_wanted = RANK
         self._colour = self._colour_wanted = MATCHING
         self._coloured: Coloured | None = None
@@ -132,9 +129,14 @@ class MapView(Vertical):
             return in_map and bool(self._being_found)
         return bool(in_map and self._cluster and self._cluster.resources.node_count)
 
+    @property
+    def view(self) -> NodeMap:
+        """The map itself."""
+        return self.map
+
     # What is shown
 
-    def show_cluster(self, cluster: Cluster) -> None:
+    def _show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""
         self._tasks.cancel_all()
         self._being_found.clear()
@@ -156,18 +158,12 @@ class MapView(Vertical):
             return by.name in self._cluster.resources.properties
         return by.kind not in ("container", "state") or self._cluster.graph is not None
 
-    def show_highlights(self, found: Highlights) -> None:
-        """Highlight nodes."""
-        self._highlights = found
+    def _show_highlights(self, found: Highlights, state: State | None = None) -> None:
         if self._coloured is None:
             self.map.show_lights(found.lights, found.dark, found.mask, found.selected)
         else:
             values = self._coloured.grounds, found.good
             self.map.show_lights(over(found), found.dark, found.mask, found.selected, *values)
-
-    def show_cursor(self, index: int | None) -> None:
-        """Mark the node with the cursor."""
-        self.map.show_cursor(index)
 
     @property
     def shown(self) -> Shown:
@@ -175,21 +171,18 @@ class MapView(Vertical):
         finding = "  ".join(self._being_found.values())
         return Shown(self.map.zoom, self._order, self._colour, self._coloured, finding)
 
-    def legend(self, room: int, *, keys: bool) -> Text:
-        """What the glyphs mean now, and what else there is room for; keys are named if they work.
-
-        The zoom and the order come first, then what can be done with the selected
-        nodes, then the keys.
-        """
-        highlights, shown = self._highlights, self.shown
-        if highlights is None:
-            return Text()
-        usual = highlights.more if highlights.legend else ()
-        hints = (*usual, *_HINTS) if highlights.selected else (*_HINTS, *usual)
-        has_shares = shown.zoom.size != 1 and not highlights.selected
+    def _words(self, room: int) -> Text:
+        """What the glyphs mean now; then the zoom and the order, the selection, and the keys."""
+        found, shown = self._highlights, self.shown
+        assert found is not None
+        usual = found.more if found.legend else ()
+        hints = (*usual, *_HINTS) if found.selected else (*_HINTS, *usual)
+        has_shares = shown.zoom.size != 1 and not found.selected
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
-        more = (*states(shown), *hints)
-        return legend_line(marks(highlights, shown), more, room, palette_of(self), keys=keys)
+        keys = self.has_keys(self.map)
+        return legend_line(
+            marks(found, shown), (*states(shown), *hints), room, self.style, keys=keys
+        )
 
     def _find(
         self, kind: str, words: str, work: Callable[[], T], take: Callable[[T], None]
@@ -202,7 +195,7 @@ class MapView(Vertical):
 
         self._being_found[kind] = f"{words} …"
         self._tasks.start(kind, lambda stop: work(), taken)
-        self.set_timer(PATIENCE, self._on_change)
+        self.set_timer(PATIENCE, self.say_keys)
 
     def action_stop(self) -> None:
         """Find no other order and no other colours; those that are shown stay."""
@@ -210,7 +203,7 @@ class MapView(Vertical):
             self._tasks.cancel(kind)
         self._being_found.clear()
         self._order_wanted, self._colour_wanted = self._order, self._colour
-        self._on_change()
+        self.say_keys()
 
     # Order
 
@@ -224,7 +217,7 @@ class MapView(Vertical):
         def take(order: Order) -> None:
             self._order = by
             self.map.show_order(order, Names(cluster.resources, order, by))
-            self._on_change()
+            self.say_keys()
 
         self._find(ORDER, f"ordering by {by.words}", lambda: ordered(cluster, by), take)
 
@@ -279,8 +272,8 @@ class MapView(Vertical):
         else:
             self._colour, self._coloured = by, found
             if self._highlights is not None:
-                self.show_highlights(self._highlights)
-        self._on_change()
+                self._show_highlights(self._highlights)
+        self.say_keys()
 
     def action_colour(self) -> None:
         """Ask for colours."""
