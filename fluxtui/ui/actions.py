@@ -108,6 +108,15 @@ ACTIONS = (
         first=False,
     ),
     Action(
+        "edit_outside",
+        "ctrl+e",
+        "Editor",
+        "Edit the job, or the script in the form, in your own editor ($VISUAL, $EDITOR)",
+        "authoring.edit_outside",
+        synonyms="external vim emacs nano yaml script",
+        first=False,
+    ),
+    Action(
         "fix",
         "ctrl+f",
         "Apply the best fix",

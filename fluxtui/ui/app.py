@@ -18,6 +18,7 @@ from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.commands import CommandsPane
+from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import load_all
@@ -266,6 +267,11 @@ class FluxTUI(Leaving, Workbench):
     def text_pane(self) -> TextPane:
         """The pane with the text of the job."""
         return self.pane(TextPane)
+
+    @property
+    def form_pane(self) -> FormPane:
+        """The form of the job."""
+        return self.pane(FormPane)
 
     @property
     def commands_pane(self) -> CommandsPane:

@@ -2,8 +2,11 @@
 
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +24,7 @@ from fluxtui.ui.job.text import TextPane, stored_view, text_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import columns
 from fluxtui.workbench import ChooseQueue, State, start, step
-from tests.ui.helpers import NARROW, SHAPE, demo, plain, shown, workbench_at
+from tests.ui.helpers import NARROW, SHAPE, demo, messages, plain, shown, workbench_at
 
 # The text of the job
 
@@ -154,21 +157,22 @@ def test_a_word_in_lines_is_the_same_word_to_a_shell(
     pieces: list[str], first: int, room: int
 ) -> None:
     said = "".join(pieces)
-    lines = commands.in_lines(shellwords.quote(said), first, room)
+    lines = commands.in_lines(said, first, room)
     read = shellwords.split("\n".join(lines))
     assert ([word.text for word in read.value], read.problems) == ([said], ())
-    if min(first, room) >= 10:
+    if min(first, room) >= 17:  # as many as one sign may take, with quotes and a backslash
         assert all(columns(line) <= room for line in lines[1:])
         assert columns(lines[0]) <= first
 
 
 def test_a_real_shell_reads_it_so() -> None:
     said = "files.script.data=\"#!/bin/bash\\nsrun -n 32 ./app; echo '$HOME'\"\n" * 4
-    for word in (shellwords.quote(said), '"' + "a\\\\b\\$ c" * 9 + '"'):
-        lines = "\n".join(commands.in_lines(word, 20, 30))
+    for text in (said, "a\\b$ c" * 9):
+        word = shellwords.quote(text)
+        lines = "\n".join(commands.in_lines(text, 20, 30))
         one, other = (
-            subprocess.run(["sh", "-c", f"printf %s {text}"], capture_output=True, check=True)
-            for text in (word, lines)
+            subprocess.run(["sh", "-c", f"printf %s {said}"], capture_output=True, check=True)
+            for said in (word, lines)
         )
         assert one.stdout == other.stdout
 
@@ -179,3 +183,51 @@ def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
     before = time.process_time()
     assert "+" in stored(state)
     assert time.process_time() - before < 5  # a comparison of all lines takes half a minute
+
+
+async def test_the_job_is_edited_in_an_editor_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "editor.py"
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {program}")
+    head = "import sys, pathlib; file = pathlib.Path(sys.argv[1]); "
+    async with workbench_at(NARROW, shape="node=4/slot/core") as (app, pilot):
+
+        async def edit(old: str, new: str) -> None:
+            replaced = f"file.read_text().replace({old!r}, {new!r})"
+            program.write_text(f"{head}file.write_text({replaced})")
+            await pilot.press("ctrl+e")
+            await pilot.done()
+
+        app.go_to("tree")
+        await pilot.settle()
+        await edit("count: 4", "count: 7")  # a terminal that cannot be given away
+        assert "No editor can be started" in messages(app)[-1]
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        await edit("count: 4", "count: 7")
+        assert app.state.build.text == "node=7/slot/core"
+        assert app.focused_pane is app.panes["text"]
+        await pilot.press("ctrl+z")
+        assert app.state.build.text == "node=4/slot/core"
+        # A text that cannot be read is there, with its problems.
+        await edit("count: 4", "count: [")
+        assert app.state.job.raw is not None
+        assert "count: [" in plain(app, "#jobspec-text")
+        assert "line " in plain(app, "#jobspec-trouble")
+        await edit("count: [", "count: 9")
+        assert app.state.build.text == "node=9/slot/core"
+        before = app.state
+        await edit("nothing like this", "")
+        assert app.state is before
+        # On the script of the form it is that.
+        await pilot.press("f12", "down")
+        program.write_text(f"{head}file.write_text('#!/bin/sh\\ndate\\n')")
+        await pilot.press("ctrl+e")
+        await pilot.done()
+        script = app.state.jobspec()["attributes"]["system"]["files"]["script"]["data"]
+        assert script == "#!/bin/sh\ndate\n"
+        program.write_text("raise SystemExit(3)")
+        await pilot.press("ctrl+e")
+        await pilot.done()
+        assert "status 3" in messages(app)[-1]

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual.app import SuspendNotSupported
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
@@ -164,6 +165,38 @@ class Authoring(Controller):
                 self.app.edit(workbench.LeaveField(name))
 
         self.app.push_screen(LinesDialog(field.label, field.help, text), chosen)
+
+    def edit_outside(self) -> None:
+        """Edit the job in the person's own editor: its YAML or JSON, or the script in the form.
+
+        What comes back is one edit. A text that cannot be read is shown with its problems, as one
+        that is typed is.
+        """
+        from fluxtui.bridge import editor
+
+        app, row = self.app, self.app.form_pane.current
+        is_script = row is not None and row.field.name == "script"
+        form = app.text_pane.written
+        if is_script:
+            text, suffix = workbench.field_text(app.state, "script"), ".sh"
+        else:
+            text, suffix = workbench.job_text(app.state, form), f".{form}"
+        try:
+            with app.suspend():
+                found = editor.edit(text, suffix)
+        except SuspendNotSupported:
+            app.notify("No editor can be started in this terminal.", severity="warning")
+            return
+        app.refresh(layout=True)
+        app.report_problems(found.problems, "Editor")
+        if found.value == text:
+            return
+        if is_script:
+            app.edit(workbench.TypeField("script", found.value))
+            app.edit(workbench.LeaveField("script"))
+        else:
+            app.edit(workbench.TypeJobspec(found.value, form))
+            app.go_to("text")
 
     # Verdicts
 

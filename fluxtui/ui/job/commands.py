@@ -1,7 +1,7 @@
 """The job as command lines of Flux, Slurm and PBS."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import is_
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,6 +32,7 @@ PROGRAMS = {
 MANY_TOKENS = 5_000
 
 NARROWEST = 20  # columns; in fewer nothing is broken within a word
+PART = 2_000  # characters of a word that are quoted together
 
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
@@ -95,40 +96,30 @@ def _command(text: str, width: int, style: Palette) -> list[Text | str]:
     """
     line = _code("  ", style)
     out: list[Text | str] = [line]
-    empty = True
-    for start, end in _places(text):
-        word = text[start:end]
-        shown = printable(word)
-        if not empty and columns(line.plain) + 1 + columns(shown) > width - 2:
+    words = shellwords.split(text).value
+    if not words:  # it is too long to be read
+        line.append(printable(text))
+    for number, word in enumerate(words):
+        shown = printable(text[slice(*word.span)])
+        if number and columns(line.plain) + 1 + columns(shown) > width - 2:
             line.append(" \\")
             line = _code("      ", style)
             out.append(line)
-        elif not empty:
+        elif number:
             line.append(" ")
-        here = columns(line.plain)
-        whole = "\n" not in word and here + columns(shown) <= max(width - 2, NARROWEST)
-        first, *others = (shown,) if whole else _long(word, here, width)
-        option = _OPTION.match(first)
+        here, room = columns(line.plain), max(width - 2, NARROWEST)
+        rows = [shown]
+        if "\n" in word.text or here + columns(shown) > room:
+            rows = in_lines(word.text, max(room - here, NARROWEST), room)
+        option = _OPTION.match(rows[0])
         place = len(line)
-        line.append(first)
+        line.append(rows[0])
         if option is not None:
             line.stylize(style.key, place, place + option.end())
-        if others:  # the next word goes on behind the last of them
-            line = _code(others.pop(), style)
-            out += [*others, line]
-        empty = False
+        if rows[1:]:  # the next word goes on behind the last of them
+            line = _code(rows.pop(), style)
+            out += [*rows[1:], line]
     return out
-
-
-def _long(word: str, here: int, width: int) -> list[str]:
-    """A word in lines; there is this much in the first of them already."""
-    room = max(width - 2, NARROWEST)
-    return in_lines(word, max(room - here, NARROWEST), room)
-
-
-def _places(text: str) -> Sequence[tuple[int, int]]:
-    """Where its words begin and end; all of it is one where it is too long to be read."""
-    return [word.span for word in shellwords.split(text).value] or [(0, len(text))]
 
 
 def _code(text: str, style: Palette) -> Text:
@@ -143,113 +134,43 @@ def _wrapped(note: str, width: int, style: Palette) -> list[Text]:
     return [Text(line, style=style.quiet, no_wrap=True, end="") for line in found]
 
 
-# One word of a shell that is wider than a line, in several: a shell reads the same word from them.
-#
-# A line that goes on ends with a backslash, and the next one begins at its very beginning. Within
-# single quotes a backslash says nothing, so they are closed before it and opened again; so are
-# those of ``$'...'``.
-
-_PART = re.compile(
-    r"""(?P<open>\$'|["'])|\\.|(?:[^'"\\$]|\$(?!'))+|\\""",
-    re.DOTALL,
-)
-# What stands within each quote, piece by piece: escapes are not cut.
-_INSIDE = {
-    "'": re.compile(r"[^']+"),
-    '"': re.compile(r"""\\.|[^\\"]+|\\""", re.DOTALL),
-    "$'": re.compile(r"\\(?:x[0-9a-f]{2}|.)|[^\\']+|\\", re.DOTALL),
-}
-_PLAIN = re.compile(r"[\x20-\x7e]*")
-
-
 def in_lines(word: str, first: int, room: int) -> list[str]:
-    """The lines of a word as it is quoted: the first of so many columns, the others of room.
+    """A word that is wider than a line, in several: a shell reads the same word from them.
 
-    A line break in quotes is one here too; other characters that cannot be printed are escaped,
-    which a shell does not undo.
+    Each is a part that is quoted by itself, in as many columns as there are: of the first so many,
+    of the others room. One that goes on ends with a backslash, and the next one begins at its very
+    beginning; a line break in the word is one here too.
     """
-    lines = _Lines(first, room)
-    for text, quote in _pieces(word):
-        lines.add(text, quote)
-    return [*lines.done, lines.line]
+    lines: list[str] = []
+    at, width = 0, first
+    while at < len(word):
+        end = _end(word, at, width)
+        lines += shellwords.quote(word[at:end]).split("\n")
+        if end < len(word):
+            lines[-1] += "\\"
+        at, width = end, room
+    return lines or ["''"]
 
 
-def _pieces(word: str) -> Iterator[tuple[str, str]]:
-    """What a word consists of, and the quote that is open behind each piece."""
-    place, quote = 0, ""
-    while place < len(word):
-        found = (_INSIDE[quote] if quote else _PART).match(word, place)
-        if found is None:  # the quote ends
-            piece, quote = word[place], ""
-        else:
-            piece = found[0]
-            quote = quote or found["open"] or ""
-        yield piece, quote
-        place += len(piece)
+def _end(word: str, at: int, width: int) -> int:
+    """Where the part of a word ends for which there is room: with a line of it, or within one."""
 
+    def fits(end: int) -> bool:
+        rows = shellwords.quote(word[at:end]).split("\n")
+        return max(map(columns, rows)) < width
 
-class _Lines:
-    """Lines that are filled one after the other; quote is the one that is open in the last."""
-
-    def __init__(self, first: int, room: int) -> None:
-        self.done: list[str] = []
-        self.line = ""
-        self._left = first
-        self._room = room
-        self._quote = ""
-
-    def add(self, text: str, quote: str) -> None:
-        """Add a piece; behind it this quote is open."""
-        is_escape = text.startswith("\\") and quote != "'"  # which is not cut
-        if is_escape or text == "$'" or (len(text) == 1 and text != "\n"):
-            self._add_whole(printable(text), quote)
-            return
-        for number, row in enumerate(text.split("\n")):
-            if number:
-                self._break("")
-            self._add_row(row, quote)
-
-    def _add_row(self, row: str, quote: str) -> None:
-        """Add characters, as many to a line as fit; of plain ones each takes one column."""
-        plain = _PLAIN.match(row)
-        end = plain.end() if plain is not None else 0
-        start = 0
-        while start < end:
-            fits = self._left - _end(quote)
-            if fits < 1 and self.line not in ("", self._quote):
-                self._go_on()
-                continue
-            taken = row[start : min(end, start + max(fits, 1))]
-            self._put(taken, len(taken), quote)
-            start += len(taken)
-        for sign in row[end:]:
-            self._add_whole(printable(sign), quote)
-
-    def _add_whole(self, text: str, quote: str) -> None:
-        width = columns(text)
-        if width + _end(quote) > self._left and self.line not in ("", self._quote):
-            self._go_on()
-        self._put(text, width, quote)
-
-    def _put(self, text: str, width: int, quote: str) -> None:
-        self.line += text
-        self._left -= width
-        self._quote = quote
-
-    def _go_on(self) -> None:
-        """End the line within the word, and begin the next one."""
-        quote = self._quote if self._quote != '"' else ""
-        self._break(f"{quote[-1:]}\\")
-        self._put(quote, len(quote), self._quote)
-
-    def _break(self, end: str) -> None:
-        self.done.append(self.line + end)
-        self.line, self._left = "", self._room
-
-
-def _end(quote: str) -> int:
-    """Columns of what ends a line where this quote is open."""
-    return 2 if quote in ("'", "$'") else 1
+    end = at
+    while end < len(word) and end - at < PART:
+        line = word.find("\n", end) + 1 or len(word)
+        if not fits(line):
+            break
+        end = line
+    if end > at:
+        return end
+    end = min(len(word), at + max(width - 1, 1))
+    while end > at + 1 and not fits(end):
+        end -= 1
+    return end
 
 
 class CommandsPane(Pane):
