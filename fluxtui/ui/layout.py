@@ -49,6 +49,9 @@ ZONES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "details": ("Details", "3", ("upper", "lower")),
 }
 
+# How a title says that it is not the active one.
+FAINT = "$role-faint"
+
 ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in groups}
 
 
@@ -334,27 +337,23 @@ def tab_titles(tabs: Sequence[Tab], active: str, room: int, *, alone: bool) -> C
 
 def _titles(
     tabs: Sequence[Tab], active: str, zone: str, *, alone: bool, brief: int
-) -> Iterable[tuple[str, Style]]:
-    """The words of the tabs with their styles; brief is 0 for all of it, 3 for the active alone."""
-    quiet, strong = Style(dim=True), Style(bold=True)
+) -> Iterable[Content]:
+    """The words of the tabs in their looks; brief is 0 for all of it, 3 for the active alone."""
     for name, (title, digit, _) in ZONES.items():
         if name == zone or (alone and brief < 2):
-            look = (strong if name == zone and alone else Style()) + _link(
-                f"app.go_to_zone({name!r})"
-            )
-            yield f"{digit} {title}", look if name == zone else quiet + look
-            yield "  ", Style()
+            words = Content(f"{digit} {title}").stylize(_link(f"app.go_to_zone({name!r})"))
+            if name != zone:
+                words = words.stylize(FAINT)
+            yield words.stylize("bold") if name == zone and alone else words
+            yield Content("  ")
     shown = [tab for tab in tabs if brief < 3 or tab.name == active]
     for tab in shown:
         if tab is not shown[0]:
-            yield " │ ", quiet
+            yield Content(" │ ").stylize(FAINT)
         link = _link(f"app.go_to({tab.name!r})")
         digit = f"{tab.digit} " if tab.digit and not brief else ""
-        if tab.name == active:
-            yield digit, quiet + link
-            yield tab.title, strong + link
-        else:
-            yield f"{digit}{tab.title}", quiet + link
+        own = Content(tab.title).stylize("bold" if tab.name == active else FAINT)
+        yield (Content(digit).stylize(FAINT) + own).stylize(link)
 
 
 def _link(action: str) -> Style:

@@ -59,7 +59,7 @@ async def test_gained_and_lost_are_counted_and_drawn() -> None:
         for view in ("#node-map", "#node-table"):
             looks = looks_of(await into(app, pilot, view), 0, 8)
             assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
-            assert [looks[at].role for at in (0, 1, 3, 5)] == ["faint", "problem", "match", "count"]
+            assert [looks[at].role for at in (0, 1, 3, 5)] == ["unlit", "problem", "match", "count"]
         widget = await into(app, pilot)
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither" in screen_text(app)
         found = []

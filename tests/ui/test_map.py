@@ -243,15 +243,15 @@ async def test_colours_are_chosen() -> None:
         await choose(pilot, "c", "cores")
         for words in ("▂ 16", "▇ 96", "· no match"):
             assert words in legend(app)
-        faint = app.palette.faint
+        unlit = app.palette.unlit
         styles: dict[str, Any] = {}
         for y in range(view.size.height):
             line = view.render_line(y)
             for segment in line:
                 if segment.text.strip() and line.text.startswith(("dunegpu", "dune0")):
                     styles[line.text[:6] + segment.text[:1]] = segment.style
-        assert styles["dune00·"].color == faint.color
-        assert styles["dunegp▅"].color not in (faint.color, None)
+        assert styles["dune00·"].color == unlit.color
+        assert styles["dunegp▅"].color not in (unlit.color, None)
         await onto(app, pilot)
         await choose(pilot, "c", "match")
         assert "■ match" in legend(app)
@@ -325,7 +325,7 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
         strip = app.screen._compositor.render_strips()[bottom]
         colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
         assert colours["■"] == app.palette.match.color
-        assert colours["·"] == app.palette.faint.color
+        assert colours["·"] == app.palette.unlit.color
         x = strip.text.index("l legend")
         await pilot.click(offset=(x, bottom))
         await pilot.settle()
@@ -459,11 +459,11 @@ def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
 @given(a_page(), MASKS)
 def test_a_cell_tells_the_share_that_matches(made: tuple[Page, list[list[int]]], mask: int) -> None:
     page, cells = made
-    looks = page.looks((Highlight(mask, "■", "match"),), Highlight(0, "·", "faint"), (), 0)
+    looks = page.looks((Highlight(mask, "■", "match"),), Highlight(0, "·", "unlit"), (), 0)
     for look, nodes in zip(looks, cells, strict=True):
         share = sum(mask >> i & 1 for i in nodes) / len(nodes)
         if share in (0, 1):
-            assert (look.glyph, look.role) == (("■", "match") if share else ("·", "faint"))
+            assert (look.glyph, look.role) == (("■", "match") if share else ("·", "unlit"))
         else:
             assert look.role == "match"
             near = int(share * len(PARTS) + 0.23)
@@ -476,7 +476,7 @@ def test_what_stands_over_the_match_shows_in_every_cell_that_has_it(
 ) -> None:
     page, cells = made
     lights = (Highlight(placed, "▣", "match", over=1), Highlight(mask, "■", "match"))
-    looks = page.looks(lights, Highlight(0, "·", "faint"), (), 0)
+    looks = page.looks(lights, Highlight(0, "·", "unlit"), (), 0)
     for look, nodes in zip(looks, cells, strict=True):
         assert (look.glyph == "▣") == any(placed >> i & 1 for i in nodes)
 
@@ -488,12 +488,12 @@ def test_the_value_that_most_nodes_of_a_cell_have_stands_where_one_matches(
     page, cells = made
     everything = (1 << NODES) - 1
     grounds = (Highlight(has, "█", "step5"), Highlight(everything & ~has, "▂", "step0"))
-    looks = page.looks((), Highlight(0, "·", "faint"), grounds, bright)
+    looks = page.looks((), Highlight(0, "·", "unlit"), grounds, bright)
     for look, nodes in zip(looks, cells, strict=True):
         having = sum(has >> i & 1 for i in nodes)
         value = ("█", "step5") if having * 2 >= len(nodes) else ("▂", "step0")
         matches = any(bright >> i & 1 for i in nodes)
-        assert (look.glyph, look.role) == (value if matches else ("·", "faint"))
+        assert (look.glyph, look.role) == (value if matches else ("·", "unlit"))
 
 
 @given(a_page(), MASKS, MASKS)
@@ -503,7 +503,7 @@ def test_a_bar_has_all_nodes_of_its_cell(
     page, cells = made
     lights = (Highlight(selected, "◆", "slot", over=2), Highlight(mask, "■", "match"))
     for bar, nodes in zip(
-        map_looks.bars(page, lights, Highlight(0, "·", "faint"), (), mask), cells, strict=True
+        map_looks.bars(page, lights, Highlight(0, "·", "unlit"), (), mask), cells, strict=True
     ):
         assert bar.size == len(nodes) == sum(count for _, count in bar.parts)
         assert bar.matching == sum(mask >> i & 1 for i in nodes)

@@ -38,7 +38,7 @@ MIN_GUIDE = 3
 ROOMY = 44
 
 # The styles of the signs, by their roles; every other sign is a number.
-_ROLES = {YES: "match", NO: "problem", ODD: "warning", MORE: "quiet"}
+_ROLES = {YES: "good", NO: "problem", ODD: "warning", MORE: "quiet"}
 
 #: A sign and the words after it.
 Sentence: TypeAlias = tuple[str, str]

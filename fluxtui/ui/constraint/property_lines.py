@@ -26,7 +26,7 @@ ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
 # A property as the constraint asks for it: its sign, in words, and the role of its style. The
 # signs are those of a query, but for the first.
 STANDINGS: Mapping[Standing, tuple[str, str, str]] = {
-    "required": ("✓", "required", "match"),
+    "required": ("✓", "required", "good"),
     "excluded": ("-", "excluded", "label"),
     "either": ("|", "one of several alternatives", "slot"),
     "both": ("±", "required and excluded", "problem"),

@@ -93,7 +93,7 @@ def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = F
     if marked:
         parts.append(("  ✗", "problem"))
     elif place:
-        parts.append((f"  {place}", "match"))
+        parts.append((f"  {place}", "placed"))
     return tuple(parts)
 
 

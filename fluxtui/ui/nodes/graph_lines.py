@@ -111,7 +111,7 @@ class Lines(NamedTuple):
             if index is not None and self.lamps.are_lit:
                 look = self.lamps.of(index)
                 out.append(Segment(f"{look.glyph} ", look.style(style)))
-                plain = style.faint if look.role == "faint" else plain
+                plain = style.faint if look.role == "unlit" else plain
         out.append(Segment(printable(found.name) or "(no name)", plain))
         for text, look_of in self._words(found, self.tree.node(vertex)):
             is_dark = plain is style.faint and look_of is style.property

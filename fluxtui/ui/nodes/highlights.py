@@ -20,7 +20,7 @@ SELECTED, UNMATCHED = "◆", "◇"
 MARKED = "▁"  # selected while two constraints are compared: such nodes are underlined
 GAINED, LOST = "▲", "▽"
 
-UNLIT = Highlight(0, OTHER, "faint")
+UNLIT = Highlight(0, OTHER, "unlit")
 
 NAME_LIMIT = 16
 
@@ -145,7 +145,7 @@ def _queue(state: State, name: str) -> Highlights:
     legend = [Mark(MATCH, f"in {_short(name) or 'the queue'}", "slot")]
     if own & others:
         legend.append(Mark(SHARED, "in another queue too", "slot"))
-    legend.append(Mark(OTHER, "not", "faint"))
+    legend.append(Mark(OTHER, "not", "unlit"))
     lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
     return Highlights(lights, UNLIT, own, tuple(legend), own)
 
@@ -165,7 +165,7 @@ def _compared(state: State) -> Highlights:
         Mark(GAINED, f"{gained.bit_count():,} gained", "count"),
         Mark(LOST, f"{lost.bit_count():,} lost", "problem"),
         Mark(glyph, f"{both.bit_count():,} both", role),
-        Mark(OTHER, "neither", "faint"),
+        Mark(OTHER, "neither", "unlit"),
     )
     more = ("A ends", GOING_ON)
     return Highlights(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
@@ -185,7 +185,7 @@ def _changed(state: State, compared: Compared) -> Highlights:
     same = less(state.cluster.resources.everything, mask | changed)
     legend = [here, Mark(SHARED, f"{changed.bit_count():,} changed", "slot")]
     legend += [elsewhere] if other else []
-    legend.append(Mark(OTHER, f"{same.bit_count():,} same", "faint"))
+    legend.append(Mark(OTHER, f"{same.bit_count():,} same", "unlit"))
     lights = (Highlight(mask, here.glyph, here.role), Highlight(changed, SHARED, "slot"))
     more = (KeyHint("d", "ends"), KeyHint("D", "lists"), GOING_ON)
     return Highlights(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
@@ -206,7 +206,7 @@ def _answer(state: State) -> Highlights:
 
     if placement is not None:
         old = state.outlook.old
-        role, words = ("quiet", "last placed") if old else ("label", "placed")
+        role, words = ("quiet", "last placed") if old else ("placed", "placed")
         add(placement.mask, PLACED, role, words, over=1)
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
@@ -218,7 +218,7 @@ def _answer(state: State) -> Highlights:
         add(mask, MATCH, "match", "match" if asked else f"in {queue}")
     if mask != ask.mask and asked:
         add(less(ask.mask, mask), STALE, "quiet", f"match, not in {queue}")
-    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "not", "faint"))
+    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "not", "unlit"))
     return Highlights(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
 
 

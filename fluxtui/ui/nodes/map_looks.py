@@ -142,7 +142,7 @@ class Page:
 
     def _most(self, values: Sequence[Highlight]) -> list[Highlight]:
         """The value that most nodes of each cell have, whatever share of it they are."""
-        found = [look(" ", "faint")] * len(self.cells)
+        found = [look(" ", "unlit")] * len(self.cells)
         best: Sequence[int] = bytes(len(found))
         for value in values:
             counts = self._count(value.mask)

@@ -115,7 +115,7 @@ def _match_lines(
     conditions = matching.conditions(state.ask.counted)
     for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
         holds = has(condition.mask, index)
-        mark = ("  ✓ ", style.quiet) if holds else ("  ✗ ", style.problem)
+        mark = ("  ✓ ", style.good) if holds else ("  ✗ ", style.problem)
         words = printable(matching.describe(condition.constraint))
         yield _line(style, mark, (words, style.quiet))
     more = len(conditions) - CONDITIONS_SHOWN

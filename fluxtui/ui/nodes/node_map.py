@@ -357,7 +357,7 @@ class NodeMap(SelectableNodes):
         if layout.zoom.kind == "names":
             for cell, light in zip(cells, lights, strict=True):
                 name = set_cell_size(self._names.node(self._first_in(cell)), self._names.number)
-                style = palette.faint if light.role == "faint" else palette.quiet
+                style = palette.faint if light.role == "unlit" else palette.quiet
                 beside = pointed.get(cell)
                 yield Segment(light.glyph, light.style(palette))
                 yield Segment(" ")

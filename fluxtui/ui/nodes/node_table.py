@@ -380,7 +380,7 @@ class NodeTable(SelectableNodes):
     def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
         """The parts of a row, from left to right."""
         look = self._looks.at(row)
-        plain = style.faint if self._lights and look.role == "faint" else style.plain
+        plain = style.faint if self._lights and look.role == "unlit" else style.plain
         if row == self._row:
             yield Piece(0, CURSOR, style.strong)
         if self._lights:
