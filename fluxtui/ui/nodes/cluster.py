@@ -60,7 +60,7 @@ class TablePane(ClusterPane):
     def make(self) -> "ClusterTable":
         """Make the table, unless it is there."""
         if self._listed is None:
-            from fluxtui.ui.kit.whole import mount_whole
+            from fluxtui.ui.kit.pane import mount_whole
             from fluxtui.ui.nodes.cluster_table import ClusterTable
 
             self._listed = ClusterTable(self._handlers, id="table")
@@ -102,7 +102,7 @@ class GraphPane(ClusterPane):
 
     def _made(self) -> "ClusterGraph":
         if self.graph is None:
-            from fluxtui.ui.kit.whole import mount_whole
+            from fluxtui.ui.kit.pane import mount_whole
             from fluxtui.ui.nodes.graph import ClusterGraph
 
             self.graph = ClusterGraph(self._handlers, self.say_keys, id="graph")

@@ -19,7 +19,7 @@ from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.whole import Whole
+from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.node_table import HAS, LACKS, UNWANTED, NodeTable

@@ -20,7 +20,7 @@ from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.whole import Whole
+from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP, end_of
 from fluxtui.ui.nodes.graph_rows import GraphTree
