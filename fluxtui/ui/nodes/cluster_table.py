@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual import events
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
@@ -15,7 +14,7 @@ from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister,
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
@@ -33,37 +32,53 @@ if TYPE_CHECKING:
 
 LISTING = "listing"  # what is found in the background
 GAP = "   "  # between two things that are said below the rows
-FILTER_HINT = "host, rank or property: n12, 99*, 3-7, -gpu"
+EXAMPLE_LIMIT = 20  # characters of a name in the empty filter
 
 _TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
 
 
-class _FilterInput(PlainInput):
-    """An input whose every edit is handed on at once; enter, down and escape leave it."""
+class FilterBar(Whole, Horizontal):
+    """The line with the filter, while there is one; leave says whether the filter is kept."""
 
-    def __init__(
-        self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
-    ) -> None:
-        super().__init__(placeholder=FILTER_HINT, id=id, compact=True)
-        self._on_edit = on_edit
+    DEFAULT_CSS = """
+    FilterBar { height: 1; display: none; }
+    FilterBar Entry { width: 1fr; }
+    FilterBar #filter-label { width: 8; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("filter.drop", "escape", "leave(False)", "", "Drop the filter", first=True),
+        bind("filter.keep", "down", "leave(True)", "", "Go to the rows", first=True),
+    ]
+
+    def __init__(self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None]) -> None:
+        super().__init__()
         self._leave = on_leave
+        self.entry = Entry(on_edit, lambda: on_leave(True), "", id="table-filter")
+        self._label = OneLine(id="filter-label")
+        self._found = OneLine(id="filter-words")
+        self.parts = self._label, self.entry, self._found
 
-    def watch_value(self, value: str) -> None:
-        """Hand the edit on, before the next frame is drawn."""
-        self._on_edit(value)
+    def ask(self) -> None:
+        """Let a person type."""
+        self._label.show(Text(" Filter ", style=palette_of(self).quiet))
+        self.display = True
+        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self.entry.select_all()
 
-    async def _on_key(self, event: events.Key) -> None:
-        """Enter and down go to the rows, escape drops the filter."""
-        if event.key in ("enter", "down", "escape"):
-            event.stop()
-            event.prevent_default()
-            self._leave(event.key != "escape")
-            return
-        await super()._on_key(event)
+    def say(self, words: str, count: int) -> None:
+        """Say what the filter leaves of so many nodes; what is typed has all the other room."""
+        self._found.styles.width = len(f" {count:,} of {count:,} nodes")
+        self._found.show(Text(f" {words}", style=palette_of(self).quiet))
 
+    def action_leave(self, keep: bool) -> None:
+        """Go to the rows, and keep the filter or drop it."""
+        self._leave(keep)
 
-class _Bar(Whole, Horizontal):
-    """The line with the filter."""
+    def close(self) -> None:
+        """Drop the text."""
+        self.entry.value = ""
+        self.display = False
 
 
 class ClusterTable(Whole, Vertical):
@@ -117,9 +132,6 @@ class ClusterTable(Whole, Vertical):
     DEFAULT_CSS = """
     ClusterTable { height: 1fr; }
     ClusterTable > NodeTable { height: 1fr; }
-    ClusterTable > Horizontal { height: 1; display: none; }
-    ClusterTable _FilterInput { width: 1fr; }
-    ClusterTable #filter-label { width: 8; }
     """
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
@@ -128,13 +140,10 @@ class ClusterTable(Whole, Vertical):
         self.table.on_sort = self.sort_by
         self.table.on_escape = self._drop_filter
         self.table.on_title = self._name_title
-        self.filter = _FilterInput(self._typed, self._leave_filter, id="table-filter")
-        self._label = OneLine(id="filter-label")
-        self._found = OneLine(id="filter-words")
-        self._bar = _Bar()
-        self._bar.parts = self._label, self.filter, self._found
+        self.table.on_sight = self._say
+        self.filter = FilterBar(self._typed, self._leave_filter)
         self._words = OneLine(id="table-words")
-        self.parts = self.table, self._bar, self._words
+        self.parts = self.table, self.filter, self._words
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
         self.wanted = Wanted()
         self._chosen: tuple[str, ...] | None = None
@@ -170,8 +179,9 @@ class ClusterTable(Whole, Vertical):
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
         if not self._keeps_filter:
-            self._close_filter()
+            self.filter.close()
             self.wanted = replace(self.wanted, text="")
+        self.filter.entry.placeholder = filter_hint(resources)
         self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
         if not self._keeps_filter:
@@ -339,9 +349,7 @@ class ClusterTable(Whole, Vertical):
 
     def action_filter(self) -> None:
         """Let a person type what to list."""
-        self._label.show(Text(" Filter ", style=palette_of(self).quiet))
-        self._bar.display = True
-        self.screen.set_focus(self.filter)  # at once: the next key may be typed already
+        self.filter.ask()
 
     def _typed(self, text: str) -> None:
         self.want(replace(self.wanted, text=text))
@@ -352,16 +360,12 @@ class ClusterTable(Whole, Vertical):
         if keep and self.wanted.text.strip():
             self.table.go_to_listed()
         else:
-            self._close_filter()
+            self.filter.close()
             self._say()
-
-    def _close_filter(self) -> None:
-        self.filter.value = ""
-        self._bar.display = False
 
     def _drop_filter(self) -> bool:
         """List all nodes again; whether there was a filter."""
-        had_filter = self._bar.display
+        had_filter = self.filter.display
         if had_filter:
             self._leave_filter(keep=False)
         return had_filter
@@ -382,19 +386,17 @@ class ClusterTable(Whole, Vertical):
         found, style = self._lister.filtered(self.wanted.text), palette_of(self)
         is_read = found is not None and found.problem is None
         words = listed_words(self.table.listing, count) if is_read else ""
-        self._found.styles.width = len(f" {count:,} of {count:,} nodes")
-        self._found.show(Text(f" {words}", style=style.quiet))
+        self.filter.say(words, count)
         self.table.nothing = nothing_words(self.wanted)
-        parts = foot_words(
-            self.table.listing,
-            count,
-            self.wanted,
-            found,
-            names=self.names,
-            standings=self._standings,
-            title=self._title,
-            finding=self.is_finding,
-        )
+        parts = foot_words(self.table.listing, count, self.wanted, found)
+        if self.is_finding:
+            parts.insert(0, ("listing …", "match"))
+        if self._title is not None:  # it may be cut where it is
+            parts.insert(0, (property_name(self._title), "plain"))
+        parts += marks_words(self.names, self._standings)
+        hidden = self.table.columns_out_of_sight
+        if hidden:
+            parts.append((f"← → {counted(hidden, 'more column')}", "faint"))
         line, room = Text(" "), self.size.width or 80
         for words, role in parts:
             gap = GAP if len(line) > 1 else ""
@@ -422,6 +424,13 @@ def _standings(ask: Ask) -> "Mapping[str, Standing]":
 # Words
 
 
+def filter_hint(resources: Resources) -> str:
+    """What can be typed into the filter, with names of the open document."""
+    names = [resources.host(0), *(f"-{name}" for name in [*resources.properties][:1])]
+    examples = [name for name in map(printable, names) if 0 < len(name) <= EXAMPLE_LIMIT]
+    return f"host, rank or property, such as {', '.join(('0-3', *examples))}"
+
+
 def listed_words(listing: Listing, count: int) -> str:
     """How many nodes are listed, of how many."""
     if listing.node_count == count:
@@ -437,26 +446,13 @@ def nothing_words(wanted: Wanted) -> str:
 
 
 def foot_words(
-    listing: Listing,
-    count: int,
-    wanted: Wanted,
-    found: "Filtered | None",
-    *,
-    names: Sequence[str] = (),
-    standings: "Mapping[str, Standing]" = {},  # noqa: B006  # never changed
-    title: str | None = None,
-    finding: bool = False,
+    listing: Listing, count: int, wanted: Wanted, found: "Filtered | None"
 ) -> list[tuple[str, str]]:
-    """What is said below the rows, what matters most first, each with the role of its colour.
+    """What is listed of so many nodes, each part with the role of its colour.
 
-    count is that of all nodes; found what the filter was taken for, None while that is not known;
-    names are the columns; title is the property whose title, which may be cut, is pointed at.
+    found is what the filter was taken for, None while that is not known.
     """
     parts: list[tuple[str, str]] = []
-    if title is not None:
-        parts.append((property_name(title), "plain"))
-    if finding:
-        parts.append(("listing …", "match"))
     if found is not None and found.problem is not None:
         parts.append((printable(found.problem.message), "problem"))
     elif found is not None and found.words:
@@ -469,10 +465,12 @@ def foot_words(
     elif not wanted.text.strip():  # else it is said beside the filter
         only = " · only those that match" if wanted.only else ""
         parts.append((f"{listed_words(listing, count)}{only}", "quiet"))
-    has_marks = "marks" in names or any(name.startswith(ONE) for name in names)
-    if has_marks:
-        excluded = {"excluded", "both"} & set(standings.values())
-        parts.append(
-            (f"{HAS} has it  {LACKS} not" + f"  {UNWANTED} excluded" * bool(excluded), "quiet")
-        )
     return parts
+
+
+def marks_words(names: Sequence[str], standings: "Mapping[str, Standing]") -> list[tuple[str, str]]:
+    """What the marks mean, where there are columns of them."""
+    if "marks" not in names and not any(name.startswith(ONE) for name in names):
+        return []
+    is_excluded = bool({"excluded", "both"} & set(standings.values()))
+    return [(f"{HAS} has it  {LACKS} not" + f"  {UNWANTED} excluded" * is_excluded, "quiet")]

@@ -40,8 +40,9 @@ class NodeTable(SelectableNodes):
     A row is one node or several that are alike. The cursor is on a row; where its node is in none,
     moving begins at the row that is nearest. The titles stay in place, and the first columns too
     where the others scroll sideways. on_sort is called with what a click on a title asks for,
-    on_title with the property whose title the mouse is over, None for none, and on_escape before
-    escape does anything else: it says whether it was enough.
+    on_title with the property whose title the mouse is over, None for none, on_sight when other
+    columns are in sight, and on_escape before escape does anything else: it says whether it was
+    enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -55,6 +56,7 @@ class NodeTable(SelectableNodes):
         super().__init__(handlers, id=id)
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
+        self.on_sight: Callable[[], None] = lambda: None
         self.on_title: Callable[[str | None], None] = lambda name: None
         self.listing: Listing = Order(range(0))
         self.key = Key()
@@ -140,6 +142,16 @@ class NodeTable(SelectableNodes):
     def on_resize(self) -> None:
         """Place the columns anew; the base keeps the cursor in view."""
         self._lay_out()
+
+    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
+        """Tell that other columns are in sight."""
+        super().watch_scroll_x(old_value, new_value)
+        self.on_sight()
+
+    @property
+    def columns_out_of_sight(self) -> int:
+        """How many columns one has to scroll for."""
+        return len(self._columns) - sum(1 for _ in self.columns.in_sight(self.scroll_offset.x))
 
     @property
     def columns(self) -> Layout:
