@@ -3,11 +3,12 @@
 from shutil import get_terminal_size
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widget import Widget
 
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.dialog import SizedScreen
+from fluxtui.ui.kit.keys import bind
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
@@ -27,8 +28,15 @@ class MainScreen(SizedScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "app.focus_next", "Next", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
+        bind(
+            "screen.next",
+            "tab",
+            "app.focus_next",
+            "",
+            "Accept the suggestion, or go on",
+            first=True,
+        ),
+        bind("screen.back", "shift+tab", "app.focus_previous", "", "Go back", first=True),
     ]
 
     def __init__(self, *, id: str) -> None:

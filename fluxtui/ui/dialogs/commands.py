@@ -9,6 +9,7 @@ from typing import Literal
 from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from fluxtui import workbench
 from fluxtui.ui.actions import ACTIONS, run
@@ -25,6 +26,8 @@ KEPT = 6  # of these
 _ALIKE = {"find": "search", "filter": "search", "delete": "remove", "duplicate": "copy"}
 
 _HIDDEN = ("commands", "leave")  # nobody looks for these there
+EVERYWHERE = "Everywhere"  # the heading of what works in every pane
+IN_PANES = "In a pane"  # of what letters do, where one types
 WIDTH = 96  # columns of the palette and the help
 
 
@@ -33,7 +36,7 @@ class Command:
     """Something that a person can do.
 
     id     its name, under which it is kept as a recent one
-    label  one or two words
+    label  one or two words; blank for a key that nobody looks for by a name
     help   a sentence
     run    does it
     keys   as they are written, blank for none
@@ -76,11 +79,17 @@ class Commands(Controller):
         keys = {binding.id: binding.key for binding in bindings_of(app)}
         bound = {binding.action for binding in bindings_of(screen)}
         over = app.screen_actions if len(app.screen_stack) > 1 else None
-        for one in ACTIONS:
-            known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
-            if not known and (over is None or one.name in over):
-                do, shown = partial(run, app, one), written_keys(keys.get(one.name, ""))
-                yield Command(one.name, one.label, one.help, do, shown, "Everywhere", one.synonyms)
+        typing = isinstance(screen.focused, Input | TextArea)  # where letters are text
+        for typed in (False, True):
+            for one in ACTIONS:
+                known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
+                is_letter = (
+                    typing and bool(one.keys) and len(one.letters) == one.keys.count(",") + 1
+                )
+                if is_letter is typed and not known and (over is None or one.name in over):
+                    do, shown = partial(run, app, one), written_keys(keys.get(one.name, ""))
+                    group = IN_PANES if typed else EVERYWHERE
+                    yield Command(one.name, one.label, one.help, do, shown, group, one.synonyms)
 
     def elsewhere(self) -> Iterator[Command]:
         """The commands of the other panes, each of which goes there first."""
@@ -123,6 +132,7 @@ class Commands(Controller):
                 words=command.words,
             )
             for command in [*lately, *(one for one in commands if one.id not in self.recent)]
+            if command.label
         ]
         picker = Picker(
             "Commands", items, enter="runs", hint="what do you want to do?", width=WIDTH
@@ -147,8 +157,8 @@ class Commands(Controller):
         items = [
             Item(
                 command,
-                command.label,
-                command.help,
+                command.label or command.help,
+                command.help if command.label else "",
                 lead=command.keys,
                 group=command.group,
                 words=command.words,
@@ -192,9 +202,9 @@ class Commands(Controller):
 
 
 def commands_of(node: Widget, group: str) -> Iterator[Command]:
-    """The commands of one widget: its bindings that have a name and say what they do."""
+    """The commands of one widget: its bindings that say what they do."""
     for binding in bindings_of(node):
-        if binding.description and binding.tooltip:
+        if binding.tooltip:
             name = binding.id or ""
             run = partial(node.run_action, binding.action)
             said = f"{name} {binding.description} {binding.tooltip}".lower()
@@ -208,9 +218,9 @@ def commands_of(node: Widget, group: str) -> Iterator[Command]:
 def title_of(node: Widget, screen: Screen[object]) -> str:
     """What the commands of a widget stand under: its pane, the input, the screen."""
     if node is screen:
-        return screen.title or ""
+        return screen.title or EVERYWHERE
     pane = next((one for one in node.ancestors_with_self if isinstance(one, Pane)), None)
-    return pane.title if pane is not None else "Here"
+    return pane.title if pane is not None else "Input"
 
 
 def written_keys(keys: str) -> str:

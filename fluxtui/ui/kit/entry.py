@@ -68,10 +68,22 @@ class PlainInput(Input, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("input.left", "left,ctrl+b", "cursor_left", ""),
         bind("input.right", "right", "cursor_right", ""),
-        bind("input.word_left", "ctrl+left,alt+left,alt+b", "go('word_left')", ""),
-        bind("input.word_right", "ctrl+right,alt+right,alt+f", "go('word_right')", ""),
-        bind("input.start", "home,ctrl+a", "go('start')", ""),
-        bind("input.end", "end,ctrl+e", "go('end')", ""),
+        bind(
+            "input.word_left",
+            "ctrl+left,alt+left,alt+b",
+            "go('word_left')",
+            "",
+            "Go a word to the left",
+        ),
+        bind(
+            "input.word_right",
+            "ctrl+right,alt+right,alt+f",
+            "go('word_right')",
+            "",
+            "Go a word to the right",
+        ),
+        bind("input.start", "home,ctrl+a", "go('start')", "", "Go to the start"),
+        bind("input.end", "end,ctrl+e", "go('end')", "", "Go to the end"),
         bind("input.select_left", "shift+left", "cursor_left(True)", ""),
         bind("input.select_right", "shift+right", "cursor_right(True)", ""),
         bind("input.select_word_left", "ctrl+shift+left", "go('word_left', True)", ""),
@@ -82,13 +94,25 @@ class PlainInput(Input, inherit_bindings=False):
         bind("input.delete_left", "backspace,ctrl+h", "delete_left", ""),
         bind("input.delete_right", "delete,ctrl+d", "delete_right", ""),
         bind(
-            "input.kill_word_left", "ctrl+w,alt+backspace,ctrl+backspace", "kill('word_left')", ""
+            "input.kill_word_left",
+            "ctrl+w,alt+backspace,ctrl+backspace",
+            "kill('word_left')",
+            "",
+            "Delete the word at the left",
         ),
-        bind("input.kill_word_right", "alt+d,ctrl+delete", "kill('word_right')", ""),
-        bind("input.kill_start", "ctrl+u,super+backspace", "kill('start')", ""),
-        bind("input.kill_end", "ctrl+k", "kill('end')", ""),
+        bind(
+            "input.kill_word_right",
+            "alt+d,ctrl+delete",
+            "kill('word_right')",
+            "",
+            "Delete the word at the right",
+        ),
+        bind(
+            "input.kill_start", "ctrl+u,super+backspace", "kill('start')", "", "Delete to the start"
+        ),
+        bind("input.kill_end", "ctrl+k", "kill('end')", "", "Delete to the end"),
         bind("input.yank", "ctrl+y", "yank", ""),
-        bind("input.transpose", "ctrl+t", "transpose", ""),
+        bind("input.transpose", "ctrl+t", "transpose", "", "Swap two characters"),
         bind("input.cut", "ctrl+x", "cut", ""),
         bind("input.copy", "ctrl+c,super+c", "copy", ""),
         bind("input.paste", "ctrl+v", "paste", ""),
@@ -241,7 +265,7 @@ class Entry(PlainInput):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("input.enter", "enter", "enter", "", first=True),
-        bind("input.suggest", "ctrl+@,ctrl+space", "suggest", "", "Show all suggestions"),
+        bind("input.suggest", "ctrl+space,ctrl+@", "suggest", "", "Show all suggestions"),
     ]
 
     history: InputHistory | None = None

@@ -425,10 +425,13 @@ class LegendDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """A line for each glyph and each fact."""
-        with VerticalScroll(id="box") as box:
-            box.border_title = "Legend of the map"
-            box.border_subtitle = "esc closes"
+        with VerticalScroll(id="box"):
             yield Static(legend_table(self._rows, palette_of(self)))
+
+    def on_mount(self) -> None:
+        """Name it and its key."""
+        self.say_title("Legend of the map")
+        self.say_keys(("escape", "closes"))
 
 
 def legend_table(rows: list[Mark], palette: Palette) -> Text:
