@@ -1,0 +1,509 @@
+"""Saving a job in its file, and quitting: what is asked before something would be lost."""
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from textual.widgets import Input
+
+from fluxtui import opening, workbench
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import to_resources
+from fluxtui.opening import drafts, saving
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.session.dialogs import QuitDialog, SaveDialog
+from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
+from tests.ui.helpers import (
+    NARROW,
+    SHAPE,
+    WIDE,
+    Hands,
+    messages,
+    plain,
+    screen_text,
+    workbench_at,
+)
+
+YAML = """\
+# a job of mine
+version: 1
+resources:
+  - type: slot
+    count: 2
+    label: task
+    with: [{type: core, count: 1}]   # small
+tasks:
+  - {command: [app], slot: task, count: {per_slot: 1}}
+attributes:
+  system: {duration: 60}
+"""
+
+TWO, THREE = "slot=2{task}/core", "slot=3{task}/core"
+
+CHANGED = YAML.replace("count: 2", "count: 3")
+
+
+def fault(app: FluxTUI) -> str:
+    """What is in the way of saving."""
+    return " ".join(str(app.screen.query_one("#save-fault").render()).split())
+
+
+def words(app: FluxTUI) -> str:
+    """The screen in one line, without frames."""
+    return " ".join(screen_text(app).replace("│", " ").split())
+
+
+def path_typed(app: FluxTUI) -> str:
+    """The path in the dialog that asks for one."""
+    assert isinstance(app.screen, SaveDialog)
+    return app.screen.query_one(Input).value
+
+
+async def opened(app: FluxTUI, pilot: Hands, path: Path, text: str = YAML) -> None:
+    """Open a jobspec from a file."""
+    path.write_text(text)
+    app.documents.open_source(str(path))
+    await pilot.done()
+
+
+async def save(pilot: Hands, *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.done()
+
+
+# Where to, and in which form
+
+
+async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await pilot.press("ctrl+s")
+        assert not isinstance(app.screen, SaveDialog)
+        assert "there is no jobspec to save yet" in messages(app)[-1]
+        app.edit(workbench.EditShape(SHAPE))
+        await save(pilot, "ctrl+s", "enter")
+        assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
+        assert "Saved the jobspec" in messages(app)[-1]
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("job.json")
+        assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
+        assert app.saving.file is not None
+        assert (app.saving.file.path, app.saving.file.form) == (str(here / "job.json"), "json")
+        await pilot.press("ctrl+s")
+        assert path_typed(app) == "job.json"
+        # Another file that is there is overwritten after enter a second time; typed anew, it is
+        # asked about anew.
+        path = here / "job.yaml"
+        path.write_text("old")
+        path.chmod(0o640)
+        for name in ("job.yaml", "job.yam", "job.yaml"):
+            await pilot.put(name, "Input")
+            if name == "job.yaml":
+                await save(pilot, "enter")
+                assert path.read_text() == "old"
+        await save(pilot, "enter")
+        assert yaml.safe_load(path.read_text()) == app.state.jobspec()
+        assert path.stat().st_mode & 0o777 == 0o640
+        await pilot.put("[", "#shape-input")
+        await pilot.press("ctrl+s")
+        assert "saved is the jobspec from before" in words(app)
+
+
+async def test_names_that_cannot_be_saved(here: Path) -> None:
+    (here / "folder").mkdir()
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        odd = ("x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml")
+        for path in ("", "   ", "folder", "folder/", "no/such/place.yaml", ".", *odd):
+            await pilot.press("ctrl+s")
+            app.screen.query_one(Input).value = path
+            await save(pilot, "enter")
+            assert path_typed(app) == path
+            assert fault(app)
+            await pilot.press("escape")
+            assert os.listdir(here) == ["folder"]
+        assert app.focused is app.shape_bar.entry
+
+
+# The file that the job belongs to
+
+
+async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> None:
+    path = here / "job.yaml"
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, path)
+        assert (app.saving.unsaved, app.saving.file_words) == (False, "job.yaml")
+        await pilot.put(THREE, "#shape-input")
+        assert (app.saving.unsaved, app.saving.file_words) == (True, "job.yaml •")
+        await pilot.press("ctrl+s")
+        assert path_typed(app) == "job.yaml"
+        await save(pilot, "enter")
+        assert path.read_text() == CHANGED
+        assert not app.saving.unsaved
+        await pilot.press("ctrl+z")
+        assert app.saving.unsaved
+        await save(pilot, "ctrl+s", "enter")
+        assert path.read_text() == YAML
+        app.edit(TypeJobspec(YAML + "# more\n", "yaml"))  # a comment is a change
+        assert app.saving.file_words == "job.yaml •"
+        await save(pilot, "ctrl+s", "enter")
+        assert path.read_text() == YAML + "# more\n"
+        # A file without an ending keeps its form; a link stays one, and is the same file.
+        await opened(app, pilot, here / "job", json.dumps(yaml.safe_load(YAML)))
+        await pilot.put(THREE, "#shape-input")
+        await save(pilot, "ctrl+s", "enter")
+        assert json.loads((here / "job").read_text()) == app.state.jobspec()
+        (here / "link.yaml").symlink_to("job.yaml")
+        await opened(app, pilot, path)
+        await pilot.put(THREE, "#shape-input")
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("link.yaml")
+        assert (here / "link.yaml").is_symlink()
+        assert path.read_text() == CHANGED
+
+
+async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> None:
+    path = here / "job.yaml"
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, path)
+        await pilot.put(THREE, "#shape-input")
+        path.write_text(YAML.replace("duration: 60", "duration: 90") + "# more\n")
+        before = path.stat().st_mtime - 200
+        os.utime(path, (before, before))
+        await save(pilot, "ctrl+s", "enter")
+        said = fault(app)
+        assert "job.yaml was changed on disk 3 minutes ago: 2 new lines, 1 line gone." in said
+        assert "ctrl+r to open it instead" in said
+        path.write_text(f"{YAML}# 1\n")  # it is changed again while it is asked
+        await save(pilot, "enter")
+        assert path.read_text().endswith("# 1\n")
+        await save(pilot, "enter")
+        assert path.read_text() == CHANGED
+        assert not app.saving.unsaved
+        # It is read again.
+        await pilot.press("ctrl+s", "ctrl+r")  # nothing to read again yet
+        assert isinstance(app.screen, SaveDialog)
+        path.write_text(YAML.replace("count: 2", "count: 7"))
+        await save(pilot, "enter")
+        await save(pilot, "ctrl+r")
+        assert app.state.build.text == "slot=7{task}/core"
+        assert not app.saving.unsaved
+        await pilot.press("ctrl+z")
+        assert app.state.build.text == THREE
+        # Touched is not changed.
+        await opened(app, pilot, path)
+        os.utime(path, (1, 1))
+        await save(pilot, "ctrl+s", "enter")
+        assert not isinstance(app.screen, SaveDialog)
+        # It is gone, or its folder is.
+        path.unlink()
+        await save(pilot, "ctrl+s", "enter")
+        assert "job.yaml is gone" in fault(app)
+        await save(pilot, "ctrl+r", "enter")
+        assert path.read_text() == YAML
+        (here / "site").mkdir()
+        await opened(app, pilot, here / "site" / "job.yaml")
+        (here / "site" / "job.yaml").unlink()
+        (here / "site").rmdir()
+        await pilot.press("ctrl+s")
+        assert path_typed(app) == "site/job.yaml"
+        await save(pilot, "enter")
+        assert f"There is no folder {here / 'site'}" in fault(app)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+async def test_a_read_only_file_is_said(here: Path) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, here / "job.yaml")
+        (here / "job.yaml").chmod(0o444)
+        await save(pilot, "ctrl+s", "enter")
+        assert "job.yaml is read-only" in fault(app)
+
+
+async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
+    broken = YAML.replace("[app]", "[app")
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, here / "job.yaml", broken)
+        assert not app.saving.unsaved
+        app.edit(TypeJobspec(broken + "# mine\n", "yaml"))
+        assert app.saving.unsaved
+        await pilot.press("ctrl+s")
+        assert "it is saved as it is" in words(app)
+        await pilot.fill_dialog("job.json")
+        assert "cannot be written in another form" in fault(app)
+        await pilot.fill_dialog("job.yaml")
+        assert (here / "job.yaml").read_text() == broken + "# mine\n"
+        assert not app.saving.unsaved
+        # A new one is offered in its own form, also where nothing says in which line it is wrong.
+        app.edit(OpenJob("", "", None, Job(raw=Raw('{"a": [\n', "json", ()))))
+        await pilot.press("ctrl+s")
+        assert path_typed(app) == "jobspec.json"
+        assert "The JSON text cannot be read; it is saved as it is" in words(app)
+        await save(pilot, "enter")
+        assert (here / "jobspec.json").read_text() == '{"a": [\n'
+        assert any("the text as it is" in message for message in messages(app))
+        # What is given up for a change is said.
+        await pilot.put("node", "#shape-input")
+        assert "The unreadable JSON was replaced; ctrl+z to undo" in messages(app)[-1]
+
+
+# Another job that arrives meanwhile
+
+OTHERS = [
+    opening.edit_of(jobspec.build(to_resources(parse_shape(f"node={count}/slot/core"))))
+    for count in (7, 9)
+]
+
+
+async def test_saved_is_the_job_that_it_was_asked_about(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, really = threading.Event(), saving.save_job
+
+    def slowly(*of: Any) -> Any:
+        go_on.wait(10)
+        return really(*of)
+
+    path = here / "job.yaml"
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, path)
+        await pilot.press("ctrl+s")
+        app.edit(OTHERS[0])
+        await save(pilot, "enter")
+        assert path.read_text() == YAML
+        assert app.saving.file is None
+        monkeypatch.setattr(saving, "save_job", slowly)
+        app.edit(workbench.EditShape("node=4/slot/core"))
+        await pilot.press("ctrl+s")
+        await pilot.put("new.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
+        app.edit(OTHERS[1])
+        go_on.set()
+        await pilot.done()
+        assert "count: 4" in (here / "new.yaml").read_text()
+        assert app.saving.file is None
+        await pilot.press("ctrl+z")
+        assert app.state.job.path == str(here / "new.yaml")
+        assert not app.saving.unsaved
+
+
+# The layout and the form of a text
+
+ANCHORED = YAML.replace("count: 2", "count: &two 2").replace("count: 1}]", "count: *two}]")
+
+
+async def test_that_the_layout_was_lost_is_said_once(here: Path) -> None:
+    path = here / "job.yaml"
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, path, ANCHORED)
+        app.go_to("text")
+        said: list[str] = []
+        for count in (3, 4):
+            app.clear_notifications()
+            app.edit(workbench.EditShape(f"slot={count}{{task}}/core=2"))
+            if count == 3:  # where it is shown, once nothing is typed
+                await pilot.until(lambda: bool(messages(app)))
+            said += messages(app)
+            await save(pilot, "ctrl+s", "enter")
+            said += [message for message in messages(app) if "written anew" in message]
+        assert len(said) == 1
+        assert said[0].startswith("YAML text: ")
+        assert "anchor" in said[0]
+        assert "a job of mine" not in path.read_text()
+
+
+async def test_a_job_is_shown_in_the_form_of_its_file(here: Path) -> None:
+    jobspec = {"resources": [{"type": "node", "count": 3}], "version": 1}
+    written = json.dumps(jobspec, indent=2)
+    async with workbench_at(WIDE) as (app, pilot):
+        app.go_to("text")
+        await pilot.settle()
+        await opened(app, pilot, here / "job.json", written)
+        assert app.text_pane.form == "json"
+        assert plain(app, "#jobspec-text") == written
+        await opened(app, pilot, here / "job.yaml")
+        assert app.text_pane.form == "yaml"
+        assert plain(app, "#jobspec-text") == YAML.removesuffix("\n")
+        await opened(app, pilot, here / "line.json", json.dumps(jobspec))  # which nobody can read
+        assert app.text_pane.form == "yaml"
+        await pilot.press("enter")  # to edit it
+        app.focus_shape()
+        await opened(app, pilot, here / "job.json", written)
+        assert app.text_pane.form == "json"
+        assert app.focused is app.shape_bar.entry
+        await pilot.press("f4")
+        await opened(app, pilot, here / "job.yaml")
+        assert app.text_pane.form == "stored"  # which a person chose to see
+
+
+# What cannot be written
+
+
+class Disk:
+    """A disk that takes nothing while it is full."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        self.waits = threading.Event()
+        self.waits.set()
+
+    def fill(self, patch: pytest.MonkeyPatch) -> None:
+        def full(*of: object) -> object:
+            self.waits.wait(10)
+            raise OSError(28, "No space left on device")
+
+        patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(monkeypatch)
+
+
+async def test_what_cannot_be_written_is_asked_about_again(
+    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(app, pilot, here / "job.yaml")
+        await pilot.put(THREE, "#shape-input")
+        for name in ("job.yaml", "elsewhere.yaml"):
+            with monkeypatch.context() as patch:
+                disk.fill(patch)
+                await pilot.press("ctrl+s")
+                await pilot.put(name, "Input")
+                await save(pilot, "enter")
+            assert path_typed(app) == name
+            assert "cannot write" in words(app)
+            assert "no space left" in words(app)
+            await save(pilot, "enter")
+            assert (here / name).read_text() == CHANGED
+            assert not app.saving.unsaved
+        # So is any other text.
+        with monkeypatch.context() as patch:
+            disk.fill(patch)
+            app.saving.write("a.txt", lambda path: f"words of {path}", "the words")
+            await pilot.done()
+        assert "Save the words" in screen_text(app)
+        assert "no space left" in words(app)
+        await pilot.fill_dialog("b.txt")
+        assert (here / "b.txt").read_text() == "words of b.txt"
+        assert any("Saved the words" in message for message in messages(app))
+
+
+async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
+    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.fill(monkeypatch)
+    disk.waits.clear()
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        await pilot.press("ctrl+s")
+        await pilot.put("new.yaml", "Input")
+        await pilot.press("enter")
+        await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
+        quitting = asyncio.create_task(app.saving.quit())
+        await asyncio.sleep(0)
+        disk.waits.set()
+        await quitting
+        await pilot.done()
+        assert isinstance(app.screen, SaveDialog)
+        assert app.is_running
+
+
+# Quitting
+
+
+@asynccontextmanager
+async def editing(here: Path, shape: str = THREE) -> AsyncIterator[tuple[FluxTUI, Hands, Path]]:
+    """The workbench with a file open and another shape typed; the file."""
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        path = here / "mine.yaml"
+        await opened(app, pilot, path)
+        await pilot.put(shape, "#shape-input")
+        await pilot.done()
+        yield app, pilot, path
+
+
+def has_ended(app: FluxTUI) -> bool:
+    """The program is about to end."""
+    return app.return_code is not None
+
+
+@pytest.mark.parametrize("key", ["f10", "ctrl+q"])
+async def test_it_is_asked_about_what_is_not_saved(here: Path, key: str) -> None:
+    async with editing(here) as (app, pilot, path):
+        await pilot.press(key)
+        assert isinstance(app.screen, QuitDialog)
+        said = screen_text(app)
+        assert "mine.yaml has unsaved changes" in said
+        assert "the changes are lost" in said  # as no draft is kept here
+        assert "esc stays" in said
+        await pilot.press("escape")
+        assert not isinstance(app.screen, QuitDialog)
+        assert not has_ended(app)
+        await pilot.burst(key, key)
+        assert has_ended(app)
+    assert path.read_text() == YAML
+
+
+@pytest.mark.parametrize(("letter", "text"), [("s", CHANGED), ("q", YAML)])
+async def test_saving_or_not_before_quitting(here: Path, letter: str, text: str) -> None:
+    async with editing(here) as (app, pilot, path):
+        await pilot.burst("f10", letter)
+        await pilot.until(lambda: has_ended(app))
+    assert path.read_text() == text
+
+
+async def test_nothing_is_asked_where_nothing_is_lost(here: Path) -> None:
+    async with editing(here) as (app, pilot, _):
+        await pilot.press("ctrl+z", "f10")
+        assert has_ended(app)
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):  # a job without a file
+        await pilot.press("f10")
+        assert has_ended(app)
+
+
+async def test_texts_that_are_unfinished_are_asked_about(here: Path) -> None:
+    async with editing(here, TWO) as (app, pilot, path):
+        assert not app.saving.unsaved
+        app.edit(workbench.TypeRequires("gpu&"))  # which is in no file
+        assert drafts.draft_of(app.state, app.saving.file, unsaved=app.saving.unsaved).unsaved
+        await pilot.press("f10")
+        assert isinstance(app.screen, QuitDialog)
+        await pilot.press("escape")
+        app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
+        await pilot.press("f10", "s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
+        assert "saved as it is" in words(app)
+        await pilot.press("enter")
+        await pilot.until(lambda: has_ended(app))
+    assert path.read_text() == YAML + "x: [\n"
+
+
+async def test_a_file_that_was_changed_or_a_full_disk_keeps_from_quitting(
+    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with editing(here) as (app, pilot, path):
+        path.write_text(YAML + "# by another hand\n")
+        await pilot.press("f10", "s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
+        await save(pilot, "enter")
+        assert "was changed on disk" in words(app)
+        await pilot.press("escape")
+        assert not has_ended(app)
+        path.write_text(YAML)
+        disk.fill(monkeypatch)
+        await pilot.press("f10", "s")
+        await pilot.done()
+        assert isinstance(app.screen, SaveDialog)
+        assert "no space left" in words(app)
+        assert not has_ended(app)
+        await pilot.press("escape", "f10")
+        assert isinstance(app.screen, QuitDialog)
+    assert path.read_text() == YAML
