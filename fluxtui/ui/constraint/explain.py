@@ -10,6 +10,7 @@ from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -305,6 +306,14 @@ class ExplainList(RowsView):
             self.put_row(shown.top + part if shown.parts else min(shown.choices, default=0))
         self.show_lines(shown.lines)
         self.go_to(self.row)
+
+    def go_to(self, row: int) -> None:
+        """Select a row and bring it in sight, with the answer at the top where there is room."""
+        self.put_row(row)
+        if row < self.size.height:
+            self.scroll_to(y=0, animate=False)
+        elif self.size.height:
+            self.scroll_to_region(Region(0, row, 1, 1), animate=False)
 
     @property
     def _stops(self) -> int:

@@ -101,6 +101,7 @@ class PropertiesPane(Pane):
         self._names: tuple[str, ...] = ()  # all, in the order in force
         self._rows: tuple[str, ...] = ()  # those that the filter lets pass
         self._widest = 0
+        self._summarized: tuple[object, ...] = ()  # what the lines about a property follow from
         self._at: str | None = None  # the one with the cursor
         self._toggle = PropertyToggle()
         self._tasks = LatestTasks(self)
@@ -250,16 +251,16 @@ class PropertiesPane(Pane):
         if self._at is None or self._state is None or asking:
             return
         name, resources, relations = self._at, self._resources, self._relations
-        about = PropertySummary(
-            name,
-            resources,
-            self._standings.get(name),
-            (self._state.selected & resources.properties[name]).bit_count(),
-            relations.of(name) if relations is not None else None,
-            self._counts,
-        )
-        width, height = self.details.size
-        self.details.show_lines(summary_lines(about, self.style, width or 40, height or 4))
+        standing, size = self._standings.get(name), self.details.size
+        selected = (self._state.selected & resources.properties[name]).bit_count()
+        # Of thousands of properties it takes a while to find what they are to one.
+        about = (name, resources, relations, standing, selected, size, self.style)
+        if about != self._summarized:
+            self._summarized = about
+            related = relations.of(name) if relations is not None else None
+            summary = PropertySummary(name, resources, standing, selected, related, self._counts)
+            width, height = size.width or 40, size.height or 4
+            self.details.show_lines(summary_lines(summary, self.style, width, height))
 
     # What a person does
 
