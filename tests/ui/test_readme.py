@@ -1,12 +1,22 @@
 """The README's table of keys is made from the bindings."""
 
+import re
 from pathlib import Path
 
+import pytest
+from rich.text import Text
+from textual.app import ComposeResult
+
+from fluxtui import workbench
+from fluxtui.notation.problem import printable
+from fluxtui.ui import core, registry
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.dialogs.commands import commands_of, written_keys
-from fluxtui.ui.layout import ZONES
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.layout import ZONES, Tab
 from tests.recorded import Agree
-from tests.ui.helpers import NORMAL, workbench_at
+from tests.ui.helpers import NORMAL, screen_text, workbench_at
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- keys: made from the bindings -->\n", "<!-- /keys -->"
@@ -40,3 +50,25 @@ async def test_the_table_of_keys_is_that_of_the_bindings(agree: Agree) -> None:
     text = README.read_text("utf-8")
     before, rest = text.split(BEGIN)
     agree(README, before + BEGIN + await table() + END + rest.split(END)[1])
+
+
+async def test_the_pane_of_the_readme_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = README.read_text("utf-8").partition("### A new pane")[2]
+    pane, row = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)[:2]
+    names = {
+        "ComposeResult": ComposeResult,
+        "LinesView": LinesView,
+        "Pane": Pane,
+        "Row": registry.Row,
+        "State": workbench.State,
+        "Tab": Tab,
+        "Text": Text,
+        "printable": printable,
+    }
+    exec(f"{pane}\nadded = {row}", names)
+    monkeypatch.setattr(core, "ROWS", (*registry.ROWS, names["added"]))
+    async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
+        app.go_to("hosts")
+        await pilot.settle()
+        assert "dunegpu[01-12,17-22]" in screen_text(app)
+        assert "Hosts" in screen_text(app)
