@@ -158,7 +158,7 @@ async def test_rows_are_filtered() -> None:
     async with workbench_at() as (app, pilot):
         part = await table(app, pilot)
         await pilot.press("/")
-        assert "such as 0-3, dune-login1, -login" in screen_text(app)
+        assert "property: 0-3, dune-login1, -login" in screen_text(app)
         assert await listed(app, pilot, *"gpu1") == list(range(173, 183))
         assert "10 of 196 nodes" in screen_text(app)
         assert app.focused is part.filter.entry
@@ -179,7 +179,7 @@ async def test_rows_are_filtered() -> None:
         await pilot.press("escape", "/", *"login", "escape")
         assert len(await listed(app, pilot)) == 196
         assert app.focused is part.table
-        assert "such as 0-3" not in screen_text(app)
+        assert "property: 0-3" not in screen_text(app)
         # From a node that is not listed, one moves on from the nearest row.
         app.edit(MoveCursor(100))
         await listed(app, pilot, "/", *"login")
@@ -194,7 +194,7 @@ async def test_rows_are_filtered() -> None:
         # Another document begins without a filter.
         app.edit(OpenCluster(kinds()))
         assert len(await listed(app, pilot)) == 13
-        assert "such as 0-3" not in screen_text(app)
+        assert "property: 0-3" not in screen_text(app)
 
 
 async def test_those_alone_that_match() -> None:

@@ -262,9 +262,9 @@ def test_the_foot_says_what_is_listed() -> None:
 
 def test_the_empty_filter_has_names_of_the_document() -> None:
     on = cluster(5, {"gpu": "0-1"})
-    assert filter_hint(on.resources) == "host, rank or property, such as 0-3, n0, -gpu"
+    assert filter_hint(on.resources) == "host, rank or property: 0-3, n0, -gpu"
     for on in (cluster(0), cluster(5, {"x" * 90: "0"}, hosts=f"{'h' * 90}[0-4]")):
-        assert filter_hint(on.resources) == "host, rank or property, such as 0-3"
+        assert filter_hint(on.resources) == "host, rank or property: 0-3"
 
 
 def test_an_empty_table_says_why() -> None:

@@ -68,7 +68,8 @@ class FilterBar(Whole, Horizontal):
 
     def say(self, words: str, count: int) -> None:
         """Say what the filter leaves of so many nodes; what is typed has all the other room."""
-        self._found.styles.width = len(f" {count:,} of {count:,} nodes")
+        width = len(f" {count:,} of {count:,} nodes") if self.entry.value else 0
+        self._found.styles.width = width
         self._found.show(Text(f" {words}", style=palette_of(self).quiet))
 
     def action_leave(self, keep: bool) -> None:
@@ -428,7 +429,7 @@ def filter_hint(resources: Resources) -> str:
     """What can be typed into the filter, with names of the open document."""
     names = [resources.host(0), *(f"-{name}" for name in [*resources.properties][:1])]
     examples = [name for name in map(printable, names) if 0 < len(name) <= EXAMPLE_LIMIT]
-    return f"host, rank or property, such as {', '.join(('0-3', *examples))}"
+    return f"host, rank or property: {', '.join(('0-3', *examples))}"
 
 
 def listed_words(listing: Listing, count: int) -> str:
