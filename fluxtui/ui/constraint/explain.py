@@ -287,6 +287,17 @@ class ExplainList(RowsView):
     it at once.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind(
+            "explain.go",
+            "enter,space",
+            "choose",
+            "Choose",
+            "Apply the change with the cursor, or go to the selected part in the constraint",
+            footer=True,
+        ),
+    ]
+
     def __init__(
         self,
         on_part: Callable[[int], None],

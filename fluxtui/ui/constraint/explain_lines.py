@@ -86,11 +86,17 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
     choices: dict[int, int] = {}
     why = _why(question)
 
-    def say(lines: list[Text], sign: str, words: str, look: Style | None = None) -> None:
-        role = _ROLES.get(sign)
-        mark = (sign, style.role(role) if role is not None else style.key)
+    def say(
+        lines: list[Text],
+        sign: str,
+        words: str,
+        look: Style | None = None,
+        mark: Style | None = None,
+    ) -> None:
+        mark = mark or (style.role(_ROLES[sign]) if sign in _ROLES else style.key)
         look = look or (style.quiet if sign == MORE else style.plain)
-        line = Text.assemble(mark, " ", (printable(words), look), style=style.plain, end="")
+        parts = (sign, mark), " ", (printable(words), look)
+        line = Text.assemble(*parts, style=style.plain, end="")
         lines += wrap(line, width, hang=2) if 2 < width < line.cell_len else [line]
 
     answer = no_match(question)
@@ -102,8 +108,11 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
         before = len(head)
         say(head, str(number + 1), words)
         choices.update(dict.fromkeys(range(before, len(head)), number))
-    for sentence in (*_no_change(question), *_of_node(why)):
+    for sentence in _no_change(question):
         say(head, *sentence)
+    if why is not None:
+        mark = style.match if why.matches else style.quiet  # to be out is no problem
+        say(head, YES if why.matches else NO, why.sentence, mark=mark)
     for sentence in (*_odd(question), *_of_sets(question)):
         say(tail, *sentence)
     tree = question.tree
@@ -211,12 +220,6 @@ def _why(question: Question) -> Why | None:
     from fluxtui.answers.explain.why import why
 
     return why(question.explanation, question.node)
-
-
-def _of_node(why: Why | None) -> Iterator[Sentence]:
-    """Why the node is in or out."""
-    if why is not None:
-        yield YES if why.matches else NO, why.sentence
 
 
 # The tree
