@@ -17,6 +17,7 @@ from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
 from fluxtui.ui.constraint.explanations import KnownNames
 from fluxtui.ui.job.fixes import Fix
+from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
@@ -110,7 +111,7 @@ class ShapeBar(Bar):
 
     def know(self, resources: Resources) -> None:
         """Offer a shape for this cluster while the input is empty."""
-        self.entry.placeholder = f"{shape_to_try(resources)}  what do you need?"
+        self.entry.placeholder = f"{shapes_to_try(resources)[-1][0]}  what do you need?"
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
         """Show the text, its colours, and what it asks for or the first problem in it.
@@ -250,14 +251,6 @@ class AskBar(Bar):
             printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
-
-
-def shape_to_try(resources: Resources) -> str:
-    """A shape that the cluster has room for, to show how one is written."""
-    whole = resources.whole
-    nodes = max(min(4, whole.nodes // 2), 1)
-    cores = max(min(8, whole.cores // max(whole.nodes, 1)), 1)
-    return f"node={nodes}/slot/" + (f"[core={cores};gpu]" if whole.gpus else f"core={cores}")
 
 
 def constraint_to_try(resources: Resources) -> str:

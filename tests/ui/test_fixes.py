@@ -6,7 +6,7 @@ import pytest
 
 from fluxtui.ui.job.fixes import Fix, ways_out
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
-from fluxtui.workbench import EditRequires, EditShape, start, step
+from fluxtui.workbench import EditRequires, EditShape, TypeField, start, step
 from tests.ui.helpers import demo, messages, plain, workbench_at
 
 # A shape and a constraint with which something is wrong, and the fixes.
@@ -80,6 +80,20 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
 
 async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
     async with workbench_at() as (app, pilot):
+        # What keeps a job within the limits of its queue.
+        await pilot.afresh(shape="node=400/slot/core=8")
+        labels = [fix.label for fix in app.fixes.find(app.state)]
+        assert labels == ["ask for 128 nodes, not 400"]
+        await pilot.press("ctrl+f")
+        assert app.state.outlook.runs_in("batch")
+        await pilot.afresh(shape="slot/core")
+        app.edit(TypeField("duration", "30d"))
+        await pilot.done()
+        best = app.fixes.best(app.state)
+        assert best is not None
+        assert best.label.startswith("limit it to ")
+        await pilot.press("ctrl+f")
+        assert app.state.outlook.runs_in("batch")
         for shape, requires, label, after in [
             ("node=4", "", "put a slot in: node=4/slot/core", ("node=4/slot/core", "")),
             ("slot=4/node", "", "write it as: node=4/slot/core", ("node=4/slot/core", "")),

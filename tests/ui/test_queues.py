@@ -131,7 +131,7 @@ async def test_the_keys_of_the_list() -> None:
         assert app.state.submission.queue is None
         assert "queue batch (default)" in row_of(app, "#title")
         # What if one is disabled or stopped; taken back that leaves nothing.
-        for key, in_line in [("e", "✗ refused"), ("x", "! batch: stopped")]:
+        for key, in_line in [("e", "✗ queue batch: disabled"), ("x", "! batch: stopped")]:
             await pilot.afresh(shape="node=2/slot/core")
             app.go_to("queues")
             await pilot.settle()

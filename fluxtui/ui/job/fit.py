@@ -210,6 +210,12 @@ class FitPane(Pane):
             keys = "looking …" if outlook.due else "stale"
         self.say_in_frame(keys)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A number that no fix has is the key of a pane."""
+        if action == "take":
+            return isinstance(parameters[0], int) and parameters[0] <= len(self._fixes)
+        return super().check_action(action, parameters)
+
     def action_take(self, number: int) -> None:
         """Apply the fix with this number."""
         if number <= len(self._fixes):

@@ -86,19 +86,39 @@ def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[F
         return
     if is_full:
         yield from map(_relaxed, changes)
-    if room is not None and room.nearest is not None:
-        from fluxtui.notation.shape.format import format_shape
-        from fluxtui.notation.shape.tree import from_resources
-
-        vertices, problems = from_resources(room.nearest.resources)
-        if not any(problem.severity == "error" for problem in problems):
-            shape = format_shape(vertices)
-            yield Fix(f"ask for {printable(room.nearest.change)}", workbench.EditShape(shape))
+    yield from _less(state)
     others = (name for name in outlook.admissions if name and name != outlook.queue)
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
     for name in islice(running, QUEUES):
         queue = shorten(printable(name), 24)
         yield Fix(f"take queue {queue}", workbench.ChooseQueue(name), "fits there")
+
+
+def _less(state: "State") -> Iterator[Fix]:
+    """Asking for less: the nearest request that fits, within the limits of the queue."""
+    fit, own, listed = state.outlook.fit, state.outlook.own, state.build.resources
+    nearest = fit.own.nearest if fit is not None else None
+    change = printable(nearest.change) if nearest is not None else ""
+    wanted = list(nearest.resources if nearest is not None else listed)
+    for refusal in own.refusals if own is not None else ():
+        allowed = refusal.allowed
+        if refusal.kind == "duration":
+            from fluxtui.notation import duration
+
+            longest = duration.format(allowed)
+            yield Fix(f"limit it to {longest}", workbench.TypeField("duration", longest))
+        elif refusal.kind == "max nnodes" and [one["type"] for one in wanted] == ["node"]:
+            count = wanted[0]["count"]
+            if isinstance(count, int) and count > allowed > 0:
+                change = f"{allowed:,} nodes, not {refusal.asked:,}"
+                wanted = [{**wanted[0], "count": allowed}]
+    if change:
+        from fluxtui.notation.shape.format import format_shape
+        from fluxtui.notation.shape.tree import from_resources
+
+        vertices, problems = from_resources(wanted)
+        if not any(problem.severity == "error" for problem in problems):
+            yield Fix(f"ask for {change}", workbench.EditShape(format_shape(vertices)))
 
 
 def _relaxed(change: "Relaxation") -> Fix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -135,10 +136,11 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
     if not judged.flux.ok:
         yield "flux-core refuses it", judged.flux.problems, VERDICTS
     if own is not None and own.admitted is False and own.refusals:
+        first, *others = own.refusals
+        short = replace(first.problem, message=refusal_words(first))
         lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
-        is_named = own.queue and own.refusals[0].kind in ("queue", "disabled")
-        problems = [refusal.problem for refusal in own.refusals]
-        yield "refused" if is_named else lead, problems, _to("queues")
+        lead = "refused" if own.queue and first.kind == "queue" else lead
+        yield lead, [short, *(refusal.problem for refusal in others)], _to("queues")
 
 
 # What holds
