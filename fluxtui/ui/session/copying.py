@@ -143,20 +143,20 @@ def choices(
     groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
     first = groups.pop(0) if state.selected else []
     nodes = (choice for group in groups for choice in group)
-    lines = _lines(renderings) if renderings else _usual_lines(state)
+    lines = [*_usual_lines(state), *_lines(renderings)]
     found = [*first, *lines, *_job(state, shown), *nodes, *_rest(state, shown)]
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
 def _lines(renderings: "Sequence[Rendering]") -> list[Choice]:
-    """Command lines, and scripts with directives, by numbers.
+    """The other command lines, and scripts with directives, by numbers.
 
     A script that holds control characters is for a file: pasted it would do something else.
     """
     found = []
     for each in renderings:
         name, line, script = each.name, each.text, each.script
-        if line is not None:
+        if line is not None and name not in PROGRAMS:
             found.append((f"{name} command line", line))
         if script is not None and is_plain(script.replace("\t", "")):
             found.append((f"{name} script", script))
@@ -180,7 +180,13 @@ def _usual_lines(state: State) -> list[Choice]:
         return []
     found = ((each.name, each.text) for each in to_command(state.jobspec(), tuple(PROGRAMS)))
     return [
-        Choice(PROGRAMS[name], f"{name} command line", shorten(line, 48), partial(str, line))
+        Choice(
+            PROGRAMS[name],
+            f"{name} command line",
+            shorten(line, 48),
+            partial(str, line),
+            pane="commands",
+        )
         for name, line in found
         if line is not None
     ]
