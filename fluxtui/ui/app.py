@@ -22,8 +22,8 @@ from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import load_all
+from fluxtui.ui.kit.pane import in_sight
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
-from fluxtui.ui.layout import in_sight
 from fluxtui.ui.nodes.map import StateMap
 from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents

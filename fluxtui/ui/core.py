@@ -26,8 +26,8 @@ from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import is_bound, written
 from fluxtui.ui.kit.offers import close_completions
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.layout import ZONES, Direction, Workspace, in_sight
+from fluxtui.ui.kit.pane import Pane, in_sight
+from fluxtui.ui.layout import ZONES, Direction, Workspace
 from fluxtui.ui.nodes.cluster import ClusterViews
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.registry import ROWS

@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.pane import Pane, in_sight
 
 Direction = Literal["left", "right", "up", "down"]
 
@@ -358,8 +358,3 @@ def _titles(
 
 def _link(action: str) -> Style:
     return Style.from_meta({"@click": action})
-
-
-def in_sight(widget: Widget) -> bool:
-    """The widget and all that it stands in is displayed."""
-    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

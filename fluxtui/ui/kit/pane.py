@@ -128,3 +128,8 @@ class Pane(Container):
     def hint(self, *lines: str) -> list[Text]:
         """Quiet lines for a pane that has nothing to show yet."""
         return [self.line((line, self.style.quiet)) for line in ("", *lines)]
+
+
+def in_sight(widget: Widget) -> bool:
+    """The widget and all that it stands in is displayed."""
+    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

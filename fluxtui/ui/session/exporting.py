@@ -15,8 +15,8 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.pane import in_sight
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
-from fluxtui.ui.layout import in_sight
 from fluxtui.ui.session.saving import SAVING
 
 if TYPE_CHECKING:

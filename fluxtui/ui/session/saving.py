@@ -9,8 +9,8 @@ from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.pane import in_sight
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
-from fluxtui.ui.layout import in_sight
 
 if TYPE_CHECKING:
     from textual.timer import Timer
