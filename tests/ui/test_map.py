@@ -326,6 +326,11 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
         colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
         assert colours["■"] == app.palette.match.color
         assert colours["·"] == app.palette.unlit.color
+        app.theme = "nord"
+        await pilot.settle()
+        strip = app.screen._compositor.render_strips()[bottom]
+        colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
+        assert colours["■"] == app.palette.match.color
         x = strip.text.index("l legend")
         await pilot.click(offset=(x, bottom))
         await pilot.settle()

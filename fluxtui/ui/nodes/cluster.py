@@ -118,6 +118,9 @@ class GraphPane(ClusterPane):
     def _show_cluster(self, cluster: Cluster) -> None:
         self._made().show_cluster(cluster)
 
+    def _restyle(self) -> None:
+        self._made().restyle()
+
     def _show_cursor(self, index: int | None) -> None:
         self._made().show_cursor(index)
 

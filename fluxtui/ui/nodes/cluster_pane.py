@@ -29,6 +29,8 @@ class ClusterPane(Pane):
     def show(self, state: State) -> None:
         """Show what changed since the state before."""
         before, self._shown = self._shown, state
+        if state is before:
+            self._restyle()
         is_new = before is None or state.cluster is not before.cluster
         if is_new:
             self._highlights = None
@@ -40,6 +42,11 @@ class ClusterPane(Pane):
             self.say_keys()
         if is_new or before is None or state.cursor != before.cursor:
             self._show_cursor(state.cursor)
+
+    def _restyle(self) -> None:
+        """Show the same in the colours of another theme."""
+        self.view.refresh()
+        self.say_keys()
 
     def _show_cluster(self, cluster: Cluster) -> None:
         raise NotImplementedError

@@ -163,7 +163,6 @@ class ClusterGraph(Whole, Vertical):
         super().__init__(id=id)
         self.parts = self._head, self.view, self._details, self._finder
         self._on_legend = on_legend
-        self._cluster: Cluster | None = None
         self._tree: Containment | None = None
         self._is_behind = False  # the node with the cursor is another since it was last followed
         self._tasks = LatestTasks(self)
@@ -181,11 +180,7 @@ class ClusterGraph(Whole, Vertical):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
-        if cluster is self._cluster:
-            self._show_item()
-            self.view.refresh()
-            return
-        self._cluster, self._is_behind = cluster, False
+        self._is_behind = False
         self._tasks.cancel_all()
         self._finder.action_close()
         resources, graph = cluster.resources, cluster.graph
@@ -201,6 +196,11 @@ class ClusterGraph(Whole, Vertical):
         self._show_item()
         # After the frame: it is the first one that shows these widgets, and takes long enough.
         self.call_after_refresh(self._count, tree)
+
+    def restyle(self) -> None:
+        """Show the same in the colours of another theme."""
+        self._show_item()
+        self.view.refresh()
 
     def _count(self, tree: Containment) -> None:
         """Count what the vertices hold, where the graph is still this one."""
