@@ -1,7 +1,6 @@
 """The two inputs a person types into, each with a line below, and the line of verdicts."""
 
 from collections.abc import Callable, Sequence
-from itertools import islice
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -12,10 +11,9 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, counted, printable
-from fluxtui.notation.sets.bits import less
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
-from fluxtui.ui.constraint.explanations import KnownNames
+from fluxtui.ui.constraint.explanations import KnownNames, examples
 from fluxtui.ui.job.fixes import Fix
 from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.job.verdicts import verdict_line
@@ -173,7 +171,10 @@ class AskBar(Bar):
     def know(self, resources: Resources) -> None:
         """Complete the names of this cluster, and offer one while the input is empty."""
         self.known.know(resources)
-        self.entry.placeholder = f"{constraint_to_try(resources)}  which nodes?"
+        texts = [text for text, _ in examples(resources)]
+        joined = [text for text in texts if "&" in text]
+        text = next(iter([*joined, *texts]), "")
+        self.entry.placeholder = f"{text}  which nodes?".lstrip()
 
     def show(self, state: State, style: Palette) -> None:
         """Show the text, its colours, the count of matching nodes, and which they are.
@@ -251,17 +252,6 @@ class AskBar(Bar):
             printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
-
-
-def constraint_to_try(resources: Resources) -> str:
-    """A constraint that some nodes of the cluster meet, made from its own properties."""
-    known = [(n, mask) for n, mask in islice(resources.properties.items(), TRIED) if mask]
-    narrow = sorted(known, key=lambda one: one[1] == resources.everything)
-    for name, mask in narrow:
-        for other, its in narrow:
-            if mask & its and less(mask, its):
-                return f"{printable(name)}&-{printable(other)}"
-    return printable(narrow[0][0]) if narrow else "ranks:0"
 
 
 def _fitted_count(state: State, style: Palette, width: int) -> Text:

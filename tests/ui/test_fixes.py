@@ -25,8 +25,8 @@ WRONG = [
 
 # What Explain offers where nothing is asked.
 EXAMPLES = [
-    "gpu               24 nodes",
-    "gpu&-debug        18 nodes",
+    "gpu                   24 nodes",
+    "gpu&-debug            18 nodes",
     "host:dune-login[1-4]  4 nodes",
 ]
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.ui.constraint.explain_json import ExplainJson
 
-EXAMPLE = 16  # columns of an example, after which comes its count
+COUNT = 16  # columns around an example: its number before it, and its count after it
 
 # The edits of the selected part: their names and keys, a word and a sentence.
 EDITS = (
@@ -150,7 +150,8 @@ class ExplainPane(Pane):
         """What a number does: the fixes, or examples where nothing is asked."""
         if state.ask.blank:
             found = examples(state.cluster.resources)
-            columns = min(max((len(text) for text, _ in found), default=0), EXAMPLE)
+            widest = max((len(text) for text, _ in found), default=0)
+            columns = min(widest, max(self.view.size.width - COUNT, 0))
             return tuple(
                 (f"{text:<{columns}}  {counted(count, 'node')}", EditRequires(text))
                 for text, count in found

@@ -111,7 +111,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
     for sentence in _no_change(question):
         say(head, *sentence)
     if why is not None:
-        mark = style.match if why.matches else style.quiet  # to be out is no problem
+        mark = style.good if why.matches else style.quiet  # to be out is no problem
         say(head, YES if why.matches else NO, why.sentence, mark=mark)
     for sentence in (*_odd(question), *_of_sets(question)):
         say(tail, *sentence)
