@@ -92,7 +92,7 @@ ACTIONS = (
         "save",
         "ctrl+s",
         "Save",
-        "Save the jobspec as YAML, JSON or a script",
+        "Save the jobspec as YAML or JSON",
         "saving.save",
         synonyms="write store submit sbatch export",
         footer=True,

@@ -131,14 +131,14 @@ class FluxTUI(Leaving, Workbench):
             self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
     def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
-        """Put a dialog over the workbench; what was told before stands in nobody's way."""
+        """Put a dialog over the workbench, without the messages from before."""
         self.clear_notifications()
         if not self.stylesheet.has_source(str(_DIALOGS)):
             self.stylesheet.add_source(_DIALOGS.read_text("utf-8"), (str(_DIALOGS), ""))
         return super().push_screen(screen, *more, **options)
 
     def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
-        """Once the screen stands, read this document, and say what was wrong before."""
+        """Once the screen is there, read this document, and say what was wrong before."""
         self._opening = source
         self._first_problems = problems
 
@@ -150,7 +150,7 @@ class FluxTUI(Leaving, Workbench):
             self.screen.add_class("-maximized")
 
     def on_ready(self) -> None:
-        """The screen stands."""
+        """The first frame is on the screen."""
         _freeze_garbage()
         start_worker(self, "warming", self._warm_up)
         for controller in self.controllers:

@@ -170,8 +170,8 @@ async def test_what_cannot_be_kept_is_said_once(folder: Path, file: Path) -> Non
 async def test_where_none_are_kept() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         assert list(app.drafts.commands()) == []
-        app.drafts.restore_draft()
-        app.drafts.restore_session()
+        app.drafts.offer(crashed=True)
+        app.drafts.offer(crashed=False)
         await pilot.put("node", "#shape-input")
         await pilot.done()
         assert messages(app) == []
@@ -194,7 +194,7 @@ async def test_everything_comes_back_in_one_step(folder: Path, file: Path) -> No
         before, draft = app.state, on_disk(folder)
     crashed(folder, draft)
     async with keeping(folder) as (app, pilot):
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         state = app.state
         assert (state.build.text, state.ask.text) == (before.build.text, "gpu&")
@@ -230,7 +230,7 @@ async def test_a_crash_is_told_of_once_in_one_line(folder: Path) -> None:
         assert {"Restore the draft", "Restore the last session"} <= titles
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         assert app.state.build.text == "node=7"
         assert "; ctrl+z to undo" in messages(app)[-1]
@@ -243,7 +243,7 @@ async def test_several_are_told_of_together_and_asked_about(folder: Path) -> Non
         crashed(folder, Draft(shape=f"node={number}"), 1_700_000_000 + number, host="elsewhere")
     async with keeping(folder) as (app, pilot):
         assert messages(app) == ["3 unsaved drafts: ctrl+p 'Restore'"]
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         assert isinstance(app.screen, Picker)
         assert [item.detail for item in app.screen.found] == ["node=3", "node=2", "node=1"]
@@ -261,25 +261,25 @@ async def test_what_was_saved_or_is_no_draft_is_not_told_of_as_one(folder: Path)
     async with keeping(folder) as (app, pilot):
         (said,) = messages(app)
         assert "warning: no draft can be read from" in said
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         assert app.state.build.text == "node"
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []  # by now the garbage was told of
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         assert "There is no draft to restore" in messages(app)[-1]
 
 
 async def test_the_last_session_and_those_before(folder: Path) -> None:
     async with keeping(folder) as (app, pilot):
-        app.drafts.restore_session()
+        app.drafts.offer(crashed=False)
         await pilot.done()
         assert "There is no last session to restore" in messages(app)[-1]
     Store(folder).close(Draft(shape="node=7"), left=True)
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []
-        app.drafts.restore_session()
+        app.drafts.offer(crashed=False)
         await pilot.done()
         assert app.state.build.text == "node=7"
         assert messages(app)[-1].startswith("Session from ")
@@ -288,7 +288,7 @@ async def test_the_last_session_and_those_before(folder: Path) -> None:
         assert app.state.build.blank
     Store(folder).close(Draft(shape="node=8"), left=True)
     async with keeping(folder) as (app, pilot):
-        app.drafts.restore_session()
+        app.drafts.offer(crashed=False)
         await pilot.done()
         assert isinstance(app.screen, Picker)
         assert "Restore a session" in screen_text(app)
@@ -310,7 +310,7 @@ async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> N
         assert app.state.build.text == SHAPE
         assert app.saving.unsaved
         await pilot.press("ctrl+r")
-        app.drafts.restore_session()
+        app.drafts.offer(crashed=False)
         await pilot.done()
         assert app.state.build.text == SHAPE
         assert app.saving.file_words == "job.yaml \N{BULLET}"
@@ -364,7 +364,7 @@ async def test_what_nobody_would_miss_is_replaced_silently(folder: Path, file: P
 async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) -> None:
     crashed(folder, Draft(shape=SHAPE))
     async with keeping(folder) as (app, pilot):
-        app.drafts.restore_draft()
+        app.drafts.offer(crashed=True)
         await pilot.done()
         for _ in range(2):  # the second time it is kept already
             assert app.state.build.text == SHAPE

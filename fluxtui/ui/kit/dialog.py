@@ -54,6 +54,8 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
         Binding("escape", "dismiss_dialog", "Close", show=False, priority=True),
     ]
 
+    takes_documents: ClassVar[bool] = False  # a document that is pasted here is opened
+
     def say_title(self, title: str, note: str = "") -> None:
         """Show a title in the frame, with a quiet note after it."""
         words = Content(printable(title))

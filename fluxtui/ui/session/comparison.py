@@ -227,7 +227,7 @@ def _written(compared: workbench.Compared, path: str) -> str:
 
 
 def _compared(before: Cluster, after: Cluster, stop: threading.Event) -> workbench.Compared | None:
-    """What differs, and how it is told; None where it is not wanted any more."""
+    """What differs, with a row for each change; None where it is not wanted any more."""
     from fluxtui.answers.compare import changes, rows
 
     found = changes(before.resources, after.resources, stop=stop.is_set)

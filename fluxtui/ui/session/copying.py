@@ -52,7 +52,7 @@ class NodesForm(NamedTuple):
     form   its name
     words  its name after which nodes they are
     file   the name of a file in it
-    note   what stands in such a file
+    note   what is in such a file
     """
 
     key: str
@@ -78,7 +78,7 @@ NODES_FORMS = (
         "nodes.csv",
         "A row for each node: rank, host, cores, gpus, their ids, and the properties with | between"
         " them. Names stand as they are: one that begins with =, +, - or @ is a formula to a"
-        " spreadsheet, unless it is told that the column is text.",
+        " spreadsheet, unless the column is imported as text.",
     ),
     NodesForm(
         "m",

@@ -155,7 +155,7 @@ def _file(path: str) -> str:
 class PasteDialog(LinesDialog):
     """Asks for the text of a document. A paste that is one is taken as it comes.
 
-    kind_of says what a text is, None where it is no document; tell the same in words.
+    kind_of gives what a text is, None where it is not a document; tell describes it.
     """
 
     takes = "opens"
@@ -232,7 +232,7 @@ class SaveDialog(AskPathDialog[Answer]):
         self._confirmed = None
 
     async def check(self, value: str) -> None:
-        """End with the path and the form, or say what stands in the way."""
+        """End with the path and the form, or say what is in the way."""
         file = self._file
         own = file is not None and await run_in_thread(lambda: paths.same(value, file.path))
         form = file.form if own and file is not None else _form(value)

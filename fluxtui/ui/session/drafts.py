@@ -209,21 +209,21 @@ class Drafts(Controller):
             return
         if self._has_crashed:
             help_text = "Go on with what a workbench held that was not closed"
-            yield SystemCommand("Restore the draft", help_text, self.restore_draft)
+            yield SystemCommand("Restore the draft", help_text, partial(self.offer, crashed=True))
         help_text = "Go on with what a workbench held that was left, the last one first"
-        yield SystemCommand("Restore the last session", help_text, self.restore_session)
+        yield SystemCommand(
+            "Restore the last session", help_text, partial(self.offer, crashed=False)
+        )
 
-    def restore_draft(self) -> None:
-        """Restore the draft of a workbench that was not closed; ask which, where there are more."""
+    def offer(self, *, crashed: bool) -> None:
+        """Restore the draft of a workbench that was not closed, or the last session.
+
+        It is asked which where there are several.
+        """
         if self.store is not None:
-            start_worker(self.app, "restoring", self._choose, self.store, crashed=True)
+            start_worker(self.app, "restoring", self._offer, self.store, crashed=crashed)
 
-    def restore_session(self) -> None:
-        """Restore what the workbench held that was left last."""
-        if self.store is not None:
-            start_worker(self.app, "restoring", self._choose, self.store, crashed=False)
-
-    async def _choose(self, store: "Store", *, crashed: bool) -> None:
+    async def _offer(self, store: "Store", *, crashed: bool) -> None:
         from fluxtui.ui.kit.picker import Item, Picker
 
         found, problems = await run_in_thread(store.found)

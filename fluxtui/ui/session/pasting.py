@@ -10,6 +10,7 @@ from rich.text import Text
 from fluxtui import opening
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.documents import READING
 
@@ -37,22 +38,23 @@ _YAML = re.compile(r"^(resources|tasks):[ \t]*(#.*)?$", re.MULTILINE)
 
 
 class Pasting(Controller):
-    """Opens documents that are pasted; a paste that is one is no text of any input."""
+    """Opens documents that are pasted; such a paste does not go into an input."""
 
     _count = 0  # of documents that were pasted
 
     def take(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; whether it is one.
 
-        jobspecs says that a jobspec is no text of this input either. What was typed there stays.
+        With jobspecs it may be a jobspec too. What was typed there stays.
         """
         kind = kind_of(text)
         if kind is None or (kind == "jobspec" and not jobspecs):
             return False
         if len(self.app.screen_stack) > 1:
-            if not getattr(self.app.screen, "takes_documents", False):
+            screen = self.app.screen
+            if not isinstance(screen, Dialog) or not screen.takes_documents:
                 return False
-            self.app.screen.dismiss(None)
+            screen.dismiss(None)
         self.open_text(text)
         return True
 
