@@ -36,7 +36,7 @@ def launched(*arguments: str, says: Iterable[str], leave: str = "\x11") -> None:
 def test_the_queue_of_the_command_line_wins(tmp_path: Path) -> None:
     path = tmp_path / "job.json"
     path.write_text(json.dumps(JOB))
-    other = ["node=2/slot/core=4", "queue: debug"]
+    other = ["node=2/slot/core=4", "queue debug"]
     # The file has another queue, so that leaving is asked for twice.
     launched("-j", str(path), "--queue", "debug", says=other, leave="\x11\x11")
 
@@ -45,7 +45,7 @@ def test_files_of_any_kind(tmp_path: Path) -> None:
     path, config = tmp_path / "job.json", tmp_path / "flux.toml"
     path.write_text(json.dumps(JOB))
     config.write_text("[queues.batch]\n[queues.mine]\n")
-    words = ["node=2/slot/core=4", "mine ", "queue batch", "queue: batch"]
+    words = ["node=2/slot/core=4", "mine ", "queue batch"]
     launched(str(config), str(path), says=words)
     script, notes = tmp_path / "job.sh", tmp_path / "notes.txt"
     script.write_text("#!/bin/sh\n#SBATCH -N 3 --ntasks-per-node=2\nsrun app\n")
@@ -61,7 +61,7 @@ def test_what_is_odd_is_said_and_does_not_keep_it_from_starting(tmp_path: Path) 
     status.write_text('{"batsh": {"enable": true, "start": true}}')
     arguments = ("-j", str(path), "--user", "no-such-user", "--status", str(status))
     with Terminal(*arguments, columns=200, rows=60) as terminal:
-        terminal.wait_for("node=2/slot/core=4", "queue: 5", "queue is a string")
+        terminal.wait_for("node=2/slot/core=4", "queue is a string; found 5")
         terminal.wait_for("warning: there is no user", "warning: the status is that of queue")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
@@ -101,7 +101,7 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
     with Terminal("-r", first, "-r", "demo", "-r", second, columns=200, rows=60) as terminal:
         terminal.wait_for("first.json 1/3", "3 nodes")
         terminal.send("\x04")
-        terminal.wait_for("now 1 first.json", "2 demo cluster", "3 second.json")
+        terminal.wait_for("1  first.json", "2  demo cluster", "3  second.json")
         terminal.send("3")
         terminal.wait_for("second.json 3/3", "5 nodes")
         terminal.send("\x11")

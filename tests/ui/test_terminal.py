@@ -64,17 +64,45 @@ def test_build_ask_click_resize_and_quit() -> None:
     with Terminal() as terminal:
         terminal.send(f"{SHAPE}\t{REQUIRES}")  # in one write, before the screen stands
         terminal.wait_for("dune", "196 nodes", "Shape", "Requires", SHAPE, "V1")
-        terminal.wait_for("18 of 196 nodes", "dunegpu[01-12,17-22]")
+        terminal.wait_for("18 of 196 nodes", "dunegpu[01-12,17-22]", "dunegpu01 ")
         lines = terminal.text.splitlines()
-        row = next(n for n, line in enumerate(lines) if "dunegpu01" in line)
+        row = next(n for n, line in enumerate(lines) if "dunegpu01 " in line)
         at = f"{lines[row].index('■') + 1};{row + 1}"
         terminal.send(f"\x1b[<0;{at}M\x1b[<0;{at}m")
-        terminal.wait_for("dunegpu01  rank 164")
+        terminal.wait_for("dunegpu01 · rank 164")
         terminal.resize(80, 24)
         terminal.wait_for(SHAPE, REQUIRES, "18 of 196 nodes")
         terminal.resize(200, 50)
         terminal.wait_for(SHAPE, "18 of 196 nodes", "dunegpu01", "bigmem")
         leave(terminal, f"{QUIT}{F2}\x10")  # the keys behind the end are nobody's
+
+
+def test_a_journey_through_the_zones() -> None:
+    with Terminal("-s", SHAPE, "-q", REQUIRES, columns=100, rows=24) as terminal:
+        terminal.wait_for("18 of 196 nodes", "fits 30 times")
+        # The cluster: the table, filtered.
+        terminal.send("\x1b")
+        terminal.wait_for("enter change")
+        terminal.send("5")
+        terminal.wait_for("dune-login1", "properties")
+        terminal.send("/gpu0")
+        terminal.wait_for("9 of 196 nodes", "dunegpu09")
+        terminal.send("\r")
+        terminal.wait_for("space select")
+        # The job: one node more, and one less again.
+        terminal.send("1")
+        terminal.wait_for("node 4", "core 8")
+        terminal.send("+")
+        terminal.wait_for("node=5/", "fits 24 times")
+        terminal.send("\x1a")
+        terminal.wait_for("node=4/", "fits 30 times")
+        # The details: where it fits; then another shape, pasted in two pieces.
+        terminal.send("9")
+        terminal.wait_for("Fluxion", "dunegpu[17-20]")
+        terminal.send("s\x15\x1b[200~node=2/")
+        terminal.send("slot/core=4\x1b[201~")
+        terminal.wait_for("node=2/slot/core=4", "2 nodes, each with 1 slot of 4 cores")
+        leave(terminal)
 
 
 def test_a_signal_leaves_the_terminal_in_order() -> None:
@@ -312,8 +340,8 @@ def test_a_signal_ends_a_program_that_is_held_up(
 
 
 def test_signals_that_do_not_end_it() -> None:
-    with Terminal("-s", "node=4") as terminal:
-        terminal.wait_for("196 nodes", "V1", "node=4")
+    with Terminal("-s", "slot=4/core") as terminal:
+        terminal.wait_for("196 nodes", "V1", "slot=4/core")
         # To go on without having stopped takes no second terminal.
         before = len(terminal.output)
         terminal.process.send_signal(signal.SIGCONT)
@@ -328,14 +356,14 @@ def test_signals_that_do_not_end_it() -> None:
         assert os.WIFSTOPPED(status)
         terminal.screen.reset()
         terminal.process.send_signal(signal.SIGCONT)
-        terminal.wait_for("node=4", "196 nodes", "V1")
+        terminal.wait_for("slot=4/core", "196 nodes", "V1")
         terminal.send("\tgpu")
         terminal.wait_for("24 of 196")
         # Many sizes in a row.
         for _ in range(300_000):
             terminal.process.send_signal(signal.SIGWINCH)
         terminal.resize(60, 20)
-        terminal.wait_for("196 nodes", "node=4")
+        terminal.wait_for("196 nodes", "slot=4/core")
         leave(terminal)
 
 

@@ -580,7 +580,7 @@ def _hints(resources: Resources) -> list[tuple[Parts, str]]:
         lines.append((((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), shape))
     for keys, words in (
         ("", ""),
-        ("ctrl+g ", "more examples"),
+        ("E      ", "more examples"),
         ("paste  ", "an srun, qsub or flux line"),
         ("?      ", "the notation, and all keys"),
     ):
