@@ -88,9 +88,13 @@ async def test_recent_commands_come_first_and_are_kept(tmp_path: Path) -> None:
 async def test_commands_of_the_focus_lead_and_those_of_other_panes_go_there() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
         tree = app.query_one("#jobspec-tree")
+        for key in ("ctrl+p", "colon"):
+            tree.focus()
+            await pilot.press(key)
+            assert shown(app).found[0].group == "Tree"
+            await pilot.press("escape")
         tree.focus()
         await pilot.press("ctrl+p")
-        assert shown(app).found[0].group == "Tree"
         await pilot.press("escape", "ctrl+n")
         await pilot.burst("ctrl+p", *"tree fold", "enter")
         await pilot.done()

@@ -240,7 +240,8 @@ async def test_several_at_the_start(here: Path) -> None:
         app.documents.open_sources(names)
         await pilot.done()
         assert plain(app, "#title").startswith("fluxtui  a.json 1/2")  # the first one with nodes
-        assert any("b.json is open too: in a pane ] goes there" in message for message in messages(app))
+        told = "b.json is open too: in a pane ] goes there"
+        assert any(told in message for message in messages(app))
         assert app.state.cluster.has_queue("batch")
         assert app.state.jobspec() == JOB
 
