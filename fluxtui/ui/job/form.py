@@ -352,9 +352,9 @@ class FormPane(Pane):
             self._go(by)
 
     async def action_page(self, by: int) -> None:
-        """As many fields on as are seen, or back; in a list that was asked for, as many rows."""
+        """Half as many fields on as are seen; in a list that was asked for, a page of that."""
         if not await self._in_list("pagedown" if by > 0 else "pageup"):
-            self._go(self._page(by))
+            self._go(by * max(self._fields.size.height // 2, 1))
 
     async def _in_list(self, key: str) -> bool:
         """Whether a key was one of the list that a person asked the field for."""
@@ -365,29 +365,8 @@ class FormPane(Pane):
         offers = row.entry.offers
         return offers.chosen is not None and offers.key(key)
 
-    def _page(self, by: int) -> int:
-        """How many fields a page is from the one with the cursor: those seen at a time, or one.
-
-        The rows are counted: the next key may come before they are laid out.
-        """
-        tops, top, at = list[int](), 0, 0
-        for child in self._fields.children:
-            top += child.styles.margin.top
-            if isinstance(child, FieldRow):
-                at = len(tops) if child is self.current else at
-                tops.append(top)
-            top += 1
-        reach = tops[at] + by * (self._fields.size.height - 1)
-        if by > 0:
-            below = [n for n, top in enumerate(tops) if top <= reach]
-            return min(max(below[-1], at + 1), len(tops) - 1) - at
-        above = [n for n, top in enumerate(tops) if top >= reach]
-        return max(min(above[0], at - 1), 0) - at
-
     def _go(self, by: int) -> None:
         """To the field so many below, at once: the next key may be typed already."""
-        rows = list(self.rows.values())
-        row = self.current
+        rows, row = list(self.rows.values()), self.current
         at = rows.index(row) + by if row is not None else 0
-        if 0 <= at < len(rows):
-            self.screen.set_focus(rows[at].target)
+        self.screen.set_focus(rows[min(max(at, 0), len(rows) - 1)].target)
