@@ -8,7 +8,7 @@ from textual.app import App
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.model.constraint import requires
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.actions import ACTIONS, BY_NAME
 from fluxtui.ui.dialogs.commands import RECENT
 from fluxtui.ui.dialogs.notations import EXAMPLES
 from fluxtui.ui.kit.items import search
@@ -34,7 +34,7 @@ async def test_the_palette_runs_what_is_typed_at_once() -> None:
         found = {item.label: item for item in shown(app).found}
         assert {action.label for action in ACTIONS} - set(found) <= {"Commands", "Leave"}
         assert found["Save"].right == "^s"
-        assert found["Save"].detail == "Save the jobspec as YAML, JSON or a script"
+        assert found["Save"].detail == BY_NAME["save"].help
         assert {pane.title for pane in app.workspace.panes.values()} <= set(found)
         # What cannot be printed, or is markup, stands there as it is.
         await pilot.press("escape")

@@ -1,12 +1,11 @@
 """What can be done now, from the bindings: the command palette, and the keys in the help."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
-from typing import Literal
+from typing import Literal, NamedTuple, TypeAlias
 
-from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -31,26 +30,16 @@ IN_PANES = "In a pane"  # of what letters do, where one types
 WIDTH = 96  # columns of the palette and the help
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """Something that a person can do.
-
-    id     its name, under which it is kept as a recent one
-    label  one or two words; blank for a key that nobody looks for by a name
-    help   a sentence
-    run    does it
-    keys   as they are written, blank for none
-    group  where it works: a pane, or everywhere
-    words  more words that find it
-    """
+class Command(NamedTuple):
+    """Something that a person can do: its name, under which it is kept as a recent one, and how."""
 
     id: str
-    label: str
-    help: str
     run: Callable[[], object]
-    keys: str = ""
-    group: str = ""
-    words: str = ""
+
+
+# A command as it is listed: its label, blank for a key that nobody looks for by a name, its help,
+# its keys, and where it works.
+Listed: TypeAlias = Item[Command]
 
 
 class Commands(Controller):
@@ -67,7 +56,7 @@ class Commands(Controller):
 
     # What there is
 
-    def here(self) -> Iterator[Command]:
+    def here(self) -> Iterator[Listed]:
         """The commands of the widget with the focus and of all that it is in, the innermost first.
 
         Those of the whole program come last, and of these only what is possible on the screen.
@@ -79,60 +68,56 @@ class Commands(Controller):
         keys = {binding.id: binding.key for binding in bindings_of(app)}
         bound = {binding.action for binding in bindings_of(screen)}
         over = app.screen_actions if len(app.screen_stack) > 1 else None
-        typing = isinstance(screen.focused, Input | TextArea)  # where letters are text
-        for typed in (False, True):
-            for one in ACTIONS:
-                known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
-                is_letter = (
-                    typing and bool(one.keys) and len(one.letters) == one.keys.count(",") + 1
-                )
-                if is_letter is typed and not known and (over is None or one.name in over):
-                    do, shown = partial(run, app, one), written_keys(keys.get(one.name, ""))
-                    group = IN_PANES if typed else EVERYWHERE
-                    yield Command(one.name, one.label, one.help, do, shown, group, one.synonyms)
+        typing = isinstance(screen.focused, Input | TextArea)
+        last = []  # what letters alone do, where these are text
+        for one in ACTIONS:
+            known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
+            if known or (over is not None and one.name not in over):
+                continue
+            command = Command(one.name, partial(run, app, one))
+            shown, words = written_keys(keys.get(one.name, "")), one.synonyms
+            item = Item(command, one.label, one.help, shown, group=EVERYWHERE, words=words)
+            if typing and one.keys and len(one.letters) == len(one.keys.split(",")):
+                last.append(replace(item, group=IN_PANES))
+            else:
+                yield item
+        yield from last
 
-    def elsewhere(self) -> Iterator[Command]:
+    def elsewhere(self) -> Iterator[Listed]:
         """The commands of the other panes, each of which goes there first."""
-        if len(self.app.screen_stack) == 1:
-            for name, pane in self.app.workspace.panes.items():
-                go = partial(self.app.go_to, name)
-                for node in (pane, *pane.query("*")):
-                    for command in commands_of(node, pane.title):
-                        if not command.keys.isdecimal():  # a row of a list
-                            yield replace(command, run=partial(self._there, go, node, command.run))
+        if len(self.app.screen_stack) > 1:
+            return
+        for name, pane in self.app.workspace.panes.items():
+            for node in (pane, *pane.query("*")):
+                for item in commands_of(node, pane.title):
+                    if not item.right.isdecimal():  # a row of a list
+                        there = partial(self._there, name, item.value.run)
+                        yield replace(item, value=Command(item.value.id, there))
 
-    def _there(self, go: Callable[[], object], node: Widget, run: Callable[[], object]) -> None:
+    def _there(self, pane: str, run: Callable[[], object]) -> None:
         """Go to a pane, and do something there once it can have the focus."""
-        go()
+        self.app.go_to(pane)
         self.app.call_after_refresh(run)
 
-    def more(self) -> Iterator[Command]:
+    def more(self) -> Iterator[Listed]:
         """The panes to go to, and what else is possible now."""
         if len(self.app.screen_stack) == 1:
             for name, pane in self.app.workspace.panes.items():
-                go = partial(self.app.go_to, name)
-                yield Command(f"go {name}", pane.title, "Go to this pane", go, group="Panes")
-        for command in self.app.get_system_commands(self.app.screen):
-            yield _of_system(command)
+                command = Command(f"go {name}", partial(self.app.go_to, name))
+                yield Item(command, pane.title, "Go to this pane", group="Panes")
+        for title, help_text, callback, _ in self.app.get_system_commands(self.app.screen):
+            yield Item(Command(title, callback), title, str(help_text), group="More")
 
     # The dialogs
 
     def show(self) -> None:
         """Ask what to do, by its name."""
-        commands = _each_once([*self.here(), *self.more(), *self.elsewhere()])
-        known = {command.id: command for command in commands}
-        lately = [replace(known[id], group="Recent") for id in self.recent if id in known]
+        known = _by_id([*self.here(), *self.more(), *self.elsewhere()])
+        lately = [replace(known.pop(id), group="Recent") for id in self.recent if id in known]
         items = [
-            Item(
-                command,
-                command.label,
-                command.help,
-                right=command.keys.partition("  ")[0],
-                group=command.group,
-                words=command.words,
-            )
-            for command in [*lately, *(one for one in commands if one.id not in self.recent)]
-            if command.label
+            replace(item, right=item.right.partition("  ")[0])
+            for item in [*lately, *known.values()]
+            if item.label
         ]
         picker = Picker(
             "Commands", items, enter="runs", hint="what do you want to do?", width=WIDTH
@@ -140,11 +125,10 @@ class Commands(Controller):
         self.app.push_screen(picker, self._chosen)
 
     def _chosen(self, command: Command | None) -> None:
-        if command is None:
-            return
-        self.recent = tuple(dict.fromkeys((command.id, *self.recent)))[:KEPT]
-        self.app.preferences.keep(RECENT, self.recent)
-        self._run(command)
+        if command is not None:
+            self.recent = tuple(dict.fromkeys((command.id, *self.recent)))[:KEPT]
+            self.app.preferences.keep(RECENT, self.recent)
+            self._run(command)
 
     def _run(self, command: Command | None) -> None:
         """Do what was chosen, once the dialog has gone."""
@@ -153,18 +137,16 @@ class Commands(Controller):
 
     def help(self) -> None:
         """Show the keys, those of what has the focus first."""
-        commands = _each_once([*self.here(), *self.elsewhere()])
         items = [
-            Item(
-                command,
-                command.label or command.help,
-                command.help if command.label else "",
-                lead=command.keys,
-                group=command.group,
-                words=command.words,
+            replace(
+                item,
+                label=item.label or item.detail,
+                detail=item.detail if item.label else "",
+                lead=item.right,
+                right="",
             )
-            for command in commands
-            if command.keys
+            for item in _by_id([*self.here(), *self.elsewhere()]).values()
+            if item.right
         ]
         self._show_help("Help: keys", items, "does it", RowKey("tab", "notations", self._notations))
 
@@ -172,8 +154,8 @@ class Commands(Controller):
         """Show examples of the two notations, each of which can be tried."""
         items = []
         for group, kind, text, meaning in EXAMPLES:
-            run = partial(self._try, kind, text)
-            items.append(Item(Command(text, text, meaning, run), text, meaning, group=group))
+            command = Command(text, partial(self._try, kind, text))
+            items.append(Item(command, text, meaning, group=group))
         self._show_help("Help: notations", items, "tries it", RowKey("tab", "keys", self._keys))
 
     def _try(self, kind: Literal["shape", "requires"], text: str) -> None:
@@ -189,7 +171,7 @@ class Commands(Controller):
         self.help()
 
     def _show_help(
-        self, title: str, items: Sequence[Item[Command]], enter: str, other: RowKey[Command]
+        self, title: str, items: Sequence[Listed], enter: str, other: RowKey[Command]
     ) -> None:
         """Show one side of the help in the place of the other one."""
         picker = Picker(title, items, enter=enter, keys=[other], keeps_order=True, width=WIDTH)
@@ -201,18 +183,18 @@ class Commands(Controller):
             self.app.push_screen(picker, self._run)
 
 
-def commands_of(node: Widget, group: str) -> Iterator[Command]:
+def commands_of(node: Widget, group: str) -> Iterator[Listed]:
     """The commands of one widget: its bindings that say what they do."""
     for binding in bindings_of(node):
         if binding.tooltip:
             name = binding.id or ""
-            run = partial(node.run_action, binding.action)
-            said = f"{name} {binding.description} {binding.tooltip}".lower()
-            alike = (other for word, other in _ALIKE.items() if word in said)
-            words = " ".join((name.replace(".", " ").replace("_", " "), *alike))
-            keys = written_keys(binding.key)
             label = binding.description[:1].upper() + binding.description[1:]
-            yield Command(name, label, binding.tooltip, run, keys, group, words)
+            said = f"{name} {label} {binding.tooltip}".lower()
+            words = [name.replace(".", " ").replace("_", " ")]
+            words += [other for word, other in _ALIKE.items() if word in said]
+            command = Command(name, partial(node.run_action, binding.action))
+            keys = written_keys(binding.key)
+            yield Item(command, label, binding.tooltip, keys, group=group, words=" ".join(words))
 
 
 def title_of(node: Widget, screen: Screen[object]) -> str:
@@ -229,17 +211,12 @@ def written_keys(keys: str) -> str:
     return "  ".join([*shown][:2])
 
 
-def _each_once(commands: Iterable[Command]) -> list[Command]:
-    """The commands, each where it comes first."""
-    found: dict[str, Command] = {}
-    for command in commands:
-        found.setdefault(command.id, command)
-    return [*found.values()]
-
-
-def _of_system(command: SystemCommand) -> Command:
-    help_text = command.help if isinstance(command.help, str) else str(command.help)
-    return Command(command.title, command.title, help_text, command.callback, group="More")
+def _by_id(items: Iterable[Listed]) -> dict[str, Listed]:
+    """The commands by their names, each where it comes first."""
+    found: dict[str, Listed] = {}
+    for item in items:
+        found.setdefault(item.value.id, item)
+    return found
 
 
 async def _done(run: Callable[[], object]) -> None:
