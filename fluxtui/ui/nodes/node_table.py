@@ -19,7 +19,7 @@ from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
-from fluxtui.ui.nodes.table_cells import Cells, Looks
+from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
 from fluxtui.workbench import Cluster
 
@@ -69,7 +69,6 @@ class NodeTable(SelectableNodes):
         self._standings: Mapping[str, Standing] = {}
         self._wanted_words: frozenset[str] = frozenset()
         self._laid_out: tuple[Size, Layout] | None = None
-        self._looks = Looks(self.listing)
 
     # What is shown
 
@@ -77,6 +76,7 @@ class NodeTable(SelectableNodes):
         """Show another cluster."""
         self._count = cluster.resources.node_count
         self._cells = Cells(cluster, self.listing)
+        self._cells.show_lights(self._lights, self._dark)
         self._cursor = self._hover = self._top = self._row = None
         self._near = 0
         self.end_drag()
@@ -90,7 +90,6 @@ class NodeTable(SelectableNodes):
         self._near = min(near if near is not None else before, max(listing.count - 1, 0))
         self.listing, self._row = listing, row
         self.key, self._columns = key, columns
-        self._looks = Looks(listing, self._lights, self._dark)
         if self._cells is not None:
             self._cells.show(listing)
         self._lay_out()
@@ -117,20 +116,18 @@ class NodeTable(SelectableNodes):
         self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
     ) -> None:
         """Highlight nodes (see the base), and repaint the rows that look different."""
-        had_lights, before = bool(self._lights), self._looks
+        cells, top = self._cells, self.scroll_offset.y
+        rows = range(top, min(top + self.size.height, self.row_count)) if cells else range(0)
+        before = [cells.look(row) for row in rows] if cells else []
+        counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
+        all_change = counts or bool(lights) != bool(self._lights)
         self._mask, self._selected = mask, selected
         self._lights, self._dark = lights, dark
-        self._looks = Looks(self.listing, lights, dark)
-        counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
-        if counts or bool(lights) != had_lights:
-            self.refresh()
-        elif self.display:
-            top = self.scroll_offset.y
-            self.refresh_rows(
-                row + self.header_rows
-                for row in range(top, min(top + self.size.height, self.row_count))
-                if before.at(row) != self._looks.at(row)
-            )
+        if cells:
+            cells.show_lights(lights, dark)
+            looks = zip(rows, before, strict=True)
+            changed = [row for row, look in looks if all_change or look != cells.look(row)]
+            self.refresh_rows(row + self.header_rows for row in changed)
 
     def _lay_out(self) -> None:
         """Be as large as the rows and the columns."""
@@ -391,7 +388,7 @@ class NodeTable(SelectableNodes):
 
     def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
         """The parts of a row, from left to right."""
-        look = self._looks.at(row)
+        look = cells.look(row)
         plain = style.faint if self._lights and look.role == "unlit" else style.plain
         if row == self._row:
             yield Piece(0, CURSOR, style.strong)

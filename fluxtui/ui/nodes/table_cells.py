@@ -1,4 +1,4 @@
-"""The values of the node table, made for the rows in sight alone, and how these rows look."""
+"""What is in the rows of the node table and how they look, made for those in sight alone."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _MOST = 2048  # blocks of one column that are kept
 
 
 class Cells:
-    """The values of the rows of a listing by column.
+    """The values of the rows of a listing by column, and how the rows look.
 
     They are made some rows at a time, as a mask costs one copy for all of them, and kept until
     something else is listed. What depends on the match is made anew with it.
@@ -32,6 +32,9 @@ class Cells:
         self._cluster = cluster
         self._resources = cluster.resources
         self._listing = listing
+        self._lights: tuple[Highlight, ...] = ()
+        self._dark = DARK
+        self._looks: dict[int, Highlight] = {}
         self._blocks: dict[tuple[str, int], Sequence[str]] = {}
         self._indices: dict[int, Sequence[int]] = {}
         self._counted: Matched | None = None
@@ -42,12 +45,18 @@ class Cells:
         self._listing = listing
         self._blocks.clear()
         self._indices.clear()
+        self._looks.clear()
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
         self._good, self._counted = good, counted
         for key in [key for key in self._blocks if key[0] in ("match", "nodes")]:
             del self._blocks[key]
+
+    def show_lights(self, lights: tuple[Highlight, ...], dark: Highlight) -> None:
+        """Look so: the first light that holds a node counts, dark is how all others look."""
+        self._lights, self._dark = lights, dark
+        self._looks.clear()
 
     def index(self, row: int) -> int:
         """The node of a row, of a row for many the first of them."""
@@ -156,31 +165,20 @@ class Cells:
             case _:
                 return of_first
 
+    # How a row looks
 
-def _number(value: int) -> str:
-    """A number; nothing at all where it is 0."""
-    return f"{value:,}" if value else ""
-
-
-class Looks:
-    """How the rows of a listing look under some highlights; found where it is asked for."""
-
-    def __init__(
-        self, listing: Listing, lights: tuple[Highlight, ...] = (), dark: Highlight = DARK
-    ) -> None:
-        self._listing = listing
-        self._lights = lights
-        self._dark = dark
-        self._found: dict[int, Highlight] = {}
-
-    def at(self, row: int) -> Highlight:
+    def look(self, row: int) -> Highlight:
         """How a row looks; its mask says nothing."""
-        if row not in self._found:
-            self._find(row - row % _BLOCK)
-        return self._found[row]
+        if row not in self._looks:
+            start = row - row % _BLOCK
+            rows = range(start, min(start + _BLOCK, self._listing.count))
+            looks = self._looks_of_nodes([self.index(row) for row in rows])
+            for each, look in zip(rows, looks, strict=True):
+                is_head = self._listing.is_folded and self._listing.head(each) is not None
+                self._looks[each] = self._look_of_many(each, look) if is_head else look
+        return self._looks[row]
 
-    def _find(self, start: int) -> None:
-        indices = self._listing.indices(start, min(start + _BLOCK, self._listing.count))
+    def _looks_of_nodes(self, indices: Sequence[int]) -> list[Highlight]:
         looks = [self._dark] * len(indices)
         for light in reversed(self._lights):
             look = light._replace(mask=0)
@@ -188,11 +186,9 @@ class Looks:
             for at, index in enumerate(indices):
                 if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
                     looks[at] = look
-        for row, look in enumerate(looks, start):
-            is_head = self._listing.is_folded and self._listing.head(row) is not None
-            self._found[row] = self._of_many(row, look) if is_head else look
+        return looks
 
-    def _of_many(self, row: int, of_first: Highlight) -> Highlight:
+    def _look_of_many(self, row: int, of_first: Highlight) -> Highlight:
         """How the nodes of a row look together, when the first of them looks so."""
         rest = self._listing.nodes(row, row + 1)
         lit: list[Highlight] = []
@@ -204,3 +200,8 @@ class Looks:
             return of_first
         is_selected = any(light.role == "slot" for light in lit)
         return lit[0]._replace(mask=0, glyph=MIXED_SELECTED if is_selected else MIXED)
+
+
+def _number(value: int) -> str:
+    """A number; nothing at all where it is 0."""
+    return f"{value:,}" if value else ""
