@@ -299,7 +299,17 @@ async def test_the_table_stays_filtered(here: Path) -> None:
         await pilot.done()
         assert part.wanted.text == "5-60"
         assert part.table.row_count == 35
+        # Also where it is out of sight meanwhile.
+        app.go_to("map")
+        await pilot.settle()
+        write_document(here / "R.json", document(50))
+        app.watcher.read_again()
+        await pilot.done()
+        app.go_to("table")
+        await pilot.done()
+        assert part.wanted.text == "5-60"
+        assert part.table.row_count == 45
         await pilot.press("escape")
         await pilot.done()
-        assert part.table.row_count == 40
+        assert part.table.row_count == 50
         assert "Filter 5-60" not in screen_text(app)

@@ -69,10 +69,9 @@ class TablePane(ClusterPane):
         return self._listed
 
     def show(self, state: State) -> None:
-        """Show what changed, and list what became due while nobody saw it."""
+        """Show what changed."""
         self.make()
         super().show(state)
-        self.listed.come_into_sight()
 
     def _show_cluster(self, cluster: Cluster) -> None:
         self.listed.show_cluster(cluster)
@@ -180,8 +179,8 @@ class ClusterViews:
         views: tuple[SelectableNodes, ...] = (drawn, listed.table)
         tops = [view.first_of(view.scroll_offset.y) for view in views]
         zoom = None if drawn.is_fitted else drawn.zoom
-        with listed.keeping_filter():
-            yield
+        listed.keep_filter()
+        yield
         if zoom is not None:
             drawn.zoom_to(zoom)
         for view, top in zip(views, tops, strict=True):

@@ -1,7 +1,6 @@
 """A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -157,7 +156,6 @@ class ClusterTable(Whole, Vertical):
         self._text = ""  # of the filter, as what is listed had it
         self._title: str | None = None  # the property that the mouse is over
         self._tasks = LatestTasks(self)
-        self._is_due = False
         self._keeps_filter = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -173,30 +171,26 @@ class ClusterTable(Whole, Vertical):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, sorted as those of the one before were."""
-        resources = cluster.resources
+        resources, before = cluster.resources, self._cluster
+        keeps = self._keeps_filter and before is not None and cluster.source == before.source
+        self._cluster, self._keeps_filter = cluster, False
         self._tasks.cancel(LISTING)
-        self._cluster = cluster
         self._lister, self._good = Lister(resources), resources.everything
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
-        if not self._keeps_filter:
+        if not keeps:
             self.filter.close()
             self.wanted = replace(self.wanted, text="")
         self.filter.entry.placeholder = filter_hint(resources)
         self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
-        if not self._keeps_filter:
+        if not keeps:
             self._opened = ()
         self._list()
 
-    @contextmanager
-    def keeping_filter(self) -> Iterator[None]:
-        """A document that is shown meanwhile is the same one, read again: its filter goes on."""
+    def keep_filter(self) -> None:
+        """The next document is the one that is open, read again: its filter goes on."""
         self._keeps_filter = True
-        try:
-            yield
-        finally:
-            self._keeps_filter = False
 
     def show_match(self, good: int, ask: Ask) -> None:
         """Say which nodes match, and what the constraint asks of properties."""
@@ -212,12 +206,6 @@ class ClusterTable(Whole, Vertical):
             self._list()
         self._say()
 
-    def come_into_sight(self) -> None:
-        """List what became due while nobody saw it."""
-        if self._is_due:
-            self._list()
-        self._say()
-
     # Listing
 
     def want(self, wanted: Wanted) -> None:
@@ -230,22 +218,17 @@ class ClusterTable(Whole, Vertical):
     def _list(self) -> None:
         """List what is wanted: at once where that is quick, else when it is found."""
         self._tasks.cancel(LISTING)
-        self._is_due = not self.display
-        if self._is_due:
-            return
         lister, wanted, good = self._lister, self.wanted, self._good
         listing = lister.at_once(wanted, good)
         if listing is not None:
             self._show(listing, wanted)
-        elif self.is_attached:
-            self._tasks.start(
-                LISTING,
-                lambda stop: lister.find(wanted, good, stop),
-                lambda found: self._show(found, wanted),
-            )
-            self._say()
-        else:
-            self._is_due = True
+            return
+        self._tasks.start(
+            LISTING,
+            lambda stop: lister.find(wanted, good, stop),
+            lambda found: self._show(found, wanted),
+        )
+        self._say()
 
     @property
     def is_finding(self) -> bool:
