@@ -275,7 +275,7 @@ async def test_colours_are_chosen() -> None:
         await choose(pilot, "c", "fast")
         assert "■ fast  · not fast" in legend(app)
         text = " ".join(rows(view))
-        assert (text.count("■"), text.count("·")) == (5, 15)
+        assert (text.count("■■"), text.count("·")) == (5, 15)
         assert app.focused is view
 
 

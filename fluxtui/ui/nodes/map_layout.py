@@ -269,17 +269,19 @@ class Layouts:
         return self.of(Zoom("cells", self._fit) if self._fit is not None else self.zooms[0])
 
     def of(self, zoom: Zoom) -> Layout:
-        """The layout of a zoom: cells as large as they can be drawn, blocks as they have to be."""
+        """The layout of a zoom: cells as large as they can be drawn, blocks as they have to be.
+
+        Where not all rows can be seen at once, cells are as small as they can be.
+        """
         sections, room = self.sections, self._room
         lead = room.label + GUTTER
-        if zoom.kind == "names":
-            cell = 2 + room.number
-            grid = Grid(sections, 1, self._per_row(cell, NAME_GAP))
-            return Layout(zoom, grid, Scale(), cell + NAME_GAP, lead)
-        if zoom.kind == "cells":
+        if not zoom.has_bars:
             for scale in SCALES:
-                grid = Grid(sections, zoom.size, self._per_row(scale.glyph, scale.gap))
-                layout = Layout(zoom, grid, scale, scale.glyph + scale.gap, lead)
+                cell, gap = scale.glyph, scale.gap
+                if zoom.kind == "names":
+                    cell, gap = cell + 1 + room.number, NAME_GAP
+                grid = Grid(sections, zoom.size, self._per_row(cell, gap))
+                layout = Layout(zoom, grid, scale, cell + gap, lead)
                 if layout.height <= room.height:
                     break
             return layout

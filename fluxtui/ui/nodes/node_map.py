@@ -359,7 +359,7 @@ class NodeMap(SelectableNodes):
                 name = set_cell_size(self._names.node(self._first_in(cell)), self._names.number)
                 style = palette.faint if light.role == "unlit" else palette.quiet
                 beside = pointed.get(cell)
-                yield Segment(light.glyph, light.style(palette))
+                yield Segment(cell_text(light.glyph, layout.scale.glyph), light.style(palette))
                 yield Segment(" ")
                 yield Segment(name, style if beside is None else palette.plain + beside)
                 yield Segment(" " * NAME_GAP)
