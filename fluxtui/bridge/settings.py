@@ -64,6 +64,7 @@ TAKEN_BY_IDES = frozenset(f"ctrl+{letter}" for letter in "befgjknopqw")
 #: What one cannot do without there, by the ids of bindings: further keys.
 IN_IDES = {
     "commands": ("ctrl+underscore",),
+    "edit_outside": ("X",),
     "fix": ("ctrl+t",),
     "open": ("L",),
     "quit": ("Q",),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from textual.theme import BUILTIN_THEMES
+from textual.widgets import Input
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.chosen import THEME, Chosen
@@ -60,6 +61,9 @@ async def test_the_menu_shows_at_once_and_keeps_what_is_chosen(own: Path, tmp_pa
         names = menu.labels
         assert {*SHIPPED, "mine", "nord"} <= set(names)
         assert menu.item.label == "paper"
+        for entry in (menu.query_one(Input), app.query_one("#shape-input")):
+            hint = entry.get_component_rich_style("input--placeholder", partial=True).color
+            assert hint == app.palette.faint.color
         await pilot.press("home", *["down"] * names.index("mine"))
         assert app.theme == "mine"
         assert app.palette.match.color is not None
