@@ -247,6 +247,6 @@ class CommandsPane(Pane):
         self.say_in_frame("stale" if is_old else keys)
 
     def on_resize(self) -> None:
-        """It has come in sight, or has other room."""
+        """Break the lines for the new width."""
         if self._state is not None:
             self.show(self._state)

@@ -80,8 +80,7 @@ def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[F
     answers are those of an earlier job.
     """
     outlook = state.outlook
-    room = outlook.fit.own if outlook.fit is not None else None
-    is_full = room is not None and room.feasible is False
+    is_full = outlook.fit is not None and outlook.fit.own.feasible is False
     if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
         return
     if is_full:
@@ -142,7 +141,7 @@ class Fixes(Controller):
         self._dialog: VerdictsDialog | None = None  # the list of verdicts that was opened last
 
     def find(self, state: "State") -> tuple[Fix, ...]:
-        """The fixes of a state, the best first: for its jobspec, for its room, for its constraint.
+        """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
 
         Those of a long jobspec are left out until they are asked for.
         """

@@ -83,7 +83,7 @@ class FieldRow(Horizontal):
         edited = partial(on_edit, field.name)
         self.entry = FieldEntry(edited, on_enter, field.hint, id=name, complete=complete)
         self.entry.on_gone = lambda: on_gone(field.name)
-        self.entry.select_on_focus = True  # what is typed takes the place of what stands there
+        self.entry.select_on_focus = True  # what is typed replaces it
         self.lines = LinesField(lambda: on_lines(field.name), id=f"{name}-lines")
 
     def compose(self) -> ComposeResult:
@@ -137,8 +137,8 @@ class FieldRow(Horizontal):
         self.label.show(name)
         if self.field.multiline:
             first = text.strip().split("\n", 1)[0]
-            said = f"{counted(len(text.splitlines()), 'line')}: {first}" if text else ""
-            shown = (printable(said), style.string) if text else (self.field.hint, style.faint)
+            lines = f"{counted(len(text.splitlines()), 'line')}: {first}"
+            shown = (printable(lines), style.string) if text else (self.field.hint, style.faint)
             self.lines.show_lines([Text.assemble(shown, no_wrap=True, end="")])
         else:
             self.entry.put(text)
@@ -268,7 +268,7 @@ class FormPane(Pane):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._bring_in_sight)
 
     def on_resize(self) -> None:
-        """It has come in sight, or has other room."""
+        """Show what there is space for."""
         self._fit()
 
     def _bring_in_sight(self, _screen: Screen[Any]) -> None:
@@ -296,7 +296,7 @@ class FormPane(Pane):
             own.put(now.document, MISSING),
         ):
             self._edition += 1
-            # Of a command that a script has taken the place of a person is told while that runs.
+            # A command that a script replaced is named for as long as the script is there.
             if not runs_script(fields.by_name("command").get(now.document)):
                 self._replaced = ""
             elif before is not None:
@@ -338,8 +338,8 @@ class FormPane(Pane):
                 lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
         if self._replaced and row.field.name in ("command", "script"):
             was = shorten(self._replaced, 40)
-            said = f"the script runs in place of the command {was}; ctrl+z to undo"
-            lines.append(self.line((said, style.warning)))
+            words = f"the script runs in place of the command {was}; ctrl+z to undo"
+            lines.append(self.line((words, style.warning)))
         if row.words and (row.problems or self.size.width < WIDE):
             lines.append(self.line((row.words, style.plain)))
         lines.append(self.line((row.field.help, style.quiet)))

@@ -186,10 +186,10 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
         lines += [_line(style, (printable(note.message), style.quiet)) for note in answer.notes]
     if queue.requires is not None:
         words = read(queue.requires).value
-        said = matching.describe(words) if words is not None else "what is unclear"
+        added = matching.describe(words) if words is not None else "what is unclear"
         key = "hosts" if queue.hosts is not None else "requires"
         source = at("queues", queue.parent or queue.name, key)
-        lines.append(_value(style, f"adds {printable(said)} to every job", source))
+        lines.append(_value(style, f"adds {printable(added)} to every job", source))
     lines += [_value(style, *pair) for pair in _policy(queue)]
     children = [printable(child.name) for child in config.children(queue.name)]
     if children:
@@ -221,8 +221,8 @@ def _status(
     yield f"  {'started' if status.started else 'stopped'}", look
     if why:
         yield f" ({printable(why)})", look
-    said = f"{status.disable_reason or ''} {why}"
-    if queue.name in supposed and WHAT_IF not in said:  # nothing gives a reason for what is open
+    reasons = f"{status.disable_reason or ''} {why}"
+    if queue.name in supposed and WHAT_IF not in reasons:  # nothing gives a reason for what is open
         yield f"  {WHAT_IF} {supposed[queue.name]}", style.warning
 
 

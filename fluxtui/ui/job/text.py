@@ -14,8 +14,8 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.prompt import Trouble, trouble_words
 from fluxtui.ui.kit.text import colour, columns, line_end, location
-from fluxtui.ui.kit.trouble import Trouble, trouble_words
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
@@ -261,6 +261,6 @@ class TextPane(Pane):
         self.put_title(FORMS[form])
 
     def on_resize(self) -> None:
-        """It has come in sight, or has other room."""
+        """Show the text again, from its beginning where the form is another."""
         if self._shown is not None:
             self.show(self._shown)

@@ -21,8 +21,7 @@ from fluxtui.notation.shape.tree import Shape, Vertex, from_resources, path_of
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.trouble import Trouble
+from fluxtui.ui.kit.prompt import Prompt, Trouble
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -548,7 +547,7 @@ class TreePane(Pane):
         """Mend what is wrong with the vertex, or else apply the best fix."""
         self._on_mend(self._faults.get(self.view.path))
 
-    # What is said of the selected vertex
+    # Notes on the selected vertex
 
     def on_tree_node_highlighted(self) -> None:
         """Another vertex is selected."""

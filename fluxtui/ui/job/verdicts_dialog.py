@@ -41,7 +41,7 @@ class Verdict(NamedTuple):
 
     about   what it is
     faults  its problems, each with why it matters, or ""; none where all is well
-    old     it is about an earlier job than what stands in the texts now
+    old     it is about an earlier job than the texts are now
     known   False where nobody can say yet, and about says why
     """
 
@@ -67,7 +67,7 @@ def verdicts_of(state: State) -> list[Verdict]:
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
-    """What is said of the fields, of the shape, and of the jobspec."""
+    """Verdicts on the fields, on the shape, and on the jobspec."""
     if fields := unread(state):
         faults = [
             (
@@ -89,7 +89,7 @@ def _of_rules(state: State) -> Iterator[Verdict]:
 
 
 def _of_queue(state: State) -> Iterator[Verdict]:
-    """What the job's queue says of it, and whether it fits; not what RFC 14 has said already."""
+    """Verdicts of the job's queue, and whether it fits; not what RFC 14 refuses already."""
     outlook = state.outlook
     own, fit = outlook.own, outlook.fit
     if own is None:
@@ -150,7 +150,7 @@ def fix_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) ->
 class VerdictsDialog(Dialog[None]):
     """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
 
-    find gives both for the job as it stands; take applies a fix and says whether that made a step,
+    find gives both for the current job; take applies a fix and says whether that made a step,
     and undo takes a step back: only those made here.
     """
 

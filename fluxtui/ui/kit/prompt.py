@@ -1,4 +1,4 @@
-"""A line at the foot of a pane that asks for one text."""
+"""Lines at the foot of a pane: what is wrong with its text, and a question for one text."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -13,9 +13,34 @@ from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.wording import expected_words
 
 MOST = 3  # rows that a message may take
+
+
+def trouble_words(problems: Sequence[Problem], text: str) -> str:
+    """``line 3: not YAML: …``: the first problem of a text, with the line that it is in."""
+    return f"line {line_of(problems[0], text)}: {printable(problems[0].message)}"
+
+
+class Trouble(LinesView):
+    """Says what is wrong in all its words, in as many lines as it takes; away while nothing is."""
+
+    DEFAULT_CSS = """
+    Trouble { height: auto; max-height: 5; background: $surface; overflow-x: hidden; }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, wrap=True, hang=2)
+        self.can_focus = False
+        self.display = False
+
+    def say(self, words: str) -> None:
+        """Say this; nothing where it is blank."""
+        self.display = bool(words)
+        if words:
+            self.show_lines([Text(words, style=palette_of(self).problem, end="")])
 
 
 class Message(LinesView, can_focus=False):
