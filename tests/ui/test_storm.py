@@ -71,9 +71,9 @@ async def test_two_keys_that_end_the_stage_in_one_read() -> None:
         assert len(app.screen_stack) == 1
 
 
-@pytest.mark.parametrize("keys", ["22/x", "2/x", "22/x<22/y"])
+@pytest.mark.parametrize("keys", ["22/x", "2/x"])
 async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -> None:
-    named = {"2": ("f2", None), "<": ("escape", None), "/": ("slash", "/")}
+    named = {"2": ("f2", None), "/": ("slash", "/")}
     async with workbench_at() as (app, pilot):
         app.go_to("map")
         await pilot.settle()
