@@ -9,7 +9,7 @@ from textual.content import Content
 from fluxtui.answers.containment import GraphContainment
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.graph_lines import Lamps, Lines, end_of
+from fluxtui.ui.nodes.graph_lines import Lamps, Lines
 from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 from fluxtui.ui.nodes.open_rows import OpenRows
 from tests.ui.graphs import (
@@ -91,11 +91,6 @@ def test_lines_say_how_many_nodes_are_lit() -> None:
 @pytest.mark.parametrize("width", [0, 1, 20, 40, 200])
 def test_a_line_is_as_wide_as_it_is_to_be(width: int) -> None:
     assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
-
-
-def test_the_end_of_a_path_is_kept() -> None:
-    assert end_of("/tiny0/rack0", 20) == "/tiny0/rack0"
-    assert end_of("/tiny0/rack0", 6) == "…rack0"
 
 
 # In the workbench

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from fluxtui.ui.kit import text as kit_text
 from fluxtui.ui.kit.lines import CaretLine, LinesView, MadeLines, OneLine, RowsView
 from fluxtui.ui.kit.text import columns, fold, in_row, wrap
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.wording import fitted, shorten
 
 WIDTH, HEIGHT = 30, 10
 
@@ -49,7 +49,7 @@ def test_what_is_too_long_ends_in_an_ellipsis(
     text: str, width: int, cut: str, between_words: str
 ) -> None:
     assert shorten(text, width) == cut
-    assert shorten(text, width, words=True) == between_words
+    assert shorten(text, width, "words") == between_words
 
 
 @given(st.text("ab ,&|日\u0301", max_size=60), st.integers(2, 20))
@@ -81,6 +81,16 @@ def test_what_goes_on_stands_as_far_in_and_what_has_no_room_is_marked() -> None:
     ]
     assert [row.plain for row in wrap(words, 9, most=2)] == ["  one two", "  three…"]
     assert [row.plain for row in wrap(Text("x" * 500), 9, most=1)] == ["xxxxxxxx…"]
+
+
+def test_an_end_is_kept_where_it_says_most() -> None:
+    assert shorten("/home/flux/R.json", 8, "end") == "…/R.json"
+    assert shorten("字字字字", 6, "end") == "…字字"
+    assert shorten("x", 0, "end") == shorten("xyz", 0) == ""
+    assert shorten("nvidia-h100@gpu17", 9, "both") == "nvi…gpu17"
+    assert shorten("nvidia-h100@gpu17", 7, "both") == "nvidia…"
+    assert fitted("字字字字", 6) == "字字… "
+    assert fitted("ab", 4) == "ab  "
 
 
 WORDS = st.text("ab  ·✓節é", max_size=30)

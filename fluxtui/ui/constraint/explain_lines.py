@@ -22,7 +22,7 @@ from fluxtui.ui.constraint.explanations import MOST, Advice
 from fluxtui.ui.kit.lines import MadeLines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap
-from fluxtui.ui.kit.wording import expected_words
+from fluxtui.ui.kit.wording import expected_words, shorten
 from fluxtui.workbench import Ask, State
 
 if TYPE_CHECKING:
@@ -297,7 +297,9 @@ class _Table:
         words = printable(row.words)
         width = self._width
         room = width - line.cell_len - cell_len(words) if width else len(row.guide)
-        return line.append(_cut(row.guide, room), style.faint).append(words, own)
+        return line.append(shorten(row.guide, max(room, MIN_GUIDE), "end"), style.faint).append(
+            words, own
+        )
 
     def queue_rows(self) -> Iterator[Text]:
         """What the chosen queue adds to the constraint, and what matches both."""
@@ -354,12 +356,6 @@ def _funnel(part: Part) -> Iterator[str]:
     yield part.path
     for inner in part.parts if is_row(part) else ():
         yield from _funnel(inner)
-
-
-def _cut(guide: str, room: int) -> str:
-    """A guide in so many columns: what leads to a part from far away goes before its words do."""
-    room = max(room, MIN_GUIDE)
-    return guide if len(guide) <= room else "…" + guide[len(guide) - room + 1 :]
 
 
 # Behind the tree

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
@@ -22,7 +22,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import DOT, problem_words, shorten
+from fluxtui.ui.kit.wording import DOT, fitted, problem_words
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _row(
     look = style.faint if state.outlook.old else look
     chosen = queue.name == state.submission.queue
     mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
-    name = set_cell_size(shorten(printable(queue.name) or ANONYMOUS, width), width)
+    name = fitted(printable(queue.name) or ANONYMOUS, width)
     line = _line(
         style,
         (f"{mark} ", style.strong if chosen else style.quiet),

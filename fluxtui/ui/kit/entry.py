@@ -188,7 +188,7 @@ class PlainInput(Input, inherit_bindings=False):
         """What an empty input shows, cut between words."""
         self._hint = placeholder
         width = self.size.width
-        return shorten(placeholder, width, words=True) if width else placeholder
+        return shorten(placeholder, width, "words") if width else placeholder
 
     def on_resize(self) -> None:
         """Keep the cursor in sight: what is beside the input has taken of its columns."""

@@ -165,8 +165,4 @@ def widest(items: Sequence[Item[T]]) -> tuple[int, int, int, int]:
 
 def _short(text: str, width: int) -> str:
     """A text in at most so many columns; of a path the end is what tells it from others."""
-    if "/" not in text or " " in text or cell_len(text) <= width:
-        return shorten(text, width)
-    while cell_len(text) >= width:
-        text = text[1:]
-    return f"…{text}"
+    return shorten(text, width, "end" if "/" in text and " " not in text else "start")

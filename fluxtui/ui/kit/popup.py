@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
 from textual import events
@@ -15,7 +15,7 @@ from textual.widget import Widget
 from fluxtui.notation.problem import Span
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.wording import fitted, shorten
 
 #: Rows that are seen at a time.
 MOST_ROWS = 8
@@ -240,7 +240,7 @@ class Popup(Widget):
         line.pad_right(self._text - line.cell_len)
         rest = row if suggested else row._replace(key="")
         room = max(width - 2 - self._text, 0)
-        line.append(set_cell_size(shorten(self._rest(rest), room), room), style=style.quiet)
+        line.append(fitted(self._rest(rest), room), style=style.quiet)
         edge = Segment(_CHOSEN if is_chosen else _EDGE, style.slot if is_chosen else style.faint)
         bar = Segment(_THUMB if self._has_thumb(y) else " ", style.faint)
         strip = Strip([edge, *line.render(self.app.console), bar], width)

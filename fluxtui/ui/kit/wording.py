@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 
@@ -10,6 +11,10 @@ from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.problem import Problem, printable
 
 DOT = " · "
+
+Keep = Literal["start", "words", "end", "both"]
+
+LEAST_BOTH = 8  # columns in which both ends of a text say something
 
 
 def totals(value: Totals) -> str:
@@ -25,17 +30,39 @@ def moment(seconds: float) -> str:
         return f"{seconds:g} s"
 
 
-def shorten(text: str, width: int, *, words: bool = False) -> str:
+def shorten(text: str, width: int, keep: Keep = "start") -> str:
     """The text cut to so many columns, with an ellipsis where something is cut.
 
-    With words it is cut between words, where there is more than one.
+    It keeps its start, whole words of its start, its end (of a path that says most), or both, which
+    tells numbered names apart.
     """
     if cell_len(text) <= width:
         return text
-    cut = set_cell_size(text, max(width - 1, 0))
-    if words and not text[len(cut) : len(cut) + 1].isspace():
+    room = max(width - 1, 0)
+    if width < 1:
+        return ""
+    if keep == "end":
+        return "…" + _end(text, room)
+    if keep == "both" and width >= LEAST_BOTH:
+        head = width // 3
+        return f"{set_cell_size(text, head)}…{_end(text, room - head)}"
+    cut = set_cell_size(text, room)
+    if keep == "words" and not text[len(cut) : len(cut) + 1].isspace():
         cut = cut.rpartition(" ")[0] or cut
-    return f"{cut.rstrip(' ·:,' if words else None)}…" if width > 0 else ""
+    return f"{cut.rstrip(' ·:,' if keep == 'words' else None)}…"
+
+
+def fitted(text: str, width: int, keep: Keep = "start") -> str:
+    """The same in just so many columns."""
+    return set_cell_size(shorten(text, width, keep), width)
+
+
+def _end(text: str, width: int) -> str:
+    """The last so many columns of a text."""
+    text = text[-width:] if width else ""
+    while cell_len(text) > width:
+        text = text[1:]
+    return text
 
 
 def property_name(name: str) -> str:

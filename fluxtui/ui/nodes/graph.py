@@ -21,8 +21,9 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Whole
+from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.graph_lines import GAP, end_of
+from fluxtui.ui.nodes.graph_lines import GAP
 from fluxtui.ui.nodes.graph_rows import GraphTree
 from fluxtui.ui.nodes.highlights import KeyHint, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers
@@ -241,7 +242,7 @@ class ClusterGraph(Whole, Vertical):
         """The path of what has the cursor, in so many columns; then what is done, or the keys."""
         palette, vertex, tree = palette_of(self), self.view.vertex, self._tree
         path = printable(tree.path(vertex)) if tree is not None and vertex is not None else ""
-        line = Text(end_of(path, room), palette.quiet, no_wrap=True, end="")
+        line = Text(shorten(path, room, "end"), palette.quiet, no_wrap=True, end="")
         hints = [hint_text(hint, palette) for hint in _HINTS] if keys else []
         for part in [Text(self._busy)] if self._busy else hints:
             if line.cell_len + part.cell_len + GAP <= room:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -201,13 +201,3 @@ def _tally_words(tallies: Sequence[Tally]) -> str:
 def mark_at(level: int) -> int:
     """The column of the sign that opens and closes an item of a level."""
     return LEAD + STEP * min(level, DEEPEST)
-
-
-def end_of(text: str, width: int) -> str:
-    """A text cut to so many columns, its end kept: of a path, that says most."""
-    if cell_len(text) <= width:
-        return text
-    tail = text[-width:] if width else ""
-    while cell_len(tail) > max(width - 1, 0):
-        tail = tail[1:]
-    return set_cell_size(f"…{tail}", width)

@@ -5,13 +5,13 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple, TypeVar
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.wording import fitted
 from fluxtui.ui.nodes.map_layout import BAR_GAP, BarWidths, Grid, tally_words
 from fluxtui.ui.nodes.nodes_view import Highlight
 
@@ -214,13 +214,6 @@ def bar_segments(
     count = tally_words(bar.size, bar.matching).rjust(width.tally)
     yield Segment(f" {count}", palette.quiet if matches else palette.faint)
     yield Segment(" " * BAR_GAP)
-
-
-def fitted(text: str, width: int) -> str:
-    """A text in just so many columns; what is too long ends in an ellipsis."""
-    if cell_len(text) > width > 0:
-        return set_cell_size(text, width - 1) + "…"
-    return set_cell_size(text, width)
 
 
 def shares(counts: Sequence[int], width: int) -> list[int]:

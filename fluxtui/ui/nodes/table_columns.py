@@ -21,7 +21,7 @@ from fluxtui.answers.listing.lister import Key
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.kit.wording import fitted, property_name, shorten
 from fluxtui.ui.nodes.map_colours import label_width
 
 if TYPE_CHECKING:
@@ -118,21 +118,11 @@ class Column:
         if self.align == "right" or width < 1:
             return " " * width
         if self.cut == "middle":
-            return cut_middle(text, width)
+            return fitted(text, width, "both")
         head = set_cell_size(text, width - 1)
         if self.cut == "list" and "," in head:
             head = head[: head.rindex(",") + 1]
         return set_cell_size(f"{head}…", width)
-
-
-def cut_middle(text: str, width: int) -> str:
-    """A name cut to a width; it keeps its end, which tells numbered ones apart."""
-    if cell_len(text) <= width:
-        return text
-    if width < 8 or not text.isascii():
-        return set_cell_size(text, width - 1) + "…"
-    head = width // 3
-    return f"{text[:head]}…{text[head + 1 - width :]}"
 
 
 # Which columns there are
@@ -365,7 +355,7 @@ def _placed(
             start, step = end, 0
             end = start + width + GAP
         else:
-            title = cut_middle(title, longest)
+            title = shorten(title, longest, "both")
             start, row = (start + STEP, step) if step else (end, 0)
             end = max(end, start + max(cell_len(title), 1) + GAP)
             step = (step + 1) % height
