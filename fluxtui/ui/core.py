@@ -17,9 +17,7 @@ from fluxtui.model.jobspec.request import summary
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import BY_NAME, bindings, run
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
-from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.explanations import Explanations
-from fluxtui.ui.constraint.part_editing import ConstraintText
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
@@ -101,9 +99,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         )
         for pane in self.panes.values():
             pane.on_title = self.workspace.show_tabs
-        explain = self.pane(ExplainPane)
-        self.ask_bar.entry.on_move = explain.follow
-        self.ask_bar.entry.on_gone = explain.show_again
         self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
 
@@ -261,23 +256,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._hover = index
         self._due |= {row.tab.name for row in ROWS if "hover" in row.parts}
         self._show_due(at_once=True)
-
-    def constraint_text(self) -> ConstraintText:
-        """The text of the constraint, as the pane that explains it needs it."""
-        entry = self.ask_bar.entry
-        return ConstraintText(
-            lambda text: self.edit(workbench.EditRequires(text)),
-            lambda text: self.edit(workbench.TypeRequires(text)),
-            entry.point_at,
-            self._to_place,
-            lambda: entry.cursor_position if self.focused is entry else None,
-            lambda: self.ask_bar.known.names,
-        )
-
-    def _to_place(self, place: int) -> None:
-        """Go to the constraint, to this place in its text."""
-        self.focus_constraint()
-        self.ask_bar.entry.cursor_position = place
 
     def _enter_constraint(self) -> None:
         """From the shape to the constraint; what was typed as a command line is read as one."""

@@ -107,7 +107,7 @@ ROWS = (
         Tab("explain", "Explain", "upper", "6"),
         lambda app: ExplainPane(
             app.explanations,
-            app.constraint_text(),
+            app.ask_bar.entry,
             lambda: app.seen,
             lambda: [(fix.words, fix.edit) for fix in app.fixes.find(app.state)],
             app.edit,

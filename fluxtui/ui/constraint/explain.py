@@ -20,16 +20,16 @@ from fluxtui.ui.constraint.explain_lines import Listing, Question, listing
 from fluxtui.ui.constraint.explanations import MOST, Explanations, examples
 from fluxtui.ui.constraint.part_editing import (
     UNFINISHED,
-    ConstraintText,
     PartEditor,
     SelectedPart,
 )
+from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import Edit, EditRequires, State
+from fluxtui.workbench import Edit, EditRequires, State, TypeRequires
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
@@ -54,9 +54,9 @@ class ExplainPane(Pane):
     """Shows why nodes match or do not, what to change, and the parts of the constraint with counts.
 
     The line that is selected in the tree and the cursor in the text are one: each follows the
-    other. Keys edit the part that is selected; the same constraint can be edited as JSON. node
-    gives the index of the node to explain, fixes what can be changed; on_choose is called with the
-    edit that a person chose.
+    other. Keys edit the part that is selected; the same constraint can be edited as JSON. entry is
+    where the text is typed, node gives the index of the node to explain, fixes what can be changed;
+    on_edit is called with each edit.
     """
 
     title = "Explain"
@@ -84,26 +84,33 @@ class ExplainPane(Pane):
     def __init__(
         self,
         explanations: Explanations,
-        text: ConstraintText,
+        entry: Entry,
         node: Callable[[], int | None],
         fixes: Callable[[], Sequence[Choice]],
-        on_choose: Callable[[Edit], object],
+        on_edit: Callable[[Edit], None],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
         self._explanations = explanations
-        self._text = text
+        self._entry = entry
+        entry.on_move, entry.on_gone = self.follow, self.show_again
         self._node = node
         self._fixes = fixes
-        self._on_choose = on_choose
+        self._on_edit = on_edit
         self._state: State | None = None
         self._explanation: Explanation | None = None
         self._choices: tuple[Choice, ...] = ()
         self._selected = SelectedPart()
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
         self.json: ExplainJson | None = None  # made when it is first asked for
-        self._editor = PartEditor(self, text, self.view.focus, self._put_in_frame)
+        self._editor = PartEditor(
+            self,
+            entry,
+            lambda text: on_edit(EditRequires(text)),
+            self.view.focus,
+            self._put_in_frame,
+        )
 
     def compose(self) -> ComposeResult:
         """The lines alone; the JSON comes when it is asked for."""
@@ -130,7 +137,6 @@ class ExplainPane(Pane):
         if self._state is None:
             return
         state, selected = self._state, self._selected
-        cursor = self._text.cursor()
         self._choices = self._offered(state)
         question = Question(
             state,
@@ -140,7 +146,7 @@ class ExplainPane(Pane):
             self._node(),
             self._explanations.advice(state),
             tuple(words for words, _ in self._choices),
-            cursor is not None,
+            self._is_typed,
         )
         width = self.view.size.width - self.view.styles.scrollbar_size_vertical
         self.view.show(listing(question, self.style, max(width, 0)), selected.row)
@@ -184,9 +190,13 @@ class ExplainPane(Pane):
             self.show_again()
 
     def _follow(self) -> None:
-        cursor = self._text.cursor()
-        if cursor is not None and not self.stale:
-            self._selected.follow(cursor)
+        if self._is_typed and not self.stale:
+            self._selected.follow(self._entry.cursor_position)
+
+    @property
+    def _is_typed(self) -> bool:
+        """A person is in the text of the constraint."""
+        return self.app.focused is self._entry
 
     def _moved(self, number: int) -> None:
         """A person moved to another part."""
@@ -199,15 +209,17 @@ class ExplainPane(Pane):
         """Select in the text what is selected in the tree, while a person is there."""
         part = self._selected.part
         here = self.has_keys(self.view) and not self.stale
-        self._text.point(part.span if part is not None and here else None)
+        self._entry.point_at(part.span if part is not None and here else None)
 
     def _chosen(self, choice: int | None) -> None:
         """Do what a number does, or go to the part that is selected in the text."""
         part = self._selected.part
         if choice is not None:
-            self._on_choose(self._choices[choice][1])
+            self._on_edit(self._choices[choice][1])
         elif self._state is not None and part is not None and part.span is not None:
-            self._text.go_to(len(self._state.ask.text) if self.stale else part.span.end)
+            self.screen.set_focus(self._entry)  # at once: the next key may be typed already
+            end = len(self._state.ask.text) if self.stale else part.span.end
+            self._entry.cursor_position = end
 
     # Keys
 
@@ -242,7 +254,9 @@ class ExplainPane(Pane):
         if self.json is None:
             from fluxtui.ui.constraint.explain_json import ExplainJson
 
-            self.json = ExplainJson(self._text.type, id="explain-json")
+            self.json = ExplainJson(
+                lambda text: self._on_edit(TypeRequires(text)), id="explain-json"
+            )
             await self.mount(self.json)
         self.view.display = self.form == "tree"
         self.json.display = self.form == "json"

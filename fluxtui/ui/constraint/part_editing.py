@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from textual.widget import Widget
 
-from fluxtui.model.constraint import completion
-from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.constraint.explain_lines import Tree
+from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.prompt import Prompt
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
     from fluxtui.answers.explain.explanation import Explanation, Part
-    from fluxtui.model.constraint.completion import Names
 
 UNFINISHED = Problem("finish the constraint first")
 
 # Texts for which it is known what was selected: as many as a person may want to go back to.
 MOST_TEXTS = 200
-
-
-class ConstraintText(NamedTuple):
-    """The text of the constraint, where a person types it.
-
-    edit    makes this its text at one stroke
-    type    makes this its text, as one types on
-    point   selects a part of it, without going there; None ends that
-    go_to   goes there, to this place
-    cursor  the place where a person is in it, None while they are elsewhere
-    names   the names that may stand in it
-    """
-
-    edit: Callable[[str], None]
-    type: Callable[[str], None]
-    point: Callable[[Span | None], None]
-    go_to: Callable[[int], None]
-    cursor: Callable[[], int | None]
-    names: Callable[[], Names]
 
 
 class SelectedPart:
@@ -98,19 +78,21 @@ class SelectedPart:
 class PartEditor:
     """Edits one part of a constraint, after a question at the foot of a pane where one is due.
 
-    on_leave is called when a person leaves the question, on_problem with words for what speaks
-    against an edit.
+    on_edit is called with another text, on_leave when a person leaves the question, on_problem with
+    words for what speaks against an edit. The question completes names as the entry does.
     """
 
     def __init__(
         self,
         pane: Widget,
-        text: ConstraintText,
+        entry: Entry,
+        on_edit: Callable[[str], None],
         on_leave: Callable[[], object],
         on_problem: Callable[[str], None],
     ) -> None:
         self._pane = pane
-        self._text = text
+        self._entry = entry
+        self._on_edit = on_edit
         self._on_leave = on_leave
         self._on_problem = on_problem
         self._explanation: Explanation | None = None  # the one in force
@@ -164,7 +146,7 @@ class PartEditor:
             self._prompt.entry.value if self._prompt.display else "",
             lambda text: self._take(joined(text)),
             lambda text: joined(text).problem if text.strip() else None,
-            lambda text, cursor: completion.completions(text, cursor, self._text.names()),
+            self._entry.complete,
         )
 
     def _take(self, edited: Edited) -> Problem | None:
@@ -174,6 +156,6 @@ class PartEditor:
             self._on_problem(problem.message)
             return problem
         self.wanted = edited.path
-        self._text.edit(edited.text)
+        self._on_edit(edited.text)
         self.wanted = None
         return None

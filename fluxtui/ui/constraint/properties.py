@@ -56,30 +56,13 @@ class PropertiesPane(Pane):
     title = "Properties"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "properties.exclude",
-            "exclamation_mark",
-            "exclude",
-            "Exclude",
-            "Exclude the nodes that have the property, or no longer",
-            footer=True,
-        ),
-        bind(
-            "properties.filter",
-            "slash",
-            "filter",
-            "Filter",
-            "Show only the properties whose name contains a text",
-            footer=True,
-            first=True,
-        ),
-        bind(
-            "properties.sort",
-            "o",
-            "sort",
-            "Sort",
-            "Sort the properties by name, by nodes, by matching nodes, or as in the document",
-            footer=True,
+        *(
+            bind(f"properties.{name}", key, name, label, help, footer=True, first=name == "filter")
+            for name, key, label, help in (
+                ("exclude", "exclamation_mark", "Exclude", "Exclude its nodes, or no longer"),
+                ("filter", "slash", "Filter", "Show only properties whose name contains a text"),
+                ("sort", "o", "Sort", "Sort by name, nodes, matching nodes, or as in the document"),
+            )
         ),
         bind("properties.show_all", "escape", "show_all", ""),
         *(bind(f"properties.try_{n}", str(n), f"try({n})", "") for n in range(1, EXAMPLES + 1)),
@@ -364,21 +347,12 @@ class PropertyList(RowsView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "properties.require",
-            "enter",
-            "choose",
-            "Require",
-            "Require the property of all nodes, or no longer",
-            footer=True,
-        ),
-        bind(
-            "properties.select",
-            "space,a",
-            "select",
-            "Select",
-            "Select the nodes that have the property, or no longer",
-            footer=True,
+        *(
+            bind(f"properties.{name}", keys, name, label, help, footer=True)
+            for name, keys, label, help in (
+                ("choose", "enter", "Require", "Require the property, or no longer"),
+                ("select", "space,a", "Select", "Select the nodes of the property, or no longer"),
+            )
         ),
     ]
 
