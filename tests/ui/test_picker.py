@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from tests.ui.helpers import (
     NARROW,
@@ -162,3 +165,23 @@ async def test_it_lies_whole_on_the_screen(size: tuple[int, int]) -> None:
             await hands.pilot.settle()
             assert all(c.isprintable() for c in "".join(screen_lines(app)))
             assert picker.filter.value in screen_text(app)
+
+
+async def test_the_path_to_save_under_is_completed(here: Path) -> None:
+    (here / "runs").mkdir()
+    (here / "runs" / "mine.yaml").write_text("")
+    async with picking_at() as hands:
+        hands.app.push_screen(PathDialog("Save", "a note", "", ""), hands.ended.append)
+        await hands.pilot.settle()
+        field = hands.app.screen.query_one("#save-path", Input)
+        for typed, value in (("ru", "runs/"), ("m", "runs/mine.yaml"), ("", "runs/mine.yaml")):
+            await hands.pilot.burst(*typed)
+            await hands.pilot.done()
+            await hands.pilot.press("tab")
+            assert field.value == value
+        await hands.pilot.press("enter")
+        await hands.pilot.done()
+        assert "mine.yaml exists" in screen_text(hands.app)
+        await hands.pilot.press("enter")
+        await hands.pilot.done()
+        assert hands.ended == ["runs/mine.yaml"]

@@ -5,14 +5,26 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from fluxtui.bridge import paths
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog, Result
 from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+
+
+class _Completion(Suggester):
+    """Suggests the first path that begins with what is typed."""
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The whole path."""
+        found = await run_in_thread(lambda: paths.complete_path(value, 1)) if value else []
+        return found[0] if found and found[0].startswith(value) else None
 
 
 class AskPathDialog(Dialog[Result]):
@@ -21,7 +33,15 @@ class AskPathDialog(Dialog[Result]):
     fault says why nothing could be written under the path that is suggested, where that was tried.
     """
 
-    keys: ClassVar[tuple[tuple[str, str], ...]] = (("enter", "saves"), ("escape", "closes"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("path.complete", "tab", "complete", "", "Accept what is suggested")
+    ]
+
+    keys: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("enter", "saves"),
+        ("tab", "completes"),
+        ("escape", "closes"),
+    )
 
     def __init__(self, title: str, note: str, suggestion: str, fault: str = "") -> None:
         super().__init__()
@@ -32,7 +52,9 @@ class AskPathDialog(Dialog[Result]):
         """A path, and a line for what is in the way."""
         with Vertical(id="box"):
             yield Static(Text(printable(self._note)), classes="note")
-            yield PlainInput(self._suggestion, id="save-path")
+            field = PlainInput(self._suggestion, id="save-path")
+            field.suggester = _Completion(use_cache=False, case_sensitive=True)
+            yield field
             yield Static(classes="fault", id="save-fault")
 
     def on_mount(self) -> None:
@@ -56,6 +78,10 @@ class AskPathDialog(Dialog[Result]):
             self.say("Type a path.")
         else:
             start_exclusive_worker(self, "checking", self.check, value)
+
+    def action_complete(self) -> None:
+        """Accept what the field suggests."""
+        self.query_one(Input).action_cursor_right()
 
     def say(self, text: str) -> None:
         """Say what is in the way."""
