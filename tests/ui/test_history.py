@@ -1,7 +1,8 @@
 """What was typed before: offered by the inputs, kept from one run to the next."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -12,55 +13,12 @@ from fluxtui.notation.problem import Span
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.offers import found
 from fluxtui.ui.kit.popup import Popup
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    demo,
-    messages,
-    running,
-    screen_lines,
-    screen_text,
-)
+from tests.ui.helpers import NARROW, WIDE, Hands, demo, messages, running, screen_lines, screen_text
 from tests.ui.terminal import Terminal
 
-A_SHAPE = "node=1/slot/core=16"
 SHAPES = ("slot=10/core=2", "node=4/slot/[core=8;gpu]", "node=2/slot=4/core=12", "slot=3-30/node")
 CONSTRAINTS = ("batch", "host:dunegpu[01-12]", "gpu&-debug")
-
-
-class Run:
-    """One run of the workbench with its history in a folder."""
-
-    def __init__(
-        self,
-        folder: Path,
-        size: tuple[int, int] = NORMAL,
-        shape: str = "",
-        notifications: bool = False,
-    ) -> None:
-        self.store = Typed(folder)
-        self.app = FluxTUI(workbench.start(demo(), shape))
-        self.app.recall.use(self.store)
-        self._context = running(self.app, size=size, notifications=notifications)
-
-    async def __aenter__(self):  # type: ignore[no-untyped-def]
-        self.pilot = await self._context.__aenter__()
-        await self.pilot.settle()
-        await self.pilot.done()
-        return self, self.pilot
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._context.__aexit__(*error)  # type: ignore[arg-type]
-
-    @property
-    def offered(self) -> list[str]:
-        return [row.text for row in self.app.screen.query_one(Popup).rows]
-
-    @property
-    def chosen(self) -> str | None:
-        popup = self.app.screen.query_one(Popup)
-        return None if popup.chosen is None else popup.rows[popup.chosen].text
+NEWEST_FIRST = list(reversed(SHAPES))
 
 
 @pytest.fixture
@@ -73,8 +31,25 @@ def history(tmp_path: Path) -> Path:
     return folder
 
 
-def newest_first(texts: Sequence[str]) -> list[str]:
-    return list(reversed(texts))
+@asynccontextmanager
+async def run(
+    folder: Path, size: tuple[int, int] = NARROW, notifications: bool = False
+) -> AsyncIterator[tuple[FluxTUI, Hands, Typed]]:
+    """One run of the workbench with its history in a folder."""
+    app, store = FluxTUI(workbench.start(demo())), Typed(folder)
+    app.recall.use(store)
+    async with running(app, size, notifications) as pilot:
+        await pilot.done()
+        yield app, pilot, store
+
+
+def offered(app: FluxTUI) -> list[str]:
+    return [row.text for row in app.screen.query_one(Popup).rows]
+
+
+def chosen(app: FluxTUI) -> str | None:
+    popup = app.screen.query_one(Popup)
+    return None if popup.chosen is None else popup.rows[popup.chosen].text
 
 
 # Looking back
@@ -82,188 +57,153 @@ def newest_first(texts: Sequence[str]) -> list[str]:
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_up_opens_what_was_typed_before(history: Path, size: tuple[int, int]) -> None:
-    async with Run(history, size) as (run, pilot):
+    async with run(history, size) as (app, pilot, _):
         await pilot.press("up")
-        assert run.offered == newest_first(SHAPES)
-        assert run.chosen == SHAPES[-1]
-        assert all(text in screen_text(run.app) for text in SHAPES)
+        assert offered(app) == NEWEST_FIRST
+        assert chosen(app) == SHAPES[-1]
+        assert all(text in screen_text(app) for text in SHAPES)
         await pilot.press("down", "down", "up", "enter")
-        assert run.app.state.build.text == SHAPES[-2]
-        assert run.offered == []
-        assert run.app.focused is run.app.shape_bar.entry
+        assert app.state.build.text == SHAPES[-2]
+        assert offered(app) == []
+        assert app.focused is app.shape_bar.entry
+        await pilot.press("ctrl+z")  # one step of undo
+        assert app.state.build.blank
+        await pilot.press("up")
+        region = app.screen.query_one(Popup).region
+        await pilot.click(offset=(region.x + 4, region.y + 2))
+        await pilot.settle()
+        assert app.state.build.text == NEWEST_FIRST[2]
         await pilot.press("tab", "up")
-        assert run.offered == newest_first(CONSTRAINTS)
+        assert offered(app) == list(reversed(CONSTRAINTS))
         await pilot.press("enter")
-        assert run.app.state.ask.text == CONSTRAINTS[-1]
+        assert app.state.ask.text == CONSTRAINTS[-1]
 
 
 async def test_what_is_typed_narrows_it(history: Path) -> None:
-    async with Run(history) as (run, pilot):
+    async with run(history) as (app, pilot, _):
         await pilot.put("node", "#shape-input")
         await pilot.press("up")
-        assert run.offered == [
-            "slot=3-30/node",
-            "node=2/slot=4/core=12",
-            "node=4/slot/[core=8;gpu]",
-        ]
+        nodes = ["slot=3-30/node", "node=2/slot=4/core=12", "node=4/slot/[core=8;gpu]"]
+        assert offered(app) == nodes
         await pilot.burst(*" CORE ")
-        assert run.offered == ["node=2/slot=4/core=12", "node=4/slot/[core=8;gpu]"]
+        assert offered(app) == nodes[1:]
         await pilot.burst(*"gpu")
-        assert run.offered == ["node=4/slot/[core=8;gpu]"]
+        assert offered(app) == nodes[2:]
         await pilot.burst(*["backspace"] * 3, "down")
-        assert run.chosen == "node=4/slot/[core=8;gpu]"
+        assert chosen(app) == nodes[2]
         await pilot.press("tab")
-        assert run.app.state.build.text == "node=4/slot/[core=8;gpu]"
-        assert run.app.focused is run.app.shape_bar.entry
+        assert app.state.build.text == nodes[2]
+        assert app.focused is app.shape_bar.entry
+        # What was found stands out.
+        await pilot.put("gpu")
+        await pilot.press("up")
+        popup = app.screen.query_one(Popup)
+        assert [[row.text[slice(*mark)] for mark in row.marks] for row in popup.rows] == [
+            ["gpu"]
+        ] * 2
+        assert "gpu&-debug" in screen_lines(app)[popup.region.y]
 
 
 async def test_escape_comes_back_to_what_was_typed(history: Path) -> None:
-    async with Run(history) as (run, pilot):
-        await pilot.put("node=7", "#shape-input")
-        await pilot.press("left", "up")
-        assert run.chosen is None
-        await pilot.press("escape")
-        assert run.offered == []
-        assert run.app.state.build.text == "node=7"
+    async with run(history) as (app, pilot, _):
         await pilot.put("node", "#shape-input")
         await pilot.press("left", "up", "down", *" x", "escape")
-        entry = run.app.shape_bar.entry
+        entry = app.shape_bar.entry
         assert (entry.value, entry.cursor_position) == ("node", 3)
-        assert run.app.state.build.text == "node"
-        assert run.app.focused is entry
-
-
-async def test_where_nothing_is_like_it_enter_goes_on(history: Path) -> None:
-    async with Run(history) as (run, pilot):
+        assert app.state.build.text == "node"
+        assert offered(app) == []
+        assert app.focused is entry
+        # Where nothing is like it, that is said, and enter goes on.
         await pilot.put("socket", "#shape-input")
         await pilot.press("up")
-        assert "nothing like it was typed before" in screen_text(run.app)
-        assert run.chosen is None
+        assert "nothing like it was typed before" in screen_text(app)
+        assert chosen(app) is None
         await pilot.press("down", "enter")
-        assert run.app.state.build.text == "socket"
-        assert run.app.focused is run.app.ask_bar.entry
-
-
-async def test_without_history_that_is_said(tmp_path: Path) -> None:
-    async with Run(tmp_path / "none") as (run, pilot):
-        await pilot.press("up")
-        assert "no history yet" in screen_text(run.app)
-        await pilot.press("escape")
-        assert run.offered == []
-        assert run.app.focused is run.app.shape_bar.entry
+        assert app.state.build.text == "socket"
+        assert app.focused is app.ask_bar.entry
 
 
 async def test_up_in_the_completions_goes_back_before_it_opens_it(history: Path) -> None:
-    async with Run(history) as (run, pilot):
+    async with run(history) as (app, pilot, _):
         await pilot.burst(*"slot/c", "down", "up")
-        assert run.offered[0] == "core"
-        assert run.chosen is None
+        assert offered(app)[0] == "core"
+        assert chosen(app) is None
         await pilot.press("backspace", "backspace", "up")
-        assert run.offered == newest_first([text for text in SHAPES if "slot" in text])
+        assert offered(app) == [text for text in NEWEST_FIRST if "slot" in text]
 
 
-async def test_taking_one_is_one_step_of_undo(history: Path) -> None:
-    async with Run(history) as (run, pilot):
-        await pilot.put("slot", "#shape-input")
-        await pilot.press("up", "enter")
-        assert run.app.state.build.text == SHAPES[-1]
-        await pilot.press("ctrl+z")
-        assert run.app.state.build.text == "slot"
-
-
-async def test_a_click_takes_one(history: Path) -> None:
-    async with Run(history) as (run, pilot):
+async def test_without_history_or_without_a_store(tmp_path: Path) -> None:
+    async with run(tmp_path / "none") as (app, pilot, _):
         await pilot.press("up")
-        region = run.app.screen.query_one(Popup).region
-        await pilot.click(offset=(region.x + 4, region.y + 2))
-        await pilot.settle()
-        assert run.app.state.build.text == newest_first(SHAPES)[2]
-
-
-async def test_what_was_found_stands_out(history: Path) -> None:
-    async with Run(history) as (run, pilot):
-        await pilot.put("gpu", "#constraint-input")
-        await pilot.press("up")
-        rows = run.app.screen.query_one(Popup).rows
-        assert [[row.text[slice(*mark)] for mark in row.marks] for row in rows] == [["gpu"]] * 2
-        y = run.app.screen.query_one(Popup).region.y
-        assert "gpu&-debug" in screen_lines(run.app)[y]
-
-
-async def test_without_a_store_up_does_nothing() -> None:
+        assert "no history yet" in screen_text(app)
+        await pilot.press("escape")
+        assert offered(app) == []
     app = FluxTUI(workbench.start(demo()))
-    async with running(app, size=NORMAL) as pilot:
+    async with running(app, NARROW) as pilot:
         await pilot.settle()
         await pilot.press("n", "enter", "shift+tab", "end", "up")
-        popup = app.screen.query_one(Popup)
-        assert not popup.is_open
+        assert not app.screen.query_one(Popup).is_open
+
+
+async def test_a_long_history_is_searched_within_a_key(tmp_path: Path) -> None:
+    store = Typed(tmp_path)
+    for number in range(1_000):
+        store.add(SHAPE, f"node={number}/slot/[core=8;gpu=2]")
+    store.save()
+    async with run(tmp_path) as (app, pilot, _):
+        await pilot.press("up")
+        assert len(offered(app)) == 1_000
+        await pilot.burst(*"=77/")
+        assert chosen(app) == "node=77/slot/[core=8;gpu=2]"
 
 
 # Remembering
 
 
 async def test_what_is_used_is_remembered_and_not_every_key(tmp_path: Path) -> None:
-    async with Run(tmp_path) as (run, pilot):
+    async with run(tmp_path) as (app, pilot, store):
         await pilot.burst(*"node=4/slot/core")
         await pilot.done()
-        assert run.store.entries(SHAPE) == ()
+        assert store.entries(SHAPE) == ()
         await pilot.burst("enter", *"gpu", "tab")
         await pilot.done()
-        assert run.store.entries(SHAPE) == ("node=4/slot/core",)
-        assert run.store.entries(REQUIRES) == ("gpu",)
         assert (tmp_path / SHAPE).read_text() == "node=4/slot/core\n"
         assert (tmp_path / REQUIRES).read_text() == "gpu\n"
-    async with Run(tmp_path) as (run, pilot):
-        await pilot.press("up", "enter")
-        assert run.app.state.build.text == "node=4/slot/core"
-
-
-async def test_what_has_a_fault_is_not_remembered(tmp_path: Path) -> None:
-    async with Run(tmp_path) as (run, pilot):
-        await pilot.burst(*"node=/", "enter", *"gpu&", "enter")
+        app.edit(workbench.EditShape("slot=2/core"))
+        app.recall.remember()  # as where it is copied or saved
         await pilot.done()
-        assert run.store.entries(SHAPE) == run.store.entries(REQUIRES) == ()
-
-
-async def test_what_another_workbench_typed_comes_with_the_next_text(tmp_path: Path) -> None:
-    async with Run(tmp_path) as (run, pilot):
+        assert store.entries(SHAPE)[-1] == "slot=2/core"
+        # What another workbench typed comes with the next text.
         other = Typed(tmp_path)
         other.add(SHAPE, "socket=2/core")
         other.save()
-        await pilot.burst(*"node", "enter", "shift+tab")
+        app.edit(workbench.EditShape("node"))
+        app.recall.remember()
         await pilot.done()
-        await pilot.burst(*["backspace"] * 4)
-        await pilot.press("up")
-        assert run.offered == ["node", "socket=2/core"]
+        assert set(store.entries(SHAPE)) >= {"node", "socket=2/core"}
+        # What has a fault is not remembered.
+        app.edit(workbench.EditShape("node=/"))
+        app.edit(workbench.EditRequires("gpu&"))
+        app.recall.remember()
+        app.recall.close(left=True)
+        assert not {"node=/", "gpu&"} & {*store.entries(SHAPE), *store.entries(REQUIRES)}
+        app.edit(workbench.EditShape("slot=9/core"))
+    app.recall.close(left=True)  # what is in the inputs in the end is
+    assert (tmp_path / SHAPE).read_text().splitlines()[-1] == "slot=9/core"
 
 
-async def test_what_is_taken_away_is_remembered(tmp_path: Path) -> None:
-    async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
-        run.app.recall.remember()
-        await pilot.done()
-        assert run.store.entries(SHAPE) == (A_SHAPE,)
-
-
-async def test_what_stands_in_the_inputs_in_the_end_is_remembered(tmp_path: Path) -> None:
-    async with Run(tmp_path, shape=A_SHAPE) as (run, pilot):
-        await pilot.put("gpu&-debug")
-        assert run.store.entries(REQUIRES) == ()
-    run.app.recall.close(left=True)
-    assert (tmp_path / SHAPE).read_text() == f"{A_SHAPE}\n"
-    assert (tmp_path / REQUIRES).read_text() == "gpu&-debug\n"
-
-
-async def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_a_disk_that_takes_nothing_is_told_of_once_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
     place = tmp_path / "history"
-    async with Run(place, notifications=True) as (run, pilot):
+    async with run(place, notifications=True) as (app, pilot, store):
         os.rmdir(place)
         place.write_text("in the way")
         await pilot.burst(*"node", "enter", *"gpu", "enter")
         await pilot.done()
-        told = [message for message in messages(run.app) if message.startswith("History")]
-        assert len(told) == 1
-        assert "cannot be written" in told[0]
-        assert run.store.entries(SHAPE) == ("node",)
+        (told,) = [message for message in messages(app) if message.startswith("History")]
+        assert "cannot be written" in told
+        assert store.entries(SHAPE) == ("node",)
         place.unlink()
         await pilot.press("escape")
         await pilot.burst(*"&batch", "enter")
@@ -272,19 +212,7 @@ async def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost(tmp_pa
     assert (place / REQUIRES).read_text() == "gpu\ngpu&batch\n"
 
 
-async def test_a_long_history_is_searched_within_a_key(tmp_path: Path) -> None:
-    store = Typed(tmp_path)
-    for number in range(1_000):
-        store.add(SHAPE, f"node={number}/slot/[core=8;gpu=2]")
-    store.save()
-    async with Run(tmp_path) as (run, pilot):
-        await pilot.press("up")
-        assert len(run.offered) == 1_000
-        await pilot.burst(*"=77/")
-        assert run.chosen == "node=77/slot/[core=8;gpu=2]"
-
-
-# The order and the words
+# The order
 
 
 def test_found() -> None:
@@ -301,7 +229,7 @@ def test_found() -> None:
 
 
 def test_the_next_run_knows_what_was_typed() -> None:
-    with Terminal() as terminal:
+    with Terminal(columns=80, rows=24) as terminal:
         terminal.wait_for("196 nodes")
         terminal.send("node=4/slot/core=2\tgpu\x11")
         assert terminal.wait_for_exit() == 0
@@ -313,11 +241,6 @@ def test_the_next_run_knows_what_was_typed() -> None:
         terminal.wait_for("8 cores")
         terminal.send("\t\x1b[A\r")
         terminal.wait_for("24 of 196")
-        terminal.send("&b")
-        terminal.wait_for("│batch", "176 nodes", "│bigmem")
-        terminal.send("\x1b[B\t")
-        terminal.wait_for("gpu&batch")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order
-        assert b"Traceback" not in terminal.output

@@ -349,8 +349,7 @@ async def test_a_job_is_shown_in_the_form_of_its_file(here: Path) -> None:
 class Disk:
     """A disk that takes nothing while it is full."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._monkeypatch = monkeypatch
+    def __init__(self) -> None:
         self.waits = threading.Event()
         self.waits.set()
 
@@ -363,8 +362,8 @@ class Disk:
 
 
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
-    return Disk(monkeypatch)
+def disk() -> Disk:
+    return Disk()
 
 
 async def test_what_cannot_be_written_is_asked_about_again(
