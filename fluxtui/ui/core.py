@@ -306,7 +306,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
             self._show()
 
     def _show(self) -> None:
-        """Hand each part of the screen what changed; panes out of sight get it a little later."""
+        """Hand each part of the screen what changed; a pane out of sight when it is seen."""
         state, before = self.state, self._shown
         self._shown = state
 
@@ -343,10 +343,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
             self.call_after_refresh(self._show_due)
 
     def _show_due(self, *, at_once: bool = False, only: str = "") -> None:
-        """Let the panes that are due show the state; at once those alone that are seen.
-
-        A pane that is not ready is left for later, and until it is seen.
-        """
+        """Let the panes that are due and in sight show the state; at once those that are ready."""
         if not self.is_running:
             return
         for name in sorted(self._due):
@@ -354,7 +351,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
             seen = in_sight(pane)
             if only not in ("", name):
                 continue
-            if (pane.ready and seen) if at_once else (pane.ready or seen):
+            if seen and (pane.ready or not at_once):
                 self._due.discard(name)
                 pane.show(self.state)
 
