@@ -299,6 +299,7 @@ class VertexTree(Tree[str], inherit_bindings=False):
     def __init__(self, *, id: str) -> None:
         super().__init__("resources", id=id)
         self._drawn: dict[str, Parts] = {}  # by path, what its label was made of
+        self._offered: tuple[Sequence[tuple[Parts, str]], Palette] | None = None
         self._palette: Palette | None = None
         self._left = 0  # how many vertices more may be shown
         self.root.expand()
@@ -332,6 +333,7 @@ class VertexTree(Tree[str], inherit_bindings=False):
         where a vertex would be placed.
         """
         palette = palette_of(self)
+        self._offered = None
         if palette != self._palette:
             self._drawn.clear()
             self._palette = palette
@@ -342,6 +344,9 @@ class VertexTree(Tree[str], inherit_bindings=False):
     def show_offers(self, lines: Sequence[tuple[Parts, str]]) -> None:
         """Show these lines in place of vertices, each with the shape that it offers, if it does."""
         palette = palette_of(self)
+        if self._offered == (lines, palette):
+            return
+        self._offered = (lines, palette)
         self._drawn.clear()
         _trim(self.root, len(lines))
         for number, (parts, shape) in enumerate(lines):
