@@ -335,7 +335,7 @@ def shown(widget: Widget) -> bool:
 def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
     """The light that each node from index start up to stop is in: the first that holds it."""
     return [
-        next((light for light in view._lights if light.mask >> index & 1), view._dark)
+        next((light for light in view.lights if light.mask >> index & 1), view.dark)
         for index in range(start, stop)
     ]
 

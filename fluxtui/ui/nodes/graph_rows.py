@@ -141,7 +141,7 @@ class GraphTree(SelectableNodes):
         if spot is None or self._tree is None:
             return self._notice_line(y)
         if self._lamps is None:
-            self._lamps = Lamps(self._lights, self._dark)
+            self._lamps = Lamps(self.lights, self.dark)
         style, here = palette_of(self), spot == self.spot
         width = columns_for(self, self.row_count)
         line = Lines(self._tree, self._lamps, style).line(spot, width, here=here)

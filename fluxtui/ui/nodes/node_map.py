@@ -105,7 +105,7 @@ class NodeMap(SelectableNodes):
         bright are the nodes that stand out. Without grounds it shows the lights alone.
         """
         self._mask, self._selected = mask, selected
-        self._lights, self._dark = lights, dark
+        self.lights, self.dark = lights, dark
         self._grounds, self._bright = grounds, bright
         before, page = self._drawn, self._page
         if page is None or page.grid is not self.grid or not self.is_on_screen:
@@ -309,11 +309,11 @@ class NodeMap(SelectableNodes):
 
     def _find_looks(self, page: Page) -> dict[int, Sequence[Highlight] | Sequence[Bar]]:
         if self._layout.bars is None:
-            looks = page.looks(self._lights, self._dark, self._grounds, self._bright)
+            looks = page.looks(self.lights, self.dark, self._grounds, self._bright)
             return dict(page.by_row(looks))
-        nothing_asked = self._dark.glyph in FULL
+        nothing_asked = self.dark.glyph in FULL
         mask = None if nothing_asked else self._bright if self._grounds else self._mask
-        return dict(page.by_row(bars(page, self._lights, self._dark, self._grounds, mask)))
+        return dict(page.by_row(bars(page, self.lights, self.dark, self._grounds, mask)))
 
     def _looks_of(self, row: int) -> Sequence[Highlight] | Sequence[Bar]:
         """How the cells of a row look; found for all rows in sight together."""

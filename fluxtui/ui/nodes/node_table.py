@@ -76,7 +76,7 @@ class NodeTable(SelectableNodes):
         """Show another cluster."""
         self._count = cluster.resources.node_count
         self._cells = Cells(cluster, self.listing)
-        self._cells.show_lights(self._lights, self._dark)
+        self._cells.show_lights(self.lights, self.dark)
         self._cursor = self._hover = self._top = self._row = None
         self._near = 0
         self.end_drag()
@@ -120,9 +120,9 @@ class NodeTable(SelectableNodes):
         rows = range(top, min(top + self.size.height, self.row_count)) if cells else range(0)
         before = [cells.look(row) for row in rows] if cells else []
         counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
-        all_change = counts or bool(lights) != bool(self._lights)
+        all_change = counts or bool(lights) != bool(self.lights)
         self._mask, self._selected = mask, selected
-        self._lights, self._dark = lights, dark
+        self.lights, self.dark = lights, dark
         if cells:
             cells.show_lights(lights, dark)
             looks = zip(rows, before, strict=True)
@@ -389,10 +389,10 @@ class NodeTable(SelectableNodes):
     def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
         """The parts of a row, from left to right."""
         look = cells.look(row)
-        plain = style.faint if self._lights and look.role == "unlit" else style.plain
+        plain = style.faint if self.lights and look.role == "unlit" else style.plain
         if row == self._row:
             yield Piece(0, CURSOR, style.strong)
-        if self._lights:
+        if self.lights:
             yield Piece(1, look.glyph, look.style(style))
         head = self.listing.head(row) if self.listing.is_folded else None
         if head is not None and head.size > 1:

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
-from fluxtui.notation.sets.bits import fill, less
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -132,8 +132,8 @@ class SelectableNodes(LineView, can_focus=True):
         self.notice: Sequence[str] = ()
         self._mask = 0
         self._selected = 0
-        self._lights: tuple[Highlight, ...] = ()
-        self._dark = DARK
+        self.lights: tuple[Highlight, ...] = ()
+        self.dark = DARK
         self._cursor: int | None = None
         self._hover: int | None = None
         self._top: int | None = None  # the node whose row stays on top, until a person moves
@@ -183,15 +183,14 @@ class SelectableNodes(LineView, can_focus=True):
 
     def nodes_at(self, index: int) -> int:
         """The nodes that are drawn as one with this one, as a mask."""
-        return 1 << index
+        raise NotImplementedError
 
     def nodes_between(self, begin: int, end: int) -> int:
         """The nodes from one to another in the order of the view, both included, as a mask.
 
         Either may come first.
         """
-        first, last = sorted((begin, end))
-        return fill((first,), (last,), last + 1)
+        raise NotImplementedError
 
     # What is shown
 
@@ -203,8 +202,8 @@ class SelectableNodes(LineView, can_focus=True):
         mask holds the nodes that next and previous go through, selected those that are selected.
         """
         self._mask, self._selected = mask, selected
-        if (lights, dark) != (self._lights, self._dark):
-            self._lights, self._dark = lights, dark
+        if (lights, dark) != (self.lights, self.dark):
+            self.lights, self.dark = lights, dark
             self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
