@@ -85,7 +85,8 @@ _SIGNS = {"/": "slash", "\\": "backslash", "@": "at", "-": "minus", "+": "plus",
 class Template(NamedTuple):
     """A job of the site to begin with: a shape, a constraint and fields, or a file.
 
-    form maps names of fields to their texts; jobspec is the path of a file.
+    form maps names of fields to their texts; jobspec is the path of a file, place that of the
+    template in the configuration.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Template(NamedTuple):
     requires: str = ""
     form: Mapping[str, str] = {}
     jobspec: str | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,32 @@ class Settings:
         span, depth = read.reacher()(path)
         whole = span is not None and depth == len(document.steps(path))
         return position(self.source.text, span.start)[0] if span is not None and whole else None
+
+    def check_templates(self) -> tuple[Problem, ...]:
+        """What is wrong with the texts of templates, which are taken as they are.
+
+        Those who can read them are loaded for that, as the first frame need not wait for.
+        """
+        from fluxtui.model.constraint import requires
+        from fluxtui.model.form import fields
+        from fluxtui.model.form.field import NOWHERE
+        from fluxtui.notation.shape.parser import parse_shape
+
+        report = Report("")
+        names = tuple(field.name for field in fields.FIELDS)
+        for template in self.templates:
+            form = at(template.place, "form")
+            report.check_keys(template.form, "the form", form, *names)
+            if template.shape:
+                report.take(parse_shape(template.shape).problems, at(template.place, "shape"))
+            if template.requires:
+                found = requires.read(template.requires).problems
+                report.take(found, at(template.place, "requires"))
+            for name, text in template.form.items():
+                if name in names:
+                    read = fields.by_name(name).read(text, NOWHERE)
+                    report.take(read.problems, at(form, name))
+        return self.located(report.problems)
 
     def check_keymap(self, bound: Mapping[str, str]) -> tuple[Problem, ...]:
         """What is wrong with the keymap: ids that no binding has, keys that two bindings have.
@@ -387,52 +415,24 @@ class _Checker:
         return Template(
             name,
             self._string(entry, "description", where) or "",
-            "" if file else self._shape(entry, where),
-            "" if file else self._requires(entry, where),
+            "" if file else self._string(entry, "shape", where) or "",
+            "" if file else self._string(entry, "requires", where) or "",
             {} if file else dict(self._form(entry, where)),
             file,
+            where,
         )
-
-    # What is typed may be wrong while one types it: a template is taken as it is, with a problem.
-
-    def _shape(self, entry: Mapping[str, Any], where: str) -> str:
-        from fluxtui.notation.shape.parser import parse_shape
-
-        text = self._string(entry, "shape", where) or ""
-        if text:
-            self.report.take(parse_shape(text).problems, at(where, "shape"))
-        return text
-
-    def _requires(self, entry: Mapping[str, Any], where: str) -> str:
-        from fluxtui.model.constraint import requires
-
-        text = self._string(entry, "requires", where) or ""
-        if text:
-            self.report.take(requires.read(text).problems, at(where, "requires"))
-        return text
 
     def _form(self, entry: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
         """The fields of a template, by their names."""
-        if "form" not in entry:
-            return
-        from fluxtui.model.form import fields
-        from fluxtui.model.form.field import NOWHERE
-
-        table, where = entry["form"], at(where, "form")
+        table, where = entry.get("form", {}), at(where, "form")
         if not self.report.is_dictionary(table, "form", where, ""):
             return
-        names = tuple(known.name for known in fields.FIELDS)
-        self.report.check_keys(table, "the form", where, *names)
         for name, value in table.items():
-            if name not in names:
-                continue
             if isinstance(value, bool) or not isinstance(value, str | int | float):
                 what = f"{name} is a text, as it is typed into the form"
                 self.report.wrong(what, value, at(where, name), "a text")
-                continue
-            text = str(value)
-            self.report.take(fields.by_name(name).read(text, NOWHERE).problems, at(where, name))
-            yield name, text
+            else:
+                yield name, str(value)
 
 
 def key_of_sign(sign: str) -> str:

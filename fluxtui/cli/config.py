@@ -78,9 +78,12 @@ def run(arguments: list[str]) -> int:
     if options.keys:
         print_text("\n".join(_bindings(found)))
         return 0
+    problems = found.problems
     if found.keymap:  # all widgets are loaded for that
-        problems = found.check_keymap(_bound(found))
-        found = replace(found, problems=(*found.problems, *problems))
+        problems += found.check_keymap(_bound(found))
+    if found.templates:
+        problems += found.check_templates()
+    found = replace(found, problems=problems)
     values = _values(options, found)
     keymap = {
         name: InForce(keys, settings.origin(found, found.places[name]))
@@ -142,16 +145,14 @@ def _lines(
     rows = [("file", path, there)]
     rows += [(name, value or "-", origin) for name, (value, origin) in values.items()]
     rows += [(f"keymap.{name}", keys or "-", origin) for name, (keys, origin) in keymap.items()]
-    for number, template in enumerate(found.templates):
-        job = template.jobspec or template.shape
-        rows.append((f"template {shown(template.name)}", job, _origin_of(found, number)))
+    for template in found.templates:
+        origin = settings.origin(found, template.place)
+        rows.append(
+            (f"template {shown(template.name)}", template.jobspec or template.shape, origin)
+        )
     first = max(len(name) for name, _, _ in rows)
     second = min(40, max(len(value) for _, value, _ in rows[1:]))
     return [f"{name:{first}}  {value:{second}}  {origin}".rstrip() for name, value, origin in rows]
-
-
-def _origin_of(found: Settings, number: int) -> str:
-    return settings.origin(found, f"templates[{number}]")
 
 
 def _to_json(
@@ -163,8 +164,8 @@ def _to_json(
         "settings": {name: value._asdict() for name, value in values.items()},
         "keymap": {name: value._asdict() for name, value in keymap.items()},
         "templates": [
-            {**template._asdict(), "origin": _origin_of(found, number)}
-            for number, template in enumerate(found.templates)
+            {**template._asdict(), "origin": settings.origin(found, template.place)}
+            for template in found.templates
         ],
         "problems": [problem.to_json() for problem in found.problems],
     }

@@ -22,7 +22,8 @@ ORIGIN = "Templates"
 def examples_of(templates: Iterable[Template]) -> tuple[Example, ...]:
     """Templates as examples, each with a whole jobspec; reads the files of those that name one.
 
-    A file that is no jobspec any more is left out, and so is a field whose text says nothing.
+    A file that is no jobspec any more is left out, and so is a field that there is not, or whose
+    text says nothing.
     """
     return tuple(_examples(templates))
 
@@ -56,9 +57,9 @@ def _document(template: Template) -> dict[str, Any]:
         to_resources(parse_shape(template.shape)),
         constraints=None if constraint is None else to_json(constraint),
     )
-    for name, text in template.form.items():
-        field = fields.by_name(name)
-        read = field.read(text, replace(NOWHERE, document=document))
-        if read.ok:
-            document = field.put(document, read.value)
+    for field in fields.FIELDS:
+        if field.name in template.form:
+            text = template.form[field.name]
+            read = field.read(text, replace(NOWHERE, document=document))
+            document = field.put(document, read.value) if read.ok else document
     return document

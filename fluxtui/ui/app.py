@@ -178,6 +178,9 @@ class FluxTUI(Leaving, Workbench):
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
             self.report_problems(self.settings.check_keymap(bound), "Keymap")
+        if self.settings.templates:
+            found = await run_in_thread(self.settings.check_templates)
+            self.report_problems(found, "Templates")
         _freeze_garbage()
 
     # Getting about

@@ -1,5 +1,7 @@
 """The configuration: what a file may say, where each fault is, and what is in force."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,7 @@ def parsed(text: str, folder: Path = Path("/nowhere")) -> Settings:
 def test_all_that_a_file_may_say(tmp_path: Path) -> None:
     (tmp_path / "R.json").write_text("{}")
     found = parsed(WHOLE, tmp_path)
-    assert found.problems == ()
+    assert (*found.problems, *found.check_templates()) == ()
     assert (found.theme, found.preset, found.config) == ("paper", "default", "demo")
     assert found.resources == str(tmp_path / "R.json")
     assert (found.pane, found.maximized, found.layout) == (
@@ -63,8 +65,10 @@ def test_all_that_a_file_may_say(tmp_path: Path) -> None:
     }
     form = {"duration": "1h", "tasks": "4"}
     assert found.templates == (
-        Template("Two nodes", "A pair", "node=2/slot/core=8", "gpu&-debug", form),
-        Template("From a file", jobspec=str(tmp_path / "R.json")),
+        Template(
+            "Two nodes", "A pair", "node=2/slot/core=8", "gpu&-debug", form, None, "templates[0]"
+        ),
+        Template("From a file", jobspec=str(tmp_path / "R.json"), place="templates[1]"),
     )
 
 
@@ -105,7 +109,7 @@ def test_a_fault_has_its_line_and_the_rest_counts(fault: tuple[str, str, str]) -
     text, line, says = fault
     rest = '\n[[templates]]\nname = "rest"\nshape = "node"\n'
     found = parsed(text + ("" if text.startswith("templates") else rest))
-    (problem,) = found.problems
+    (problem,) = (*found.problems, *found.check_templates())
     assert problem.message.startswith(f"config.toml, {line}")
     assert says in problem.message or says in "".join(problem.expected)
     if not text.startswith("templates"):
@@ -197,3 +201,17 @@ def test_clashes_are_told_where_bindings_meet() -> None:
         "config.toml, line 3, column 1: 'o' is the key of tree.o too",
         "config.toml, line 3, column 1: '1' is the key of pane.1 too",
     ]
+
+
+def test_reading_it_loads_nothing_that_the_first_frame_does_without(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(WHOLE)
+    script = (
+        "import sys; from fluxtui.bridge import settings;"
+        f"assert settings.load({{'FLUXTUI_CONFIG': {str(file)!r}}}).templates;"
+        "print([name for name in sys.modules if name in ('yaml', 'fluxtui.model.form.fields')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
