@@ -15,14 +15,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.constraint.explain_lines import Listing, Question, listing
+from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.ui.constraint.explain_lines import Listing, Question, SelectedPart, listing
 from fluxtui.ui.constraint.explanations import MOST, Explanations, examples
-from fluxtui.ui.constraint.part_editing import (
-    UNFINISHED,
-    PartEditor,
-    SelectedPart,
-)
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
@@ -32,8 +27,12 @@ from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Edit, EditRequires, State, TypeRequires
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.explanation import Explanation
+    from fluxtui.answers.explain.edit import Edited
+    from fluxtui.answers.explain.explanation import Explanation, Part
     from fluxtui.ui.constraint.explain_json import ExplainJson
+    from fluxtui.ui.kit.prompt import Prompt
+
+UNFINISHED = Problem("finish the constraint first")
 
 COUNT = 16  # columns around an example: its number before it, and its count after it
 
@@ -104,13 +103,9 @@ class ExplainPane(Pane):
         self._selected = SelectedPart()
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
         self.json: ExplainJson | None = None  # made when it is first asked for
-        self._editor = PartEditor(
-            self,
-            entry,
-            lambda text: on_edit(EditRequires(text)),
-            self.view.focus,
-            self._put_in_frame,
-        )
+        self._prompt: Prompt | None = None  # made with the first question
+        # Where the edit leads that is being made: the path of a part of the next constraint.
+        self._wanted: str | None = None
 
     def compose(self) -> ComposeResult:
         """The lines alone; the JSON comes when it is asked for."""
@@ -119,12 +114,11 @@ class ExplainPane(Pane):
     def show(self, state: State) -> None:
         """Explain the constraint in force."""
         self._state = state
-        self._editor.stale = self.stale
         explanation = self._explanations.explain(state)
         if explanation is not self._explanation:
-            wanted = self._editor.wanted
-            self._explanation = explanation
-            self._editor.show(explanation)
+            wanted, self._explanation = self._wanted, explanation
+            if self._prompt is not None:  # an answer would bring the constraint before back
+                self._prompt.close()
             self._selected.show(explanation, wanted)
         if self.json is not None:
             self.json.show(state.ask)
@@ -174,7 +168,8 @@ class ExplainPane(Pane):
         """The part of the pane that takes the keys."""
         if self.form == "json" and self.json is not None:
             return self.json.inside
-        return self._editor.asking or self.view
+        asks = self._prompt is not None and self._prompt.display
+        return self._prompt.entry if self._prompt is not None and asks else self.view
 
     def on_resize(self) -> None:
         """Break the lines anew."""
@@ -240,11 +235,53 @@ class ExplainPane(Pane):
 
     async def action_edit(self, how: str) -> None:
         """Edit the part that is selected: at once, or after a question."""
-        part = self._selected.part
-        if self.stale:
+        from fluxtui.answers.explain import edit
+
+        explanation, part = self._explanation, self._selected.part
+        if self.stale or explanation is None or part is None:
             self._put_in_frame(UNFINISHED.message)
-        elif part is not None:
-            await self._editor.edit(how, part)
+        elif how == "and" or how == "or":
+            await self._ask(explanation, part, "and" if how == "and" else "or")
+        else:
+            edits = {"negate": edit.negate, "swap": edit.swap, "delete": edit.delete}
+            self._take(edits[how](explanation, part))
+
+    async def _ask(
+        self, explanation: Explanation, part: Part, operator: Literal["and", "or"]
+    ) -> None:
+        """Ask at the foot of the pane what to join a part with."""
+        from fluxtui.answers.explain.edit import join
+
+        if self._prompt is None:
+            from fluxtui.ui.kit.prompt import Prompt
+
+            self._prompt = Prompt(self.view.focus, id="part-prompt")
+            await self.mount(self._prompt)
+            if explanation is not self._explanation:  # another one came meanwhile
+                return
+
+        def joined(text: str) -> Edited:
+            return join(explanation, part, operator, text)
+
+        # Who left an open question and asks again finds what they had typed.
+        self._prompt.ask(
+            operator,
+            self._prompt.entry.value if self._prompt.display else "",
+            lambda text: self._take(joined(text)),
+            lambda text: joined(text).problem if text.strip() else None,
+            self._entry.complete,
+        )
+
+    def _take(self, edited: Edited) -> Problem | None:
+        """Hand an edit on, but not over an unfinished text; the problem that it has."""
+        problem = UNFINISHED if self.stale else edited.problem
+        if problem is not None:
+            self._put_in_frame(problem.message)
+            return problem
+        self._wanted = edited.path
+        self._on_edit(EditRequires(edited.text))
+        self._wanted = None
+        return None
 
     async def action_form(self) -> None:
         """Change between the tree and the RFC 31 object."""

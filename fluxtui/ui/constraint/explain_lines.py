@@ -34,6 +34,9 @@ YES, NO, ODD, NONE, MORE = "✓", "✗", "!", "∅", "·"
 # Columns of a guide that stay where there is little room: its last branch, and a sign of more.
 MIN_GUIDE = 3
 
+# Texts for which it is known what was selected: as many as a person may want to go back to.
+MOST_TEXTS = 200
+
 # Below so many columns the counts have shorter titles.
 ROOMY = 44
 
@@ -250,6 +253,59 @@ class Tree:
             for path in _paths(row):
                 found.setdefault(path, number)
         return found
+
+
+class SelectedPart:
+    """The part that is selected in the tree of a constraint, by its path."""
+
+    def __init__(self) -> None:
+        self._explanation: Explanation | None = None
+        self._path_by_text: dict[str, str] = {}  # what was selected last in earlier texts
+        #: The lines of the tree; None without a constraint.
+        self.tree: Tree | None = None
+        #: The path of the part, which may be one that the line of another part shows.
+        self.path = ""
+
+    @property
+    def row(self) -> int:
+        """The row of the part in the tree; 0 where there is none."""
+        return (self.tree.row_of(self.path) if self.tree is not None else None) or 0
+
+    @property
+    def part(self) -> Part | None:
+        """The part; None without a constraint."""
+        return self.tree.rows[self.row].part if self.tree is not None else None
+
+    def show(self, explanation: Explanation | None, wanted: str | None) -> None:
+        """Another constraint is in force.
+
+        Selects the part with the path that is wanted; without one, what was selected when this
+        text was seen last, as after an undo; else what is where the part was.
+        """
+        before = self.part
+        if self._explanation is not None:
+            text = self._explanation.reading.text
+            self._path_by_text.pop(text, None)
+            self._path_by_text[text] = self.path
+            if len(self._path_by_text) > MOST_TEXTS:
+                del self._path_by_text[next(iter(self._path_by_text))]
+        self._explanation = explanation
+        self.tree = Tree(explanation) if explanation is not None else None
+        if explanation is None:
+            self.path = wanted or self.path
+            return
+        if wanted is None:
+            wanted = self._path_by_text.get(explanation.reading.text, self.path)
+        self.path = wanted
+        if explanation.part(wanted) is None:
+            self.path = ""
+            self.follow(before.span.start if before is not None and before.span is not None else 0)
+
+    def follow(self, cursor: int) -> None:
+        """Select the smallest part at a place of the text, where one is."""
+        part = self._explanation.part_at(cursor) if self._explanation is not None else None
+        if part is not None:
+            self.path = part.path
 
 
 class _Table:
