@@ -355,7 +355,7 @@ async def test_escape_and_undo_in_the_box() -> None:
         assert "discards" in str(box(app).query_one("#box").border_subtitle)
         await pilot.press("y")
         assert "discards" not in str(box(app).query_one("#box").border_subtitle)
-        assert str(box(app).told.content) == box(app).editor.text
+        assert str(box(app).meaning.content) == box(app).editor.text
         await pilot.press("escape")
         assert ended == [None]
         await pilot.press("escape")

@@ -230,7 +230,7 @@ async def test_of_two_lines_alike_one_is_marked() -> None:
 def plain_of(app: FluxTUI) -> str:
     """What the box says below its text."""
     assert isinstance(app.screen, LinesDialog)
-    return str(app.screen.told.content)
+    return str(app.screen.meaning.content)
 
 
 async def test_a_long_script_is_told_of_when_the_keys_pause() -> None:

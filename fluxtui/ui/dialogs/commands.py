@@ -189,16 +189,16 @@ def commands_of(node: Widget, group: str) -> Iterator[Listed]:
         if binding.tooltip:
             name = binding.id or ""
             label = binding.description[:1].upper() + binding.description[1:]
-            said = f"{name} {label} {binding.tooltip}".lower()
+            text = f"{name} {label} {binding.tooltip}".lower()
             words = [name.replace(".", " ").replace("_", " ")]
-            words += [other for word, other in _ALIKE.items() if word in said]
+            words += [other for word, other in _ALIKE.items() if word in text]
             command = Command(name, partial(node.run_action, binding.action))
             keys = written_keys(binding.key)
             yield Item(command, label, binding.tooltip, keys, group=group, words=" ".join(words))
 
 
 def title_of(node: Widget, screen: Screen[object]) -> str:
-    """What the commands of a widget stand under: its pane, the input, the screen."""
+    """The heading of the commands of a widget: its pane, the input, the screen."""
     if node is screen:
         return screen.title or EVERYWHERE
     pane = next((one for one in node.ancestors_with_self if isinstance(one, Pane)), None)

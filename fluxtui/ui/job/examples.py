@@ -83,11 +83,11 @@ def _preview(example: Example, style: Palette) -> list[Text]:
         lines += _part(("Requires",), [*asked, written], style)
     if example.equivalents:
         width = max(len(one.system) for one in example.equivalents)
-        said = [
+        commands = [
             _line((f"{one.system:<{width}}  ", style.quiet), (one.command, style.plain))
             for one in example.equivalents
         ]
-        lines += _part(("Elsewhere",), said, style)
+        lines += _part(("Elsewhere",), commands, style)
     if example.document is not None:
         lines += _document(example.document, style)
     return lines

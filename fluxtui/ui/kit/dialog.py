@@ -1,4 +1,4 @@
-"""Screens that stand over the workbench until they end, and the box of every dialog."""
+"""Screens over the workbench that end, and the box of every dialog."""
 
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
@@ -33,7 +33,7 @@ class SizedScreen(Screen[Result]):
 
 
 class PassingScreen(SizedScreen[Result]):
-    """A screen that stands over another one until it ends, with a result or with None."""
+    """A screen over another one, until it ends with a result or with None."""
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """End with a result. A key that was typed before the screen had gone ends nothing more."""

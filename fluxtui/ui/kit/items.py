@@ -27,9 +27,9 @@ class Item(Generic[T]):
     detail   what it is, in quiet words after the name; of a path that is too long the end is shown
     right    a word at the right edge, such as a key
     key      a letter or a number that picks it at once
-    lead     what stands before the name, such as a sign; without it the key does
+    lead     what comes before the name, such as a sign; without it the key does
     role     the role of the colour of that
-    group    the heading that it stands under
+    group    the heading that it is under
     words    more words that find it
     why_not  why it cannot be picked now, which is shown in place of the detail
     """
@@ -60,9 +60,9 @@ class RowKey(Generic[T]):
 
 
 def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
-    """The rows that have all of the words: in their names, in more words, in what is said of them.
+    """The rows that have all of the words, in their names, their other words or their details.
 
-    In that order they come, those that begin with what is typed before all others.
+    They come in that order, after those whose names begin with what is typed.
     """
     words = typed.lower().split()
     if not words:

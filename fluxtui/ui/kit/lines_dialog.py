@@ -6,45 +6,46 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
 from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import uncoloured
 from fluxtui.ui.kit.text_editor import TextEditor
 
-LONG = 8_000  # characters, which are read and told of within a millisecond or two
+LONG = 8_000  # characters, which are read and described within a millisecond or two
 PAUSE = 0.15  # seconds
 
 
 class LinesDialog(Dialog[str]):
-    """Asks for a text of many lines; ctrl+s takes it.
+    """Asks for a text of many lines; ctrl+s applies it.
 
-    title and note say what it is for. Where the text is read as something else, tell says what it
-    means so far, after each key, and escape asks before it discards what was typed. A long text is
-    read when the keys pause, as that takes more time than a key may. Without tell the text is
-    edited as it is: escape keeps it, as leaving an input of one line does.
+    title and note say what it is for. Where the text is read as something else, describe says
+    what it means so far, after each key, and escape asks before it discards what was typed. A
+    long text is read when the keys pause, as that takes more time than a key may. Without
+    describe the text is edited as it is: escape keeps it, as leaving an input of one line does.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "take", "Take", show=False, priority=True),
+        bind("lines.apply", "ctrl+s", "apply", "", "Apply the text", first=True),
     ]
 
     takes = "applies"  # what ctrl+s does with the text
 
     def __init__(
-        self, title: str, note: str, text: str, tell: Callable[[str], Text] | None = None
+        self, title: str, note: str, text: str, describe: Callable[[str], Text] | None = None
     ) -> None:
         super().__init__()
         self._title = title
         self._note = note
         self._text = text
-        self._tell = tell
+        self._describe = describe
         self._later: Timer | None = None
-        self._asks = False  # escape, pressed once more, throws away what was typed
+        self._asks = False  # escape, pressed once more, discards what was typed
 
     def compose(self) -> ComposeResult:
         """A note, the text, and what it means."""
@@ -54,8 +55,8 @@ class LinesDialog(Dialog[str]):
                 self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
             )
             yield self.editor
-            self.told = Static("", classes="note", id="lines-told")
-            yield self.told
+            self.meaning = Static("", classes="note", id="lines-meaning")
+            yield self.meaning
 
     def on_mount(self) -> None:
         """Begin with the text as it is."""
@@ -66,7 +67,7 @@ class LinesDialog(Dialog[str]):
         self._say(self._text)
 
     def _name_keys(self) -> None:
-        if self._tell is None:
+        if self._describe is None:
             self.say_keys(("ctrl+z", "undoes"), ("ctrl+r", "redoes"), ("escape", "keeps it"))
         else:
             leaves = "discards it" if self._asks else "closes"
@@ -82,7 +83,7 @@ class LinesDialog(Dialog[str]):
 
     def _edited(self, text: str) -> None:
         self._ask_again(asks=False)
-        if self._tell is None:
+        if self._describe is None:
             return
         if self._later is not None:
             self._later.stop()
@@ -93,8 +94,8 @@ class LinesDialog(Dialog[str]):
             self._say(text)
 
     def _say(self, text: str) -> None:
-        if self._tell is not None:
-            self.told.update(self._tell(text))
+        if self._describe is not None:
+            self.meaning.update(self._describe(text))
 
     # The end
 
@@ -103,8 +104,8 @@ class LinesDialog(Dialog[str]):
         """Something was typed that is still there."""
         return bool(self.editor.history.undo_stack and self.editor.text.strip())
 
-    def action_take(self) -> None:
-        """Take the text."""
+    def action_apply(self) -> None:
+        """End with the text."""
         self._when_typed(self._end_with_text)
 
     def action_dismiss_dialog(self) -> None:
@@ -119,7 +120,7 @@ class LinesDialog(Dialog[str]):
         self.call_later(self.editor.call_later, end)
 
     def _leave(self) -> None:
-        if self._tell is None:
+        if self._describe is None:
             is_same = self.editor.text == self._text
             self.dismiss(None if is_same else self.editor.text)
         elif self._asks or not self._is_changed:
@@ -127,7 +128,7 @@ class LinesDialog(Dialog[str]):
         else:
             self._ask_again(asks=True)
             words = f"Press escape again to discard what you typed; ctrl+s {self.takes} it."
-            self.told.update(Text(words, style=palette_of(self).warning))
+            self.meaning.update(Text(words, style=palette_of(self).warning))
 
     def _ask_again(self, *, asks: bool) -> None:
         """From now on escape closes, or asks."""

@@ -64,7 +64,7 @@ class AskPathDialog(Dialog[Result]):
         self.say(self._fault)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Forget what was said of another path."""
+        """Forget what was found out about another path."""
         if event.value == self._checked:
             return
         self._checked = event.value
@@ -113,7 +113,7 @@ class PathDialog(AskPathDialog[str]):
         self._confirmed = ""
 
     async def check(self, value: str) -> None:
-        """End with the path, once nothing stands in its way."""
+        """End with the path, once nothing is in its way."""
         reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
         if reason is not None:
             self.say(reason)

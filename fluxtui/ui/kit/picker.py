@@ -116,8 +116,8 @@ class Picker(Dialog[T]):
     enter, escape  what these keys do, for the footer
     keys           more keys for the row with the cursor
     at             the row that the cursor begins at, from 0
-    hint           what stands in the empty filter
-    nothing        what stands there where nothing is found
+    hint           what the empty filter shows
+    nothing        what is shown where nothing is found
     find           finds rows by what is typed
     keeps_order    rows stay in their order and under their headings while they are narrowed
     preview        the lines that show a row whole: beside the list, below it, or nowhere
@@ -198,7 +198,7 @@ class Picker(Dialog[T]):
 
     @property
     def about(self) -> Text | str:
-        """What is said above the rows at first."""
+        """What is shown above the rows at first."""
         return ""
 
     @property
@@ -224,7 +224,7 @@ class Picker(Dialog[T]):
         self._go(at)
 
     def say(self, text: Text | str) -> None:
-        """Say something above the rows; a blank text takes no room."""
+        """Show something above the rows; a blank text takes no room."""
         self.note.display = bool(text)
         self.note.set_class(isinstance(text, str), "fault")
         self.note.update(text if isinstance(text, Text) else Text(printable(text)))
