@@ -404,6 +404,13 @@ async def test_nothing_breaks_on_the_way() -> None:
             assert "No nodes were found" in screen_text(app)
 
 
+async def test_a_small_terminal_has_rows_rather_than_words() -> None:
+    async with workbench_at((40, 12)) as (app, pilot):
+        await table(app, pilot)
+        assert [line.split()[-2] for line in drawn(app)] == ["dune-login1", "dune-login2"]
+        assert "all 196 nodes" not in screen_text(app)
+
+
 async def test_no_key_leaves_something_old() -> None:
     """What is painted row by row is what would be painted anew."""
     async with workbench_at(NARROW, requires="gpu") as (app, pilot):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.listing.filtering import Filtered
 
 LISTING = "listing"  # what is found in the background
+ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two things that are said below the rows
 EXAMPLE_LIMIT = 20  # characters of a name in the empty filter
 
@@ -358,6 +359,7 @@ class ClusterTable(Whole, Vertical):
 
     def on_resize(self) -> None:
         """Say as much as there is room for."""
+        self._words.display = self.size.height >= ROOMY
         self._say()
 
     def _name_title(self, name: str | None) -> None:
