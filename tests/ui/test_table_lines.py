@@ -161,7 +161,7 @@ def test_what_does_not_fit_is_cut_where_it_tells_most() -> None:
         "a-name…ack7-node1234",
         "a-name…ack8-node1234",
     ]
-    assert host.fit("節" * 11, 20) == "節" * 9 + " …"
+    assert host.fit("節" * 11, 20) == "節" * 3 + "…" + "節" * 6 + " "
     ranks = Column("rank", "ranks", 9, cut="list")
     assert ranks.fit("100-109,120", 9) == "100-109,…"
     assert ranks.fit("1-2,30-45,6", 9) == "1-2,…    "
