@@ -46,6 +46,22 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     return take is not None and bool(take(text, jobspecs=jobspecs))
 
 
+async def run_own_binding(widget: Widget, event: events.Key) -> bool:
+    """Do what a key is bound to in a widget before the next key is looked at; False for none.
+
+    Textual handles keys that write in the widget, but others only after they have bubbled up to the
+    app: of keys that come in one burst, a backspace would follow the letter typed after it.
+    """
+    active = widget.screen.active_bindings.get(event.key)
+    if event.is_printable or active is None or active.node is not widget:
+        return False
+    done = await widget.app.run_action(active.binding.action, widget)
+    if done:
+        event.stop()
+        event.prevent_default()
+    return done
+
+
 class _Drawing(Highlighter):
     """Draws the text of an input as that has it."""
 
@@ -154,19 +170,8 @@ class PlainInput(Input, inherit_bindings=False):
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to before the next key is looked at.
-
-        Textual handles printable keys here but others only after they have bubbled up to the app:
-        of keys that come in one burst, a backspace would follow the letter typed after it.
-        """
-        if event.is_printable:
-            return
-        active = self.screen.active_bindings.get(event.key)
-        if active is None or active.node is not self:
-            return
-        if await self.app.run_action(active.binding.action, self):
-            event.stop()
-            event.prevent_default()
+        """Do what a key is bound to in its turn."""
+        await run_own_binding(self, event)
 
     def replace(self, text: str, start: int, end: int) -> None:
         """Put in a text; what is not printable is left out, as it could not be seen."""

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from fluxtui.notation.problem import Problem, common_ends
-from fluxtui.ui.kit.entry import takes_document
+from fluxtui.ui.kit.entry import run_own_binding, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds
@@ -272,17 +272,9 @@ class TextEditor(TextArea):
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to at once, and begin a new line as far in as the one before.
-
-        Textual would take the letters of a burst of keys before a backspace between them.
-        """
+        """Do what a key is bound to in its turn; a new line begins as far in as the one before."""
         if event.key != "enter":
-            bound = () if event.is_printable else self._bindings.key_to_bindings.get(event.key, ())
-            for binding in bound:
-                event.stop()
-                event.prevent_default()
-                await self.run_action(binding.action)
-            if not bound:
+            if not await run_own_binding(self, event):
                 await super()._on_key(event)
             return
         event.stop()
