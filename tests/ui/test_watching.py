@@ -232,7 +232,7 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
 def _wheel(view: SelectableNodes) -> None:
     x, y = view.region.offset.x + 5, view.region.offset.y + 8
     wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, False, False, False, x, y)
-    view.screen._forward_event(wheel)
+    view.app.post_message(wheel)
 
 
 SCROLLS: tuple[Callable[[SelectableNodes], object], ...] = (

@@ -32,8 +32,8 @@ class Choice(NamedTuple):
     """One thing to copy: the letter that picks it, its name, what it is now, and its text.
 
     The text is None where it has more than `MOST` characters. Once stop is set it is not wanted any
-    more: then asking for it may raise ``answers.stopping.Stopped``. in_file says that w saves it.
-    pane names the pane that shows it.
+    more: asking for it may raise `fluxtui.model.cancellation.Stopped` then. in_file says that w
+    saves it. pane names the pane that shows it.
     """
 
     key: str
