@@ -31,6 +31,7 @@ LIST_ROWS = 7  # of a list that has the preview below it
 PATH_ROWS = 14  # of a list that changes with what is typed
 BESIDE, BELOW = 100, 16  # columns, else rows, of a screen that has room for a preview
 AIRY = 20  # rows of a screen that has room to spare
+CURSOR = "▌"  # before the row that has it
 FILTERED = 10  # rows from which the footer names the key of the filter
 
 
@@ -98,10 +99,13 @@ class _Rows(ScrollView, can_focus=False):
         width, row = self.scrollable_content_region.width, y + self.scroll_offset.y
         if row >= self._count:
             return Strip.blank(width, self.rich_style)
-        strip = in_row(self._draw(row), self.rich_style, 0, width, self.app.console)
+        line, style = self._draw(row), palette_of(self)
+        if row == self._row:
+            line = Text.assemble((CURSOR, style.slot), line[1:], end="")
+        strip = in_row(line, self.rich_style, 0, width, self.app.console)
         if row != self._row:
             return strip
-        ground = palette_of(self).selected
+        ground = style.selected
         return Strip([Segment(s.text, (s.style or self.rich_style) + ground) for s in strip], width)
 
 
