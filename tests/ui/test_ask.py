@@ -35,7 +35,9 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         mask = GPU & ~DEBUG
         assert app.state.ask.mask == mask
         assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
+        app.go_to("table")
         assert app.query_one("#node-table").mask == mask  # type: ignore[attr-defined]
+        app.go_to("map")
         resources = demo().resources
         totals = resources.totals(mask)
         assert plain(app, "#answer") == f"{totals.nodes} of 196 nodes"
@@ -219,6 +221,8 @@ async def test_properties_and_queues_count_and_ask() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         # Properties count all and matching nodes.
         await pilot.afresh(requires="debug")
+        app.go_to("properties")
+        await pilot.settle()
         resources = demo().resources
         lines = plain(app, "#properties").splitlines()
         assert len(lines) == len(resources.properties)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,7 +75,8 @@ class Explanations:
     def __init__(self, owner: DOMNode, on_found: Callable[[], object]) -> None:
         self._tasks = LatestTasks(owner)
         self._on_found = on_found
-        self._of: tuple[object, ...] = ()
+        # What the explanation is of: the reading, its masks, the cluster.
+        self._of: tuple[object, object, object] = (None, None, None)
         self._explanation: Explanation | None = None
         self._question: tuple[Explanation | None, Within | None] = (None, None)
         self._advice: Advice | None = None
@@ -88,16 +90,14 @@ class Explanations:
         ask, resources = state.ask, state.cluster.resources
         if ask.constraint is None or ask.counted is None:
             return None
-        reading, about = ask.requires, (ask.counted, resources)
-        if self._of:
-            same = all(one is other for one, other in zip(self._of[1:], about, strict=True))
-            if same and (ask.stale or self._of[0] is reading):
-                return self._explanation
+        reading, (before, counted, cluster) = ask.requires, self._of
+        if counted is ask.counted and cluster is resources and (ask.stale or before is reading):
+            return self._explanation
         from fluxtui.answers.explain.explanation import explain
 
         if ask.stale:
             reading = Requires("", ask.constraint)
-        self._of = (reading, *about)
+        self._of = (reading, ask.counted, resources)
         self._explanation = explain(reading, resources, ask.counted)
         return self._explanation
 
@@ -134,11 +134,12 @@ class Explanations:
 
         self._start("advice", look, self._keep)
 
-    def _keep(self, advice: Advice) -> None:
-        """Keep advice on single changes; look for pairs where these leave room for them."""
+    def _keep(self, advice: Advice, *, has_pairs: bool = False) -> None:
+        """Keep the advice; look for pairs of changes where single ones leave room for them."""
         self._advice = advice
         explanation, within = self._question
-        if explanation is None or advice.matches or len(advice.changes) >= MOST:
+        is_full = has_pairs or advice.matches or len(advice.changes) >= MOST
+        if explanation is None or is_full:
             return
         self._advice = advice._replace(looking=True)
 
@@ -153,10 +154,7 @@ class Explanations:
             untried = limit.words("pairs of changes") if limit.passed else advice.untried
             return advice._replace(changes=tuple(by_text.values())[:MOST], untried=untried)
 
-        self._start("pairs", look, self._keep_all)
-
-    def _keep_all(self, advice: Advice) -> None:
-        self._advice = advice
+        self._start("pairs", look, partial(self._keep, has_pairs=True))
 
     def _start(
         self, kind: str, look: Callable[[Stop], Advice], keep: Callable[[Advice], None]
