@@ -8,9 +8,7 @@ from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts
 
 VERBS = ("shape", "query", "match", "check", "fit", "compare", "config")
 
-_USAGE = (
-    f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB is one of: {', '.join(VERBS)}"
-)
+_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB: {', '.join(VERBS)}"
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
@@ -29,8 +27,8 @@ verbs, which answer without opening the workbench:
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
   config                the configuration in force, and where each value comes from
-  See 'fluxtui VERB --help'. Each verb but compare and config takes - for one input
-  a line on standard input, and answers with one JSON object a line.
+  See 'fluxtui VERB --help'. Each verb but compare and config takes - for one
+  input a line on standard input, and answers with one JSON object a line.
 
 examples:
   fluxtui
@@ -84,6 +82,7 @@ def run(arguments: list[str]) -> int:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
     # What is loaded and built for the first frame stays; the workbench collects what comes after.
+    was_on = gc.isenabled()
     gc.disable()
     try:
         from fluxtui.ui.launch import launch
@@ -103,7 +102,8 @@ def run(arguments: list[str]) -> int:
             restore=options.restore,
         )
     finally:
-        gc.enable()
+        if was_on:
+            gc.enable()
 
 
 def _misplaced(word: str) -> str | None:

@@ -14,6 +14,7 @@ import fluxtui
 from fluxtui import cli
 from fluxtui.answers import compare
 from fluxtui.cli import output
+from fluxtui.cli.root import VERBS
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
@@ -70,11 +71,9 @@ def test_version():
     assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
 
 
-@pytest.mark.parametrize(
-    "arguments", [(), ("shape",), ("query",), ("match",), ("check",), ("fit",), ("compare",)]
-)
-def test_help(run, arguments):
-    code, out, err = run(*arguments, "--help")
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_help(run, verb):
+    code, out, err = run(*verb.split(), "--help")
     assert (code, err) == (0, "")
     assert "examples:" in out
     assert "exit codes:" in out
