@@ -36,7 +36,7 @@ from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal import theming
-from fluxtui.ui.terminal.signals import Leaving
+from fluxtui.ui.terminal.signals import OrderlyExit
 
 # New objects that are worth a collection, which takes a millisecond then.
 NEW_OBJECTS = 20_000
@@ -45,7 +45,7 @@ NEW_OBJECTS = 20_000
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
-class FluxTUI(Leaving, Workbench):
+class FluxTUI(OrderlyExit, Workbench):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names

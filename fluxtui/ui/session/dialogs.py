@@ -240,7 +240,10 @@ class SaveDialog(AskPathDialog[Answer]):
         if reason is not None:
             self.say(reason)
         elif self._raw is not None and self._raw.form != form:
-            self.say(_of_other_form(self._raw))
+            self.say(
+                f"{_trouble(self._raw)}, so it cannot be written in another form. "
+                f"Fix it first, or save it under a name that ends in .{self._raw.form}."
+            )
         elif own and file is not None:
             change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
             if change is None or self._confirmed == (value, change):
@@ -298,14 +301,6 @@ class QuitDialog(Picker[str]):
 
 def _form(path: str) -> Form:
     return "json" if path.endswith(".json") else "yaml"
-
-
-def _of_other_form(raw: Raw) -> str:
-    """Why a text that cannot be read cannot be saved in the other form."""
-    return (
-        f"{_trouble(raw)}, so it cannot be written in another form. "
-        f"Fix it first, or save it under a name that ends in .{raw.form}."
-    )
 
 
 def _trouble(raw: Raw) -> str:

@@ -201,8 +201,8 @@ def lasting(chosen: type[Driver]) -> type[Driver]:
     return chosen
 
 
-class Leaving(ThemedApp):
-    """Leaves as it was told to, whatever else was under way.
+class OrderlyExit(ThemedApp):
+    """Ends when it is told to, whatever else is under way.
 
     From App.exit on Textual 8.2.8 goes on to deliver what was sent before, but refuses any widget
     that is to be mounted, and takes those away that are there. What then goes on, as for a key
