@@ -223,7 +223,8 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         assert "count: 12 # a dozen" in plain(app, "#jobspec-text")
         # A yaml that cannot be read says where and is kept.
         await pilot.afresh(shape="node=4/slot/core=8")
-        app.panes["text"].view.focus()
+        app.go_to("text")
+        await pilot.settle()
         await pilot.press("enter", "down", "down", "end")
         await pilot.burst(*": [")
         assert app.state.job.raw is not None
@@ -234,7 +235,8 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         assert app.state.job.raw is None
         # Comments in the yaml stay when the shape changes.
         await pilot.afresh(shape="node=4/slot/core=8")
-        app.panes["text"].view.focus()
+        app.go_to("text")
+        await pilot.settle()
         await pilot.press("enter", "end")
         await pilot.burst(*" # the only one")
         await pilot.press("escape", "s", "end")

@@ -106,11 +106,18 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         await pilot.settle()
         assert len(re.findall("▣+", screen_text(app))) == 4 + 1  # the legend has one
         index = (mask & -mask).bit_length() - 1
-        for view in (app.views.map.view, app.views.table.table):
-            assert looks_of(view, index, index + 1)[0].glyph == "▣"
+        assert looks_of(app.views.map.view, index, index + 1)[0].glyph == "▣"
+        app.go_to("table")
+        await pilot.settle()
+        assert looks_of(app.views.table.table, index, index + 1)[0].glyph == "▣"
+        app.go_to("tree")
+        await pilot.settle()
         assert app.state.cluster.resources.hosts_of(mask, limit=3) in tree_labels(app)[0]
         assert "[0-7]" in tree_labels(app)[2]
         # An unfinished text keeps the answer as an old one.
+        for pane in ("map", "text", "fit"):
+            app.go_to(pane)
+        await pilot.settle()
         for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
             await pilot.put(text, "#shape-input")
             assert placed(app.state) == mask
@@ -120,6 +127,9 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         assert app.state.outlook.fit is None
         assert "▣" not in screen_text(app)
         await pilot.afresh(shape=SHAPE, requires="gpu")
+        for pane in ("text", "fit"):
+            app.go_to(pane)
+        await pilot.settle()
         for requires, said in (("gpu&", "stale"), ("gpu", "")):
             await pilot.put(requires)
             assert app.panes["fit"].border_subtitle == app.panes["text"].border_subtitle == said

@@ -65,9 +65,8 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         rows = app.pane(FormPane).rows
         await begin(pilot)
         await fill(pilot, "tasks", "total=5")
-        assert "total: 5" in plain(app, "#jobspec-text")
+        assert app.state.jobspec()["tasks"][0]["count"] == {"total": 5}
         await fill(pilot, "duration", "90m")
-        assert "duration: 5400.0" in plain(app, "#jobspec-text")
         assert system(app)["duration"] == 5400.0
         # A field that is wrong says so at once, moves no other, and keeps its text.
         before = [row.region.y for row in rows.values()]

@@ -197,11 +197,6 @@ class CommandsPane(Pane):
         """The lines alone."""
         yield self.view
 
-    @property
-    def ready(self) -> bool:
-        """It is seen: else no key waits for its lines, which take longer than other panes."""
-        return self.is_attached and self.is_on_screen
-
     def show(self, state: State) -> None:
         """Show the job of a state."""
         self._state = state
