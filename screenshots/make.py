@@ -28,30 +28,33 @@ class Picture:
     theme: str = "dusk"
 
 
+ESC, GPU = "escape", "gpu&-debug"
+
 PICTURES = (
-    Picture("workbench", (120, 40), "node=4/slot/[core=8;gpu]", "gpu&-debug"),
+    Picture("workbench", (120, 40), "node=4/slot/[core=8;gpu]", GPU),
     Picture("problem", (120, 40), "node=4/slot/[core=x;gpu]", "hots:dune001"),
-    Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", ("f2", "f3")),
-    Picture("folded", (120, 40), "", "ssd&-debug", ("f2", "escape", "f8", "f")),
-    Picture("queues", (120, 40), "node=20/slot/[core=64;gpu=6]", "gpu", ("f5", "down")),
+    Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", (ESC, "6", "5")),
+    Picture("folded", (120, 40), "", "ssd&-debug", (ESC, "5", "z", "f", "v")),
+    Picture("queues", (120, 40), "node=20/slot/[core=64;gpu=6]", "gpu", (ESC, "8", "down")),
     Picture(
         "form",
         (120, 40),
         "node=2/slot=4/[core=8;gpu]",
         "gpu",
-        ("f12", *"./train --epochs 9", *["down"] * 6, *"90m"),
+        (ESC, "4", "end", *" --epochs=9", *["down"] * 6, *"90m"),
     ),
-    Picture("why", (120, 40), "", "gpu&-debug&bigmem", ("f3",)),
+    Picture("why", (120, 40), "", "gpu&-debug&bigmem", (ESC, "6")),
     Picture(
         "compare",
         (120, 40),
         "node=4/slot/core=8",
         "ssd&-debug",
-        ("ctrl+k", "end", *"&icelake|gpu", "escape", "escape"),
+        (ESC, "2", "A", "end", *"&icelake|gpu", ESC),
     ),
     Picture("stage", (120, 40), "", "", ("f11", *["right"] * 5)),
     Picture("verdicts", (120, 40), "node=4/core=2-4", "", ("ctrl+l",)),
-    Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", "gpu&-debug", ("f2",)),
+    Picture("help", (120, 40), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2", "question_mark")),
+    Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2")),
     Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
     Picture("light", (120, 40), "slot=4/node", "batch&-debug", (), "paper"),
 )

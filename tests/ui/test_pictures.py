@@ -12,23 +12,26 @@ from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, demo
 
-PICTURES = {
-    "main": (NORMAL, SHAPE, REQUIRES, ()),
-    "narrow": (NARROW, SHAPE, REQUIRES, ("f2",)),
-    "wide": (WIDE, "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", ()),
-    "problem": (NORMAL, "node=4/slot/[core=x;gpu]", "hots:dune001", ("f2", "f3")),
+SIZES = {"80x24": NARROW, "120x40": NORMAL, "200x50": WIDE}
+
+STATES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "main": (SHAPE, REQUIRES, ("tab", "escape", "2")),
+    "problem": ("node=4/slot/[core=x;gpu]", "hots:dune001", ("tab",)),
+    "no-fit": ("node=400/slot/core=8", "gpu", ("escape", "9")),
 }
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_picture(name: str, snap_compare: Callable[..., bool]) -> None:
-    size, shape, requires, keys = PICTURES[name]
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", STATES)
+def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> None:
+    shape, requires, keys = STATES[name]
     app = FluxTUI(workbench.start(demo(), shape, requires))
 
     async def prepare(pilot: Any) -> None:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
         hands = Hands(pilot.app)
-        await hands.burst("tab", *keys)
-        await hands.settle()
+        for key in keys:
+            await hands.press(key)
+            await hands.settle()
 
-    assert snap_compare(app, terminal_size=size, run_before=prepare)
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)
