@@ -130,14 +130,16 @@ class ExplainPane(Pane):
         """Show the lines again: a person came to the text or left it, or more is known."""
         if self._state is None:
             return
-        state, selected = self._state, self._selected
+        state, selected, node = self._state, self._selected, self._node()
+        if node is not None and node >= state.cluster.resources.node_count:
+            node = None  # it is one of a cluster that is shown once the pane is in sight
         self._choices = self._offered(state)
         question = Question(
             state,
             self._explanation,
             selected.tree,
             selected.part,
-            self._node(),
+            node,
             self._explanations.advice(state),
             tuple(words for words, _ in self._choices),
             self._is_typed,
