@@ -26,7 +26,7 @@ verbs, which answer without opening the workbench:
   fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
-  config                the configuration in force, and where each value comes from
+  config                the configuration in force, and where its values come from
   See 'fluxtui VERB --help'. Each verb but compare and config takes - for one
   input a line on standard input, and answers with one JSON object a line.
 
