@@ -311,6 +311,7 @@ async def test_what_takes_longer_is_found_in_the_background(monkeypatch) -> None
 
 async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
     async with workbench_at(WIDE, requires=LONG) as (app, pilot):
+        app.go_to("explain")
         app.ask_bar.entry.focus()
         await pilot.settle()
         before = listed(app)
