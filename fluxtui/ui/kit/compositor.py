@@ -12,17 +12,17 @@ _OVER = ((1, 0, 0),)
 
 
 class SparseCompositor(Compositor):
-    """A compositor that asks the widgets only for those lines that have to be painted anew.
+    """A compositor that asks the widgets only for those lines that have to be painted again.
 
     Textual asks every widget within the rectangle around all that changed, which is nearly the
     whole screen where a line at the top and one at the bottom did; what contains others, too.
     """
 
     def update_widgets(self, widgets: set[Widget]) -> None:
-        """Note what of these widgets has to be painted anew.
+        """Note what of these widgets has to be painted again.
 
         Of one that cannot be seen that is nothing. Textual takes it for one that is new, and finds
-        out anew where each widget of the screen stands.
+        out again where each widget of the screen is.
         """
         seen, known = self.visible_widgets, self._full_map
 
@@ -32,7 +32,7 @@ class SparseCompositor(Compositor):
         super().update_widgets({widget for widget in widgets if widget in seen or is_new(widget)})
 
     def put_over(self, widget: Widget, region: Region) -> None:
-        """Have a widget that stands over all others in another place; nothing else moves for it.
+        """Put a widget that is over all others in another place; nothing else moves for it.
 
         The layout has to find the same place for it when it is asked the next time.
         """

@@ -35,9 +35,9 @@ Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 
 
 def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
-    """Whether a paste is a document, which the app opens; it is no text of the widget then.
+    """Whether a paste is a document, which the app opens; the widget does not take it then.
 
-    jobspecs says that a jobspec is no text of it either.
+    jobspecs says that a jobspec is a document here too.
     """
     take = getattr(widget.screen, "take_pasted", None)
     if take is not None:
@@ -135,10 +135,11 @@ class PlainInput(Input, inherit_bindings=False):
         bind("input.submit", "enter", "submit", ""),
     ]
 
-    # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
+    # It has one row and no scroll bars: a longer text needs no layout of the screen.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)  # of what is no text here
+    # Takes a paste that is something else than text for the input.
+    takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)
 
     killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
 
@@ -255,7 +256,7 @@ class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
     on_edit is called with each value that a person gives it, before the next frame is drawn. What
-    `put` shows is no edit, and no ``Input.Changed`` is sent: queued, it would bring the answer two
+    `put` shows is not an edit, and ``Input.Changed`` is not sent: queued, it would bring the answer two
     or three frames late. on_enter is called when a person presses enter.
 
     complete gives suggestions, which show while one types; history gives what was typed before.
@@ -386,7 +387,7 @@ class Entry(PlainInput):
             self.history.remember(self.value)
 
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere, the cursor at its end; that is no edit."""
+        """Show a text that came from elsewhere, the cursor at its end; that is not an edit."""
         if text == self.value:
             return
         self._putting = True

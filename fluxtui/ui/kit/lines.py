@@ -40,7 +40,7 @@ class LineView(ScrollView, can_focus=True):
         return super().render_lines(crop)
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
-        """Paint rows anew in the next frame; they count from the top of the whole view."""
+        """Paint rows again in the next frame; they count from the top of the whole view."""
         top, width, those = self.scroll_offset.y, self.size.width, sorted(set(rows))
         if those:
             self.refresh(*[Region(0, at - top, width, end - at) for at, end in runs(those)])
@@ -60,7 +60,7 @@ def runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
 def columns_for(view: ScrollView, rows: int) -> int:
     """The columns a view has when it shows so many rows: the scroll bar takes one if they overflow.
 
-    Textual knows of the scroll bar only after the next layout; this tells beforehand.
+    Textual knows of the scroll bar only after the next layout; this is the answer beforehand.
     """
     size = view.size
     has_bar = rows > size.height or view.styles.overflow_y == "scroll"
@@ -227,14 +227,14 @@ class RowsView(LinesView):
         super().show_lines(lines, widest)
 
     def put_row(self, row: int) -> None:
-        """Select a row that the next lines may have; nobody is told."""
+        """Select a row that the next lines may have, without a message."""
         row = max(row, 0)
         if row != self._row:
             before, self._row = self._row, row
             self.refresh_rows((before, row))
 
     def go_to(self, row: int) -> None:
-        """Select a row and bring it in sight; nobody is told."""
+        """Select a row and bring it in sight, without a message."""
         self.put_row(row)
         self.scroll_to_region(Region(self.scroll_offset.x, row, 1, 1), animate=False)
 
@@ -284,7 +284,7 @@ class RowsView(LinesView):
 class OneLine(Widget):
     """One row that never asks for layout: a text at the left, another at the right.
 
-    The left one gives way.
+    The left one is cut where there is too little room.
     """
 
     DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"

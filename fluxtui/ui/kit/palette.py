@@ -141,7 +141,7 @@ _STEPS = 6
 
 
 def _ramp(colors: Sequence[Color | None]) -> Iterator[Style]:
-    """The styles of values from low to high; colours that cannot be mixed stand as they are."""
+    """The styles of values from low to high; colours that cannot be mixed are used as they are."""
     known = [color for color in colors if color is not None]
     for step in range(_STEPS):
         if not known:
@@ -159,7 +159,7 @@ _TOKENS = {"constant": "operator", "value": "string", "error": "problem"}
 
 
 def palette_of(widget: Widget) -> Palette:
-    """The palette of the app that a widget stands in."""
+    """The palette of the app of a widget."""
     palette = getattr(widget.app, "palette", None)
     return palette if isinstance(palette, Palette) else Palette.of({})
 

@@ -59,7 +59,7 @@ class Message(LinesView, can_focus=False):
 
 
 class Prompt(Vertical):
-    """Asks for a text; enter takes it if nothing is wrong with it, escape leaves.
+    """Asks for a text; enter applies it if nothing is wrong with it, escape closes.
 
     on_leave is called when it is closed while a person is in it, whether a text was taken or not.
     """
@@ -120,7 +120,7 @@ class Prompt(Vertical):
         self._say(None)
 
     def look_again(self) -> None:
-        """Say what is to be said of the text by now, as more is known."""
+        """Judge the text again, as more is known by now."""
         if self.display:
             self._say(self._check(self.entry.value))
 
@@ -161,9 +161,9 @@ class Prompt(Vertical):
             self.action_leave()
 
     def step_within(self, *, back: bool) -> bool:
-        """Take back what was typed here, or type it again; what stands behind it stays as it is.
+        """Undo what was typed here, or redo it; the workbench stays as it is.
 
-        False where nothing was typed: the step is then one of what stands behind.
+        False where nothing was typed: the step is then one of the workbench.
         """
         at = self._at + (-1 if back else 1)
         if 0 <= at < len(self._texts):

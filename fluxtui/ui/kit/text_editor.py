@@ -162,7 +162,7 @@ class TextEditor(TextArea):
     def _refresh_size(self) -> None:
         """How far the view scrolls; while all lines fit, none of them asks for a layout."""
         width, height = self.document.get_size(self.indent_width)
-        width += self.gutter_width + 1  # the cursor may stand behind the longest line
+        width += self.gutter_width + 1  # the cursor may be behind the longest line
         room = self.scrollable_content_region.width - self.scrollbar_size_vertical
         self.virtual_size = Size(max(width, room), height)
         self._refresh_scrollbars()
@@ -214,7 +214,7 @@ class TextEditor(TextArea):
         )
 
     def mark(self, problems: Sequence[Problem]) -> None:
-        """Underline where these problems stand in the text."""
+        """Underline the places of these problems."""
         marks: dict[int, list[tuple[int, int | None]]] = {}
         for problem in problems:
             if problem.span is None:
@@ -301,5 +301,5 @@ class TextEditor(TextArea):
             self.move_cursor(result.end_location)
 
     def action_leave(self) -> None:
-        """Leave the text as it stands."""
+        """Leave the text as it is."""
         self._done()

@@ -82,8 +82,8 @@ def alike(problems: Sequence[Problem]) -> list[tuple[Problem, int]]:
     """The first of all problems that say the same of different names and numbers; how many each."""
     found: dict[tuple[str, ...], tuple[Problem, int]] = {}
     for problem in problems:
-        said = (_NAMED.sub("", part) for part in (problem.message, problem.path or ""))
-        key = (*said, problem.rule, problem.severity)
+        words = (_NAMED.sub("", part) for part in (problem.message, problem.path or ""))
+        key = (*words, problem.rule, problem.severity)
         first, count = found.get(key, (problem, 0))
         found[key] = first, count + problem.many
     return list(found.values())

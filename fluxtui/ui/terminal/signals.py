@@ -32,7 +32,7 @@ from textual.worker import WorkerFailed
 
 from fluxtui.ui.terminal.themed import ThemedApp
 
-#: Those that end a process unless it sees to them, but for faults of the program itself: as each
+#: Those that end a process unless it handles them, but for faults of the program itself: as each
 #: would leave the terminal as it is drawn on.
 EXIT_SIGNALS = (
     *(signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT),
@@ -148,7 +148,7 @@ class LastingWriter(WriterThread):
 
 
 class TerminalDriver(LinuxDriver):
-    """Draws on the terminal and reads its keys; its loss is a hangup, whoever tells of it."""
+    """Draws on the terminal and reads its keys; its loss is a hangup, however it is noticed."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -160,7 +160,7 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal."""
         writer = partial(LastingWriter, lost=self._hang_up)
-        # There is no other place to say it.
+        # Textual has no other place to set it.
         linux_driver.WriterThread = writer  # type: ignore[attr-defined, assignment]
         super().start_application_mode()  # type: ignore[no-untyped-call]
         # On the loop too: each of many in a row would interrupt the one before, ever deeper.
@@ -169,7 +169,7 @@ class TerminalDriver(LinuxDriver):
             handle_on(self._loop, signal.SIGWINCH, partial(resized, signal.SIGWINCH, None))
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again, if it was given back; draw anew."""
+        """Take the terminal again, if it was given back; draw again."""
         if self._must_signal_resume:
             super()._sigcont_application()
         self._app.refresh()
@@ -177,7 +177,7 @@ class TerminalDriver(LinuxDriver):
     def _await_loss(self) -> None:
         """Wait until the terminal is gone: not every parent passes a hangup on."""
         poll = select.poll()
-        poll.register(self.fileno, 0)  # a loss is told of in any case
+        poll.register(self.fileno, 0)  # a loss is reported in any case
         if any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll()):
             self._hang_up()
 
@@ -202,7 +202,7 @@ def lasting(chosen: type[Driver]) -> type[Driver]:
 
 
 class OrderlyExit(ThemedApp):
-    """Ends when it is told to, whatever else is under way.
+    """Leaves in order, whatever else is under way.
 
     From App.exit on Textual 8.2.8 goes on to deliver what was sent before, but refuses any widget
     that is to be mounted, and takes those away that are there. What then goes on, as for a key
