@@ -256,7 +256,7 @@ class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
     on_edit is called with each value that a person gives it, before the next frame is drawn. What
-    `put` shows is not an edit, and ``Input.Changed`` is not sent: queued, it would bring the answer two
+    `put` shows is not an edit. ``Input.Changed`` is not sent: queued, it would bring the answer two
     or three frames late. on_enter is called when a person presses enter.
 
     complete gives suggestions, which show while one types; history gives what was typed before.
