@@ -428,8 +428,8 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         await pilot.press("ctrl+d")
         text = screen_text(app)
         assert "Open documents" in text
-        assert " 1  a.json  8 nodes · 32 cores" in text
-        assert " 3  c.json  shown now · 4 nodes · 16 cores" in text
+        assert "1  a.json  8 nodes · 32 cores" in text
+        assert "3  c.json  shown now · 4 nodes · 16 cores" in text
         assert "enter goes there · d compares · x closes · o opens · esc closes" in text
         await pilot.press("enter")  # the cursor begins at the one after that shown
         assert app.state.place == 0
