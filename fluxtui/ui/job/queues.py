@@ -17,7 +17,7 @@ from fluxtui.model.constraint.tree import read
 from fluxtui.model.queues import Config, Queue, Setting, effective
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, counted, printable
-from fluxtui.ui.job.verdicts import BAD, ODD, OK, refusal_words, sign
+from fluxtui.ui.job.verdicts import BAD, ODD, OK, SIZES, refusal_words, sign
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
@@ -38,8 +38,6 @@ OVERLAPS_SHOWN = 6
 CHOSEN, DEFAULT = "›", "·"
 ANONYMOUS = "(no name)"
 WHAT_IF = "what if"
-
-_SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 
 
 # The list
@@ -249,7 +247,7 @@ def _limit(key: str, setting: Setting) -> str:
     if key == "duration":
         return f"at most {duration.format(value)}" if value else "any duration"
     bound, _, size = key.removeprefix("job-size.").partition(".")
-    noun = _SIZES.get(size, size)
+    noun = SIZES.get(size, size)
     if value < 0:
         return f"any number of {noun}s"
     return f"at {'most' if bound == 'max' else 'least'} {counted(value, noun)}"

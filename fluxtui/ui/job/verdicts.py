@@ -29,7 +29,8 @@ PANE, VERDICTS, FIX = "app.go_to('{}')", "app.do('verdicts')", "app.do('fix')"
 GAP, APART = 2, 3  # columns between badges, and before the fix
 LEAST_FIX = 16  # columns of the fix that are kept where there is little room
 
-_SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
+#: The sizes of a job that a queue limits, in words.
+SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 
 
 class Badge(NamedTuple):
@@ -235,8 +236,8 @@ def sign(outlook: Outlook, queue: str) -> str:
 def refusal_words(refusal: Refusal) -> str:
     """Why a queue refuses a job, in as few words as a row has room for."""
     bound, _, size = refusal.kind.partition(" ")
-    if size in _SIZES:
-        asked = counted(refusal.asked, _SIZES[size])
+    if size in SIZES:
+        asked = counted(refusal.asked, SIZES[size])
         return f"{asked}, at {'most' if bound == 'max' else 'least'} {refusal.allowed:,}"
     if refusal.kind == "duration":
         asked = "no duration" if refusal.asked is None else duration.format(refusal.asked)
