@@ -308,6 +308,16 @@ async def test_one_finds_a_node() -> None:
         await onto(app, pilot)
         await choose(pilot, "/", "colza4")
         assert app.state.cursor == 4
+        # So it is from elsewhere, in a document that the map was not yet shown.
+        await pilot.resize_terminal(*NARROW)
+        app.go_to("tree")
+        await pilot.settle()
+        app.edit(OpenCluster(cluster(9, hosts="navet[0-8]")))
+        await app.find()
+        await pilot.done()
+        await pilot.burst(*"navet7", "enter")
+        await pilot.done()
+        assert app.state.cursor == 7
         # Without nodes the keys do nothing.
         await pilot.afresh(on=cluster(0))
         view = await onto(app, pilot)
