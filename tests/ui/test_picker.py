@@ -155,7 +155,7 @@ async def test_it_lies_whole_on_the_screen(size: tuple[int, int]) -> None:
         assert box in app.screen.region
         assert "3439 of 10000" in screen_text(app)
         assert picker.item in picker.found
-        assert any(f" {picker.item.label} " in line for line in screen_lines(app))
+        assert any(f"▌{picker.item.label} " in line for line in screen_lines(app))
         await hands.pilot.press("ctrl+end", "enter")
         assert hands.ended == [9999] or hands.ended == [picker.found[-1].value]
         # Hostile words stand as they are.
