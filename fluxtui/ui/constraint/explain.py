@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.constraint.explain_lines import Listing, Question, SelectedPart, listing
@@ -223,7 +222,8 @@ class ExplainPane(Pane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Letters are text where one types; a number does nothing where there is no such choice."""
         if action == "form":
-            return not isinstance(self.screen.focused, Input | TextArea)
+            is_read = self.json is not None and self.has_keys(self.json.view)
+            return is_read or self.has_keys(self.view)
         if action == "choose":
             number = parameters[0]
             return self.form == "tree" and isinstance(number, int) and number <= len(self._choices)

@@ -11,7 +11,6 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import Input, TextArea
 
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, counted, printable
@@ -325,7 +324,7 @@ class PropertiesPane(Pane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key does nothing where it has nothing to do, and is a letter where one types."""
         if action == "filter":
-            return not isinstance(self.screen.focused, Input | TextArea)
+            return self.has_keys(self.view)
         if action == "show_all":
             return bool(self._filter)
         if action == "try":
