@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from fluxtui import workbench
 from fluxtui.ui.actions import ACTIONS, run
@@ -68,6 +67,8 @@ class Commands(Controller):
         keys = {binding.id: binding.key for binding in bindings_of(app)}
         bound = {binding.action for binding in bindings_of(screen)}
         over = app.screen_actions if len(app.screen_stack) > 1 else None
+        from textual.widgets import Input, TextArea  # which the first frame does without
+
         typing = isinstance(screen.focused, Input | TextArea)
         last = []  # what letters alone do, where these are text
         for one in ACTIONS:
