@@ -87,10 +87,8 @@ def test_a_journey_through_the_zones() -> None:
         terminal.wait_for("dune-login1", "properties")
         terminal.send("/gpu0")
         terminal.wait_for("9 of 196 nodes", "dunegpu09")
-        terminal.send("\r")
-        terminal.wait_for("space select")
         # The job: one node more, and one less again.
-        terminal.send("1")
+        terminal.send("\r1")
         terminal.wait_for("node 4", "core 8")
         terminal.send("+")
         terminal.wait_for("node=5/", "fits 24 times")

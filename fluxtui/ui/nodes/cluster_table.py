@@ -341,7 +341,7 @@ class ClusterTable(Whole, Vertical):
 
     def _leave_filter(self, keep: bool) -> None:
         """Go to the rows that were found, and keep the filter or drop it."""
-        self.table.focus()
+        self.screen.set_focus(self.table)  # at once: the next key may be typed already
         if keep and self.wanted.text.strip():
             self.table.go_to_listed()
         else:
