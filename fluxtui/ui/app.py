@@ -3,9 +3,9 @@
 import gc
 from collections.abc import Iterable
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from textual.app import SystemCommand
 from textual.screen import Screen
@@ -15,7 +15,6 @@ from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.constraint import explanations
 from fluxtui.ui.core import Workbench
-from fluxtui.ui.dialogs.commands import Commands
 from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.form import FormPane
@@ -37,6 +36,9 @@ from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal import theming
 from fluxtui.ui.terminal.signals import OrderlyExit
+
+if TYPE_CHECKING:
+    from fluxtui.ui.dialogs.commands import Commands
 
 # New objects that are worth a collection, which takes a millisecond then.
 NEW_OBJECTS = 20_000
@@ -65,7 +67,6 @@ class FluxTUI(OrderlyExit, Workbench):
     authoring: Authoring
     fit_finder: FitFinder
     stage: Staging
-    commands: Commands
 
     _opening: str | None = None
     _first_problems: tuple[Problem, ...] = ()
@@ -85,14 +86,13 @@ class FluxTUI(OrderlyExit, Workbench):
         self.authoring = Authoring(self)
         self.fit_finder = FitFinder(self)
         self.stage = Staging(self, StateMap)
-        self.commands = Commands(self)
         self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
         # In this order each is called: a list for the stage is shown before what is said of drafts,
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.export, self.selection, self.comparison, self.saving),
-            *(self.pasting, self.authoring, self.fixes, self.commands, self.documents),
+            *(self.pasting, self.authoring, self.fixes, self.documents),
         )
 
     def edit(self, edit: workbench.Edit) -> None:
@@ -175,6 +175,8 @@ class FluxTUI(OrderlyExit, Workbench):
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explanations.warm_up)
         await run_in_thread(_load_graph)
+        await run_in_thread(_load_commands)
+        self.commands.ready()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
             self.report_problems(self.settings.check_keymap(bound), "Keymap")
@@ -301,6 +303,13 @@ class FluxTUI(OrderlyExit, Workbench):
 
     # The palette
 
+    @cached_property
+    def commands(self) -> "Commands":
+        """The palette and the help, which the first frame does without."""
+        from fluxtui.ui.dialogs.commands import Commands
+
+        return Commands(self)
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers beside the actions, the bindings and the panes."""
         if len(self.screen_stack) > 1:
@@ -349,6 +358,11 @@ def _freeze_garbage() -> None:
 def _load_table() -> None:
     """Load what the table is drawn with, which the first frame does without."""
     import fluxtui.ui.nodes.cluster_table  # noqa: F401
+
+
+def _load_commands() -> None:
+    """Load the palette and the help, so that they open at once."""
+    import fluxtui.ui.dialogs.commands  # noqa: F401
 
 
 def _load_graph() -> None:
