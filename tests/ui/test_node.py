@@ -81,7 +81,7 @@ def test_problems_that_are_alike_are_one_line_and_errors_come_first() -> None:
         "",
     ]
     assert next(line.plain for line in kinds_of_problems(tuple(alike), STYLE)) == (
-        "! host 'n0' twice  and 4 alike"
+        "! host 'n0' twice  and 4 more like it"
     )
     state = workbench.start(cluster(2))
     resources = replace(state.cluster.resources, problems=problems)

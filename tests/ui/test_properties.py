@@ -277,7 +277,7 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
 async def test_a_cluster_without_properties_has_something_to_try() -> None:
     async with workbench_at(NARROW, on=cluster(5)) as (app, pilot):
         await into(app, pilot)
-        assert "No node has a property." in plain(app, "#properties")
+        assert "This cluster has no properties." in plain(app, "#properties")
         for key in ("exclamation_mark", "a", "o"):
             await pilot.press(key)
             assert app.state.ask.blank

@@ -1,4 +1,4 @@
-"""What stands below the constraint: its problems, and how it compares with the one that is kept."""
+"""The line below the constraint: its problems, or how it compares with the one that is kept."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -37,7 +37,7 @@ COUNT = 16  # columns around an example: its number before it, and its count aft
 
 # The edits of the selected part: their names and keys, a word and a sentence.
 EDITS = (
-    ("negate", "exclamation_mark,minus", "Negate", "Negate the selected part, or no longer"),
+    ("negate", "exclamation_mark,minus", "Negate", "Negate the selected part, or stop negating it"),
     ("and", "a,ampersand", "And", "Require something else beside the selected part"),
     ("or", "vertical_line", "Or", "Accept something else in place of the selected part"),
     ("delete", "d,delete", "Delete", "Remove the selected part from the constraint"),

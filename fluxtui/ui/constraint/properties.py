@@ -58,7 +58,12 @@ class PropertiesPane(Pane):
         *(
             bind(f"properties.{name}", key, name, label, help, footer=True, first=name == "filter")
             for name, key, label, help in (
-                ("exclude", "exclamation_mark", "Exclude", "Exclude its nodes, or no longer"),
+                (
+                    "exclude",
+                    "exclamation_mark",
+                    "Exclude",
+                    "Exclude the nodes that have it, or stop",
+                ),
                 ("filter", "slash", "Filter", "Show only properties whose name contains a text"),
                 ("sort", "o", "Sort", "Sort by name, nodes, matching nodes, or as in the document"),
             )
@@ -212,9 +217,9 @@ class PropertiesPane(Pane):
     def _things_to_try(self) -> Iterator[Text]:
         """What a cluster without properties can be asked."""
         found = examples(self._resources)
-        yield self.line(("No node has a property.", self.style.quiet))
+        yield self.line(("This cluster has no properties.", self.style.quiet))
         if found:
-            yield self.line(("Hosts and ranks can be asked for:", self.style.quiet))
+            yield self.line(("Try hosts or ranks:", self.style.quiet))
         width = max((len(text) for text, _ in found), default=0)
         for number, (text, count) in enumerate(found, 1):
             nodes = f"  {counted(count, 'node')}"
@@ -349,8 +354,8 @@ class PropertyList(RowsView):
         *(
             bind(f"properties.{name}", keys, name, label, help, footer=True)
             for name, keys, label, help in (
-                ("choose", "enter", "Require", "Require the property, or no longer"),
-                ("select", "space,a", "Select", "Select the nodes of the property, or no longer"),
+                ("choose", "enter", "Require", "Require the property, or stop requiring it"),
+                ("select", "space,a", "Select", "Select its nodes, or deselect them"),
             )
         ),
     ]

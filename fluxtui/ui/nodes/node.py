@@ -194,7 +194,7 @@ def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator
 
 def _problem_line(problem: Problem, count: int, style: Palette) -> Text:
     look = style.problem if problem.severity == "error" else style.warning
-    more = f"  and {count - 1:,} alike" if count > 1 else ""
+    more = f"  and {count - 1:,} more like it" if count > 1 else ""
     return _line(style, ("! ", look), wording.problem_words(problem), (more, style.quiet))
 
 
