@@ -8,7 +8,6 @@ import asyncio
 import base64
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,10 +22,6 @@ import aiohttp
 import pyte
 
 from tests.ui.terminal import PATIENCE
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 
 # Root needs no sandbox; nothing outside this machine is asked for, not even a font.
 _FLAGS = (
@@ -65,15 +60,15 @@ _SCREEN = 'document.querySelector(".xterm-screen").getBoundingClientRect().toJSO
 class Browser:
     """A page with the workbench in it."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, chromium: str | None, folder: Path, *arguments: str) -> None:
         self._folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         command = " ".join((sys.executable, "-m", "fluxtui", *arguments))
         self._server = _started(sys.executable, "-c", _SERVE, command, str(self._port))
-        assert CHROMIUM is not None
-        self._chromium = _started(CHROMIUM, *_FLAGS, f"--user-data-dir={folder}", "about:blank")
+        assert chromium is not None
+        self._chromium = _started(chromium, *_FLAGS, f"--user-data-dir={folder}", "about:blank")
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}

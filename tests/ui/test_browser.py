@@ -1,30 +1,71 @@
-"""The workbench in a real browser, served by textual-serve."""
+"""The workbench in a browser: as a server of one runs it, and in a real Chromium."""
 
 import asyncio
 import base64
+import os
+import shutil
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
+import pyte
 import pytest
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.drafts import Store
 from tests.ui.terminal import PATIENCE
 
-pytest.importorskip("textual_serve", reason="textual-serve is not installed")
-
-from tests.ui.browser import CHROMIUM, Browser
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
+def packet(kind: bytes, data: bytes) -> bytes:
+    """What a server and the program send each other: a letter, a length, and so many bytes."""
+    return kind + len(data).to_bytes(4, "big") + data
+
+
+def test_a_paste_stays_whole_and_the_loss_of_the_server_is_a_hangup(home: Path) -> None:
+    """Textual's driver would end the paste at its escape, and go on without a server."""
+    screen = pyte.Screen(100, 24)
+    stream, rest, shown = pyte.ByteStream(screen), b"", ""
+    environ = {"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "fluxtui"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **environ, "COLUMNS": "100", "ROWS": "24"},
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"__GANGLION__\n"
+        process.stdin.write(packet(b"D", b"\x1b[200~node=2\x1b/slot\x1b[201~"))
+        process.stdin.flush()
+        while "node=2/slot" not in shown:
+            rest += os.read(process.stdout.fileno(), 65536)
+            while len(rest) >= 5 and len(rest) >= (end := 5 + int.from_bytes(rest[1:5], "big")):
+                if rest[:1] == b"D":
+                    stream.feed(rest[5:end])
+                rest = rest[end:]
+            shown = "\n".join(screen.display)
+        process.stdin.close()
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 128 + signal.SIGHUP
+    (found,), _ = Store(home / ".state" / "fluxtui" / "sessions").found()
+    assert (found.draft.shape, found.crashed) == ("node=2/slot", True)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 async def test_a_shape_and_a_constraint_light_up_nodes_in_a_browser(
     home: Path, tmp_path: Path
 ) -> None:
+    pytest.importorskip("textual_serve", reason="textual-serve is not installed")
+    from tests.ui.browser import Browser
+
     file = themes.read_theme(themes.theme_paths(shipped=True)["dusk"]).value
     assert file is not None
     match = file.roles["match"]
-    async with Browser(tmp_path / "chromium", "--theme", "dusk") as browser:
+    async with Browser(CHROMIUM, tmp_path / "chromium", "--theme", "dusk") as browser:
         await browser.wait_for("196 nodes")
         await browser.click("Shape")
         await browser.type("node=4/slot/[core=8;gpu]\t")
