@@ -99,7 +99,7 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         shown = " ".join(" ".join(line.plain for line in app.panes["node"].view.lines[:6]).split())
         assert shown.startswith("! ")
         assert "'p&0'" in shown
-        assert "and 56 alike" in shown
+        assert "and 56 more like it" in shown
         assert app.panes["node"].view.scroll_offset.y == 0
         # Typed texts.
         await pilot.afresh(size=NORMAL)
