@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -42,6 +43,7 @@ def test_a_paste_stays_whole_and_the_loss_of_the_server_is_a_hangup(home: Path) 
         process.stdin.write(packet(b"D", b"\x1b[200~node=2\x1b/slot\x1b[201~"))
         process.stdin.flush()
         while "node=2/slot" not in shown:
+            assert select.select([process.stdout], [], [], PATIENCE)[0], shown
             rest += os.read(process.stdout.fileno(), 65536)
             while len(rest) >= 5 and len(rest) >= (end := 5 + int.from_bytes(rest[1:5], "big")):
                 if rest[:1] == b"D":
