@@ -34,8 +34,8 @@ from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
-from fluxtui.ui.terminal import theming
 from fluxtui.ui.terminal.signals import OrderlyExit
+from fluxtui.ui.terminal.themed import load_themes
 
 if TYPE_CHECKING:
     from fluxtui.ui.dialogs.commands import Commands
@@ -233,7 +233,7 @@ class FluxTUI(OrderlyExit, Workbench):
     async def _choose_theme(self) -> None:
         from fluxtui.ui.dialogs.theme import choose_theme
 
-        loaded = await run_in_thread(theming.load_all)
+        loaded = await run_in_thread(load_themes)
         for theme, _ in loaded.themes:
             self.register_theme(theme)
         self.report_problems(loaded.problems, "Theme files")

@@ -18,7 +18,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import BY_NAME, bindings, run
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
-from fluxtui.ui.job.fixes import Fixes
+from fluxtui.ui.job.authoring import Fixes
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import is_bound, written
@@ -30,7 +30,8 @@ from fluxtui.ui.nodes.cluster import ClusterViews
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.registry import ROWS
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
-from fluxtui.ui.terminal.signals import lasting, leave_on_signals
+from fluxtui.ui.terminal.drivers import lasting
+from fluxtui.ui.terminal.signals import leave_on_signals
 from fluxtui.ui.terminal.themed import ThemedApp
 from fluxtui.ui.title import Title
 

@@ -216,9 +216,7 @@ def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
 
         use_keymap(partial(settings.keys_in_force, configured, preset))
     from fluxtui.ui.app import FluxTUI
-    from fluxtui.ui.terminal.whole_pastes import keep_pastes_whole
 
-    keep_pastes_whole()
     return FluxTUI(state, theme)
 
 

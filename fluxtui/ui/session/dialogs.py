@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -20,7 +20,6 @@ from fluxtui.ui.kit.path import AskPathDialog
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.session.saving import QUIT, SAVE
 from fluxtui.workbench import Cluster, Compared, Raw, State, unread
 from fluxtui.workbench.job import Form
 
@@ -283,7 +282,7 @@ class SaveDialog(AskPathDialog[Answer]):
         super().say(text)
 
 
-class QuitDialog(Picker[str]):
+class QuitDialog(Picker[Literal["save", "quit"]]):
     """Asks whether to save before quitting; kept says that what is not saved can be restored."""
 
     def __init__(self, path: str, *, kept: bool) -> None:
@@ -291,8 +290,8 @@ class QuitDialog(Picker[str]):
         super().__init__(
             f"{os.path.basename(path)} has unsaved changes",
             [
-                Item(SAVE, "save and quit", paths.short(path), key=SAVE),
-                Item(QUIT, "quit without saving", back, key=QUIT),
+                Item("save", "save and quit", paths.short(path), key="s"),
+                Item("quit", "quit without saving", back, key="q"),
             ],
             enter="chooses",
             escape="stays",

@@ -15,7 +15,7 @@ from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
-from fluxtui.ui.session.saving import Work, is_unsaved
+from fluxtui.ui.session.saving import REPLACED, Work, is_unsaved
 
 if TYPE_CHECKING:
     import asyncio
@@ -34,7 +34,6 @@ PAUSE = 0.04
 # whoever types has to wait meanwhile.
 SHARE = 4
 
-REPLACED = "replaced"  # the group of the workers that keep a job which another one replaces
 KNOWN = 20  # of the jobs that nobody would miss; another one is kept once more at worst
 NAME = 40  # characters of the name of a job
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from fluxtui.ui.session.dialogs import Answer
     from fluxtui.workbench.job import Form
 
-SAVE, QUIT = "s", "q"  # the letters that answer whether to save before quitting
-SAVING = "saving"  # the group of the workers that write files
+# The groups of the workers that write files, and that keep a job which another one replaces.
+SAVING, REPLACED = "saving", "replaced"
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was rewritten
 
 # The edits that put a whole job in place of the text of another.
@@ -226,8 +226,6 @@ class Saving(Controller):
 
         Quitting once more, while that is asked, leaves at once.
         """
-        from fluxtui.ui.session.drafts import REPLACED
-
         app = self.app
         under_way = [worker for worker in app.workers if worker.group in (SAVING, REPLACED)]
         if under_way:  # an empty list would mean all workers, and one may be reading a pipe
@@ -250,11 +248,11 @@ class Saving(Controller):
             dialog = QuitDialog(file.path, kept=app.drafts.store is not None)
             app.push_screen(dialog, partial(self._leave, app.state, file))
 
-    def _leave(self, state: workbench.State, file: "OpenFile", letter: str | None) -> None:
+    def _leave(self, state: workbench.State, file: "OpenFile", chosen: str | None) -> None:
         """Do what was chosen when it was asked whether to save before quitting."""
-        if letter == QUIT:
+        if chosen == "quit":
             self.app.exit()
-        elif letter == SAVE:
+        elif chosen == "save":
             start_worker(self.app, SAVING, self._save_and_leave, state, file)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:

@@ -49,10 +49,3 @@ class WholePastes(XTermParser):
 def _begun(mark: str, text: str) -> int:
     """How many characters of a mark a text ends with."""
     return next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)
-
-
-def keep_pastes_whole() -> None:
-    """Have the terminal read so from now on: the driver of Textual has no other place to say it."""
-    from textual.drivers import linux_driver
-
-    linux_driver.XTermParser = WholePastes  # type: ignore[attr-defined]
