@@ -122,6 +122,16 @@ async def test_digits_lead_to_zones_and_tabs() -> None:
             await pilot.settle()
             assert app.focused_pane is app.panes[name], (key, name)
         assert seen(app) == ["tree", "table", "queues"]
+        # In lists that number fewer lines, the other digits lead on.
+        for name, key, there in (
+            ("properties", "2", "table"),
+            ("explain", "5", "table"),
+            ("fit", "8", "queues"),
+        ):
+            app.go_to(name)
+            await pilot.settle()
+            await pilot.press(key)
+            assert app.focused_pane is app.panes[there], name
         # In an input a digit is a text.
         await pilot.press("s", *"slot=2")
         assert app.state.build.text == "slot=2"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from pkgutil import walk_packages
 
+from textual.actions import parse
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -148,13 +149,14 @@ def bindings_of(node: DOMNode) -> Iterator[Binding]:
 
 
 def is_bound(widget: Widget | None, keys: Collection[str]) -> bool:
-    """A widget, or what it is in within the screen, has a use of its own for one of the keys."""
+    """A widget, or what it is in within the screen, has a use for one of the keys now."""
     if widget is None:
         return False
     around = (node for node in widget.ancestors_with_self if isinstance(node, Widget))
     return any(
-        key in node._bindings.key_to_bindings
+        node.check_action(*parse(binding.action)[1:])
         for node in around
         if not isinstance(node, Screen)
         for key in keys
+        for binding in node._bindings.key_to_bindings.get(key, ())
     )
