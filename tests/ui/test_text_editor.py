@@ -125,6 +125,19 @@ async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> Non
 # Line ends
 
 
+async def test_what_is_undone_and_redone_may_take_the_scroll_bar_away() -> None:
+    async with editing() as (editor, _, pilot):
+        editor.insert("\n".join("abcdefghijkl"))
+        await pilot.settle()
+        assert editor.show_vertical_scrollbar
+        await pilot.press("ctrl+z")
+        assert editor.text == ""
+        await pilot.press("ctrl+r", "ctrl+home", "ctrl+shift+end", "delete", "ctrl+z")
+        assert editor.document.line_count == 12
+        await pilot.press("ctrl+end", "ctrl+r")
+        assert editor.text == ""
+
+
 async def test_line_ends_stay_while_it_is_edited() -> None:
     async with editing() as (editor, told, pilot):
         for end in ("\r\n", "\n", "\r"):

@@ -17,6 +17,7 @@ from textual.expand_tabs import expand_tabs_inline
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
 
 from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.kit.entry import run_own_binding, takes_document
@@ -164,6 +165,8 @@ class TextEditor(TextArea):
         width, height = self.document.get_size(self.indent_width)
         width += self.gutter_width + 1  # the cursor may be behind the longest line
         room = self.scrollable_content_region.width - self.scrollbar_size_vertical
+        if self.cursor_location[0] >= height:  # of an undo that has not put it back yet
+            self.set_reactive(TextArea.selection, Selection.cursor(self.document.end))
         self.virtual_size = Size(max(width, room), height)
         self._refresh_scrollbars()
 
