@@ -5,8 +5,11 @@ import json
 import pytest
 from textual.widgets.input import Selection
 
+from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.constraint import explanations
 from fluxtui.ui.constraint.explain import ExplainList, ExplainPane
+from fluxtui.ui.constraint.explanations import Advice
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.workbench import MoveCursor, TypeRequires
@@ -231,8 +234,6 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
         await pilot.done()
         assert listed(app)[0].startswith("✗ No node matches: 'login'")
         assert frame(app) == "1-2 apply"
-        await pilot.press("3")
-        assert app.state.ask.text == "gpu&login"
         await pilot.press("1")
         assert app.state.ask.text == "gpu"
         assert "leave out" not in said(app)
@@ -307,6 +308,32 @@ async def test_what_takes_longer_is_found_in_the_background(monkeypatch) -> None
         await pilot.put("gpu&login&debug")
         await pilot.done()
         assert "not all pairs of changes could be tried" in said(app)
+
+
+async def test_out_of_sight_nothing_is_looked_for(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    looked: list[str] = []
+
+    def advise(explanation: Explanation, *more: object) -> Advice:
+        looked.append(explanation.reading.text)
+        return Advice()
+
+    async with workbench_at(requires="gpu&batch") as (app, pilot):
+        app.go_to("explain")
+        await pilot.settle()
+        app.go_to("properties")
+        app.focus_constraint()
+        await pilot.settle()
+        monkeypatch.setattr(explanations, "advise", advise)
+        await pilot.press("end", *"&x", *["left"] * 8)
+        app.go_to("map")
+        await pilot.settle()
+        assert looked == ["gpu&batch&x"]
+        # It follows the text again when it is seen.
+        app.focus_constraint()
+        app.ask_bar.entry.cursor_position = 1
+        app.workspace.activate("explain")
+        await pilot.settle()
+        assert selected(app).startswith("gpu")
 
 
 async def test_of_a_long_constraint_the_match_is_shown_first() -> None:

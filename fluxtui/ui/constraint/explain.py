@@ -21,7 +21,7 @@ from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.pane import Pane, in_sight
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Edit, EditRequires, State, TypeRequires
 
@@ -126,8 +126,11 @@ class ExplainPane(Pane):
         self._point()
 
     def show_again(self) -> None:
-        """Show the lines again: a person came to the text or left it, or more is known."""
-        if self._state is None:
+        """Show the lines again: a person came to the text or left it, or more is known.
+
+        Not out of sight, where the state is one of before.
+        """
+        if self._state is None or not in_sight(self):
             return
         state, selected, node = self._state, self._selected, self._node()
         if node is not None and node >= state.cluster.resources.node_count:
@@ -172,6 +175,10 @@ class ExplainPane(Pane):
         asks = self._prompt is not None and self._prompt.display
         return self._prompt.entry if self._prompt is not None and asks else self.view
 
+    def on_show(self) -> None:
+        """Follow the text again."""
+        self.call_after_refresh(self.follow)
+
     def on_resize(self) -> None:
         """Break the lines anew."""
         self.call_after_refresh(self.show_again)
@@ -181,7 +188,8 @@ class ExplainPane(Pane):
     def follow(self) -> None:
         """The cursor of the text has moved: select the part that it is at."""
         row = self._selected.row
-        self._follow()
+        if in_sight(self):
+            self._follow()
         if self._selected.row != row:
             self.show_again()
 
