@@ -133,14 +133,14 @@ async def test_problems_of_a_constraint_are_pointed_at() -> None:
         # What is expected hides no sign that a line is cut.
         await pilot.afresh(size=(60, 24))
         await pilot.put('{"and": 3}')
-        assert row_of(app, "#ask-message").rstrip().endswith("… F3")
+        assert row_of(app, "#ask-message").rstrip().endswith("… esc 6")
         # A line that is cut says where to read on.
         await pilot.afresh(size=NARROW)
         await pilot.put("gpu|login debug")
         line = row_of(app, "#ask-message").rstrip()
         assert " reads as '(gpu|login) debug'; " in line
         assert "'gpu|login debug'" not in line  # it stands right above
-        assert line.endswith("… F3")
+        assert line.endswith("… esc 6")
         await pilot.resize_terminal(*WIDE)
         await pilot.settle()
         line = row_of(app, "#ask-message").rstrip()

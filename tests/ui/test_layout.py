@@ -216,7 +216,14 @@ async def test_the_last_line_names_the_keys_of_what_has_the_focus() -> None:
         await pilot.settle()
         shown = screen_lines(app)[-1]
         assert tree != shown
+        assert "? help  : commands" in shown
         assert shown.rstrip().endswith("^q quit")
+        # A sign is text where one types.
+        app.focus_shape()
+        await pilot.settle()
+        assert "F1 help  ^p commands" in screen_lines(app)[-1]
+        app.go_to("map")
+        await pilot.settle()
         # A click does what the key does.
         x = shown.index("commands")
         await pilot.click(offset=(x, NORMAL[1] - 1))

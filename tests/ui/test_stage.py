@@ -46,16 +46,17 @@ def test_an_explanation_gives_way_to_its_words() -> None:
         return [line.plain.rstrip() for line in lines]
 
     assert drawn(24, 4) == [
-        "alone   left",
-        "   18     18  and",
-        "   24     24  ├ gpu",
-        "  174     18  └ not debug",
+        "match  left",
+        "   18    18  and",
+        "   24    24  ├ gpu",
+        "  174    18  └ not debug",
     ]
     assert drawn(40, 8)[::2][1:] == [
-        "   18     18  █▏            and",
-        "   24     24  █▌            ├ gpu",
-        "  174     18  █▏·········   └ not debug",
+        "   18    18  █▏            and",
+        "   24    24  █▌            ├ gpu",
+        "  174    18  █▏·········   └ not debug",
     ]
+    assert drawn(60, 4)[0] == "matches  remaining"
 
 
 async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +220,7 @@ def test_a_list_from_the_command_line(here: Path) -> None:
         terminal.send("\x1b[23~")
         terminal.wait_for("2 of 4")
         terminal.resize(120, 40)
-        terminal.wait_for("2 of 4", "alone")
+        terminal.wait_for("2 of 4", "match  left")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order

@@ -92,6 +92,10 @@ async def test_the_keys_edit_the_shape() -> None:
 
 async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
     async with workbench_at(NARROW) as (app, pilot):
+        assert "above, or esc to try one:" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.settle()
+        assert "try one with enter:" in screen_text(app)
         for number, (shape, words) in enumerate(shapes_to_try(demo().resources), 1):
             await pilot.afresh()
             assert shape in screen_text(app)

@@ -14,7 +14,7 @@ from fluxtui.workbench import State
 from fluxtui.workbench.comparing import Comparison, Kept
 
 #: The end of a line that is cut, with the key that shows it whole.
-MORE = "… F3"
+MORE = "… esc 6"
 
 LEAST, MOST = 8, 40  # characters of the kept constraint
 CUT = 2  # columns of the sign that not all of which nodes they are is shown

@@ -24,6 +24,7 @@ KEPT = 6  # of these
 _ALIKE = {"find": "search", "filter": "search", "delete": "remove", "duplicate": "copy"}
 
 _HIDDEN = ("commands", "leave")  # nobody looks for these there
+_TOGGLES = ("explain", "queues", "form")  # actions that lead to the pane of their name, and back
 EVERYWHERE = "Everywhere"  # the heading of what works in every pane
 IN_PANES = "In a pane"  # of what letters do, where one types
 WIDTH = 96  # columns of the palette and the help
@@ -70,13 +71,15 @@ class Commands(Controller):
         from textual.widgets import Input, TextArea  # which the first frame does without
 
         typing = isinstance(screen.focused, Input | TextArea)
+        tabs = app.workspace.tabs
         last = []  # what letters alone do, where these are text
         for one in ACTIONS:
             known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
             if known or (over is not None and one.name not in over):
                 continue
             command = Command(one.name, partial(run, app, one))
-            shown, words = written_keys(keys.get(one.name, "")), one.synonyms
+            digit = tabs[one.name].digit if one.name in _TOGGLES else ""
+            shown, words = written_keys(f"{digit},{keys.get(one.name, '')}"), one.synonyms
             item = Item(command, one.label, one.help, shown, group=EVERYWHERE, words=words)
             if typing and one.keys and len(one.letters) == len(one.keys.split(",")):
                 last.append(replace(item, group=IN_PANES))
@@ -105,7 +108,9 @@ class Commands(Controller):
         if len(self.app.screen_stack) == 1:
             for name, pane in self.app.workspace.panes.items():
                 command = Command(f"go {name}", partial(self.app.go_to, name))
-                yield Item(command, pane.title, "Go to this pane", group="Panes")
+                digit = self.app.workspace.tabs[name].digit
+                if name not in _TOGGLES:  # else an action leads there, and back
+                    yield Item(command, pane.title, "Go to this pane", digit, group="Panes")
         for title, help_text, callback, _ in self.app.get_system_commands(self.app.screen):
             yield Item(Command(title, callback), title, str(help_text), group="More")
 

@@ -179,7 +179,7 @@ class CommandsPane(Pane):
     title = "flux"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("commands.form", "j", "next_form", "Form", "Go on to Slurm, to PBS, to flux",
+        bind("commands.form", "j", "next_form", "Other form", "Go on to Slurm, to PBS, to flux",
              footer=True),
     ]  # fmt: skip
 

@@ -111,7 +111,7 @@ class TextPane(Pane):
         # First, so that what is typed right after is already for the text.
         bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
              footer=True, first=True),
-        bind("text.form", "j", "next_form", "Form", "Go on to JSON, to what Flux stores, to YAML",
+        bind("text.form", "j", "next_form", "Other form", "Go on to JSON, what is stored, YAML",
              footer=True),
     ]  # fmt: skip
 

@@ -40,8 +40,8 @@ KINDS = 100  # of nodes, that shapes to try are made for
 # The keys of the vertex with the cursor: name, keys, action, label and help of each binding.
 KEYS = (
     ("change", "enter", "ask('change')", "Change", "Change its type, count and keys"),
-    ("more", "plus,equals_sign", "edit('step_count', 1)", "+1", "Ask for one more of it"),
-    ("fewer", "minus", "edit('step_count', -1)", "-1", "Ask for one less of it"),
+    ("more", "plus,equals_sign", "edit('step_count', 1)", "More", "Ask for one more of it"),
+    ("fewer", "minus", "edit('step_count', -1)", "Fewer", "Ask for one less of it"),
     ("add_inside", "a", "ask('inside')", "Add inside", "Add something that it holds"),
     ("add_beside", "o", "ask('beside')", "Add beside", "Add another vertex beside it"),
     ("wrap", "w", "ask('around')", "Wrap", "Put something around it"),
@@ -460,6 +460,7 @@ class TreePane(Pane):
         self._shape: Shape | None = None
         self._asked: Shape | None = None  # the shape that the open question is about
         self._wanted: Path | None = None
+        self._begins: Resources | None = None  # what shapes to try are made for
         self._prompt: Prompt | None = None
         self._faults: Mapping[str, Problem] = {}
         self._stale = False
@@ -488,12 +489,18 @@ class TreePane(Pane):
             self._partial = listed is not None and bool(from_resources(listed).problems)
         is_same = listed is None or _alike(listed, build.resources)
         self._faults = faults_of(state) if is_same else {}
+        self._begins = None
         if build.resources:
             self.view.show_vertices(build.resources, frozenset(self._faults), places_of(state))
             self._follow()
         else:
-            self.view.show_offers(_hints(state.cluster.resources))
+            self._offer(state.cluster.resources)
         self._say()
+
+    def _offer(self, resources: Resources) -> None:
+        """Show ways to begin, by the keys that work now."""
+        self._begins = resources
+        self.view.show_offers(_hints(resources, here=self.view.has_focus))
 
     # Editing
 
@@ -560,6 +567,8 @@ class TreePane(Pane):
 
     def say_keys(self) -> None:
         """Say what is wrong with the selected vertex while a person is here."""
+        if self._begins is not None:
+            self._offer(self._begins)
         self._say()
 
     def _say(self) -> None:
@@ -573,13 +582,15 @@ class TreePane(Pane):
             self.say_in_frame("")
 
 
-def _hints(resources: Resources) -> list[tuple[Parts, str]]:
-    """What an empty tree shows: shapes to try, and other ways to begin."""
+def _hints(resources: Resources, *, here: bool) -> list[tuple[Parts, str]]:
+    """What an empty tree shows: shapes to try, and other ways to begin.
+
+    The letters are text in an input: so esc comes first until the focus is here.
+    """
     tries = shapes_to_try(resources)
     width = max(len(shape) for shape, _ in tries)
-    lines: list[tuple[Parts, str]] = [
-        ((("Type a shape above, or try one with enter:", "quiet"),), "")
-    ]
+    way = "try one with enter" if here else "esc to try one"
+    lines: list[tuple[Parts, str]] = [(((f"Type a shape above, or {way}:", "quiet"),), "")]
     for shape, words in tries:
         lines.append((((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), shape))
     for keys, words in (

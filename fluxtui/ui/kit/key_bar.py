@@ -43,10 +43,19 @@ class KeyBar(OneLine):
         """Show the keys in force, as many as there is room for."""
         here: dict[str, Binding] = {}
         always: dict[str, Binding] = {}
+        focused = self.screen.focused
+        is_typing = focused is not None and focused.check_consume_key("question_mark", "?")
         for node, binding, _enabled, _tooltip in self.screen.active_bindings.values():
-            if binding.show and binding.id:
-                (always if node is self.app else here).setdefault(binding.id, binding)
+            if not (binding.show and binding.id):
+                continue
+            known = always if node is self.app else here
+            first = known.setdefault(binding.id, binding)
+            # Of the app's keys, a sign where signs are not text: every keyboard has it.
+            is_better = len(written(first.key)) > 1 == len(written(binding.key))
+            if known is always and is_better and not is_typing:
+                always[binding.id] = binding
         own, lasting, room = [*here.values()][:MOST], [*always.values()], self.content_size.width
+        room -= len(GAP) if own else 0
         while len(lasting) > 2 and _width(own) + _width(lasting) > room:
             del lasting[-2]  # the last one leads out
         while own and _width(own) + _width(lasting) > room:

@@ -25,6 +25,7 @@ from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import bar, folded, in_colours
 
+ROOMY = 44  # columns that have room for the long names of the counts
 LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
 LINES = 200  # of the explanation
 PROBLEMS = 2  # that are shown
@@ -106,20 +107,22 @@ def explanation_lines(found: Explanation, width: int, height: int, style: Palett
 
     The words come first: bars have what room they leave.
     """
-    digits = max(len(f"{found.total:,}"), len("alone"))
+    names = ("matches", "remaining") if width >= ROOMY else ("match", "left")
+    digits = len(f"{found.total:,}")
+    one, other = (max(digits, len(name)) for name in names)
     parts = list(lines(found.root))[:LINES]
     longest = max(cell_len(printable(line.guide + line.words)) for line in parts)
-    size = min(width - 2 * digits - 4 - longest - 2, MOST_BAR)
+    size = min(width - one - other - 4 - longest - 2, MOST_BAR)
     is_airy = 2 * len(parts) < height
-    made = [_line((f"{'alone':>{digits}}  {'left':>{digits}}", style.faint))]
+    made = [_line((f"{names[0]:>{one}}  {names[1]:>{other}}", style.faint))]
     for line in parts:
         if is_airy:
             made.append(Text(end=""))
         part = line.part
         none = style.problem if part.empties or part is found.root else style.quiet
         row = _line(
-            (f"{part.alone:>{digits},}  ", style.quiet),
-            (f"{part.left:>{digits},}  ", style.match if part.left else none),
+            (f"{part.alone:>{one},}  ", style.quiet),
+            (f"{part.left:>{other},}  ", style.match if part.left else none),
         )
         if size >= LEAST_BAR:
             lit, rest = bar(part.left, part.alone, found.total, size)
