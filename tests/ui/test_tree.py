@@ -92,7 +92,7 @@ async def test_the_keys_edit_the_shape() -> None:
 
 async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        assert "above, or esc to try one:" in screen_text(app)
+        assert "Type a shape, or esc to try one:" in screen_text(app)
         await pilot.press("escape")
         await pilot.settle()
         assert "try one with enter:" in screen_text(app)

@@ -590,7 +590,7 @@ def _hints(resources: Resources, *, here: bool) -> list[tuple[Parts, str]]:
     tries = shapes_to_try(resources)
     width = max(len(shape) for shape, _ in tries)
     way = "try one with enter" if here else "esc to try one"
-    lines: list[tuple[Parts, str]] = [(((f"Type a shape above, or {way}:", "quiet"),), "")]
+    lines: list[tuple[Parts, str]] = [(((f"Type a shape, or {way}:", "quiet"),), "")]
     for shape, words in tries:
         lines.append((((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), shape))
     for keys, words in (
