@@ -253,7 +253,7 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
         await pilot.afresh()
         await pilot.press("f3")
         assert "Try one of these" in said(app)
-        await pilot.burst(*"!o|da9", "delete")
+        await pilot.burst(*"!o|da", "delete")
         assert app.state.ask.text == ""
         await pilot.press("2")
         assert app.state.ask.text.startswith("gpu&-")
