@@ -8,7 +8,7 @@ from operator import attrgetter
 from textual.actions import parse
 from textual.binding import Binding
 
-from fluxtui.ui.kit.keys import bind, keys_in_force, written
+from fluxtui.ui.kit.keys import bind, keys_in_force
 from fluxtui.ui.layout import ZONES, Tab
 
 
@@ -494,8 +494,3 @@ async def run(app: object, action: Action) -> None:
 def _is_special(key: str) -> bool:
     """A key is none that writes something."""
     return key == "escape" or (key[0] == "f" and key[1:].isdecimal())
-
-
-def key_name(action: Action) -> str:
-    """The keys of an action: ``F10, ^q``."""
-    return ", ".join(written(key) for key in action.keys.split(","))

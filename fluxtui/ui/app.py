@@ -338,14 +338,10 @@ class FluxTUI(OrderlyExit, Workbench):
         on_stage = self.screen_stack[-1:] == [self.stage.screen]
         return super().screen_actions | ({"themes", "help", "commands"} if on_stage else set())
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """What was typed, and where the details of a fault are."""
         state, kept = self.state, self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
-
-    def _fatal_error(self) -> None:
-        """End with what was typed and where the details are, not with a traceback."""
-        self._exit_renderables.append(self._last_words())
-        self._close_messages_no_wait()
 
 
 def _freeze_garbage() -> None:

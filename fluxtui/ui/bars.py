@@ -30,7 +30,6 @@ LEAST_CARETS = 3
 
 # How brief the count of nodes may be told, and the columns of the queue's name in it.
 BREVITIES = 4
-TRIED = 12  # properties that are looked at for a constraint to try
 NAME_WIDTH, LEAST_NAME = 12, 4
 
 

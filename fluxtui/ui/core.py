@@ -8,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
-from textual.notifications import Notify
 from textual.screen import Screen
 
 from fluxtui import opening, workbench
@@ -188,13 +187,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
         if title and "\n" not in message:
             message, title = f"{title}: {message}", ""
         super().notify(message, title=title, **options)
-
-    def on_notify(self, event: Notify) -> None:
-        """Show no message a second time while it is still there, as when a key is held."""
-        new = event.notification
-        said = (new.message, new.title, new.severity)
-        if any((old.message, old.title, old.severity) == said for old in self._notifications):
-            event.prevent_default()
 
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
@@ -378,10 +370,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
     def action_digit(self, digit: str) -> None:
         """Go where a digit leads."""
         self.go_to_digit(digit)
-
-    def action_simulate(self, key: str) -> None:
-        """Do what a key does; for the links in the last line."""
-        self.simulate_key(key)
 
     def go_to(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""

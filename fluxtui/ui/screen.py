@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from fluxtui.ui.kit.compositor import SparseCompositor
+from fluxtui.ui.kit.compositor import paint_sparsely
 from fluxtui.ui.kit.dialog import SizedScreen
 from fluxtui.ui.kit.keys import bind
 
@@ -41,7 +41,7 @@ class MainScreen(SizedScreen[None]):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._compositor = SparseCompositor()
+        paint_sparsely(self)
 
     @property
     def focus_chain(self) -> list[Widget]:

@@ -4,6 +4,7 @@ Each test names one behaviour. Where one fails with another version of Textual, 
 it is to be looked at, and may have become needless.
 """
 
+import ast
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -308,6 +309,9 @@ def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     assert (app._exit, app._driver) == (False, None)
     assert callable(app._handle_exception)
     assert callable(app._close_messages_no_wait)
+    assert callable(app._fatal_error)
+    assert app._exit_renderables == []
+    assert list(app._notifications) == []
     assert drivers.__path__
 
 
@@ -323,3 +327,25 @@ def test_only_the_kit_and_the_terminal_import_private_modules_of_textual() -> No
         if private.search(path.read_text("utf-8"))
     }
     assert found <= {"kit", "terminal"}
+
+
+def test_only_the_kit_and_the_terminal_use_private_names_of_textual() -> None:
+    root = Path(str(fluxtui.ui.__file__)).parent
+    read = {path: ast.parse(path.read_text("utf-8")) for path in root.rglob("*.py")}
+    used: dict[str, Path] = {}
+    own = {"_replace"}  # of a named tuple
+    for path, tree in read.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                own.add(node.name)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                own.add(node.target.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                own.add(node.attr)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                own.add(node.id)
+            elif path.relative_to(root).parts[0] in ("kit", "terminal"):
+                continue
+            elif isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr):
+                used[node.attr] = path
+    assert not used.keys() - own, used

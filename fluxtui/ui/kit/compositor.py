@@ -1,8 +1,11 @@
 """Painting what changed: a key touches a few places that lie far apart on the screen."""
 
+from typing import Any
+
 from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import NULL_SPACING, Region
 from textual.map_geometry import MapGeometry
+from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
@@ -86,6 +89,11 @@ class SparseCompositor(Compositor):
                 break
         self._dirty_regions.clear()
         return ChopsUpdate(strips, spans, ends)
+
+
+def paint_sparsely(screen: Screen[Any]) -> None:
+    """Have a screen painted so."""
+    screen._compositor = SparseCompositor()
 
 
 def _parts(

@@ -83,14 +83,6 @@ class Exporting(Controller):
             if choice.key == key:
                 start_worker(self.app, "copying", self._copy, choice)
 
-    def copy_front(self) -> None:
-        """Copy what is first in the menu: what the pane in front shows."""
-        choices = self.choices()
-        if choices:
-            start_worker(self.app, "copying", self._copy, choices[0])
-        else:
-            self.app.notify("There is nothing to copy yet.", timeout=3)
-
     def copy_text(self, label: str, text: Callable[[], str]) -> None:
         """Copy a text, which is made beside the event loop."""
         from fluxtui.ui.session import copying

@@ -126,3 +126,12 @@ class OrderlyExit(ThemedApp):
             self._close_messages_no_wait()
         else:
             super()._handle_exception(error)
+
+    def last_words(self) -> str:
+        """What is printed after a fault of the program itself, instead of a traceback."""
+        raise NotImplementedError
+
+    def _fatal_error(self) -> None:
+        """End with the last words."""
+        self._exit_renderables.append(self.last_words())
+        self._close_messages_no_wait()

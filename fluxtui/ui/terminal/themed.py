@@ -4,6 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.notifications import Notify
 from textual.theme import Theme
 
 from fluxtui.bridge import themes
@@ -48,6 +49,13 @@ class ThemedApp(App[None], inherit_bindings=False):
         if all(f"role-{role}" in theme.variables for role in themes.ROLES):
             return {}
         return role_defaults(theme.to_color_system().generate())
+
+    def on_notify(self, event: Notify) -> None:
+        """Show no message a second time while it is still there, as when a key is held."""
+        new = event.notification
+        said = (new.message, new.title, new.severity)
+        if any((old.message, old.title, old.severity) == said for old in self._notifications):
+            event.prevent_default()
 
 
 class Loaded(NamedTuple):
