@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from fluxtui.ui.session.preferences import FILES
 
+from fluxtui import workbench
+from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import NORMAL, Hands, document, workbench_at, write_document
+from tests.ui.helpers import NORMAL, Hands, demo, document, running, workbench_at, write_document
 
 
 class Keys:
@@ -64,8 +67,26 @@ async def test_the_hosts_that_match_are_copied() -> None:
 async def test_the_flux_and_the_sbatch_line_are_copied() -> None:
     async with workbench_at(NORMAL, shape="node=2/slot/core=4") as (app, pilot):
         keys = Keys(app, pilot)
-        await keys.press("ctrl+y", "1")
-        await pilot.until(lambda: app.clipboard.startswith("flux "))
+        await keys.press("ctrl+y", "l")
+        await pilot.until(lambda: app.clipboard.startswith("flux submit "))
+        assert keys.count <= 2
+        keys.count = 0
+        await keys.press("ctrl+y", "b")
+        await pilot.until(lambda: app.clipboard.startswith("sbatch "))
+        assert keys.count <= 2
+
+
+async def test_a_recent_file_is_opened(tmp_path: Path) -> None:
+    recent = write_document(tmp_path / "recent.json", document(7))
+    store = Chosen(tmp_path / "chosen.json")
+    store.save(FILES, (recent,))
+    app = FluxTUI(workbench.start(demo()))
+    app.preferences.store = store
+    async with running(app, NORMAL) as pilot:
+        await pilot.until(lambda: app.preferences.files == (recent,))
+        keys = Keys(app, pilot)
+        await keys.press("ctrl+o", "enter")
+        await pilot.until(lambda: app.state.cluster.resources.node_count == 7)
         assert keys.count <= 2
 
 
