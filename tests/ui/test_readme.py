@@ -11,7 +11,8 @@ from fluxtui import workbench
 from fluxtui.notation.problem import printable
 from fluxtui.ui import core, registry
 from fluxtui.ui.actions import ACTIONS
-from fluxtui.ui.dialogs.commands import commands_of, written_keys
+from fluxtui.ui.dialogs.commands import written_keys
+from fluxtui.ui.kit.keys import bindings_of
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import ZONES, Tab
@@ -36,10 +37,10 @@ async def table() -> str:
             app.go_to(name)
             await pilot.settle()
             found = {
-                command.id: told(command.keys, command.label)
+                binding.id: told(written_keys(binding.key), binding.description)
                 for node in (pane, *pane.query("*"))
-                for command in commands_of(node, pane.title)
-                if command.keys and not command.keys.isdecimal()
+                for binding in bindings_of(node)
+                if binding.description and not binding.key.isdecimal()
             }
             if found:
                 rows.append(f"| {app.workspace.tabs[name].title} | {' · '.join(found.values())} |")

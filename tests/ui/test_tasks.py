@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from fluxtui.ui.session.preferences import FILES
 
 from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.session.memory import FILES
 from tests.ui.helpers import NORMAL, Hands, demo, document, running, workbench_at, write_document
 
 
