@@ -239,7 +239,7 @@ ACTIONS = (
         "f4",
         "YAML or JSON",
         "Change between YAML, JSON, what Flux stores, and command lines",
-        "next_form",
+        "authoring.next_form",
     ),
     Action(
         "queues",
@@ -394,7 +394,7 @@ ACTIONS = (
         "",
         "View as text",
         "Copy the constraint, its answer and its explanation, for a chat",
-        "copy_view",
+        "export.copy_view",
         synonyms="share chat",
     ),
     Action(
@@ -426,7 +426,7 @@ ACTIONS = (
         "T,f9",
         "Theme",
         "Choose another theme",
-        "action_themes",
+        "themes.choose",
         synonyms="colours colors settings appearance",
     ),
     Action(
@@ -434,7 +434,7 @@ ACTIONS = (
         "",
         "Screenshot",
         "Save the screen as an SVG picture in this folder",
-        "save_picture",
+        "saving.save_picture",
         synonyms="picture image svg",
     ),
     Action(
@@ -442,7 +442,7 @@ ACTIONS = (
         "",
         "Select nothing",
         "Select no node any more; leave, where none is selected",
-        "unselect",
+        "selection.unselect",
         first=False,
     ),
     Action(

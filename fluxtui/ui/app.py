@@ -1,29 +1,32 @@
-"""What a person can do with the workbench. Dialogs are imported when they are wanted."""
+"""The app: its panes, its controllers, and what each of these is given of the others."""
 
 import gc
 from collections.abc import Iterable
-from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import SystemCommand
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
-from fluxtui.notation.problem import Problem, printable, render
+from fluxtui.notation.problem import Problem
+from fluxtui.ui.actions import bindings
 from fluxtui.ui.constraint import explanations
 from fluxtui.ui.core import Workbench
+from fluxtui.ui.dialogs.theme import Themes
 from fluxtui.ui.job.authoring import Authoring, FitFinder
 from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import load_all
-from fluxtui.ui.kit.pane import in_sight
-from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
-from fluxtui.ui.nodes.map import StateMap
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
+from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
+from fluxtui.ui.nodes.map import MapPane, StateMap
+from fluxtui.ui.registry import ROWS
 from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
@@ -35,7 +38,6 @@ from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal.signals import OrderlyExit
-from fluxtui.ui.terminal.themed import load_themes
 
 if TYPE_CHECKING:
     from fluxtui.ui.dialogs.commands import Commands
@@ -54,38 +56,41 @@ class FluxTUI(OrderlyExit, Workbench):
     the theme it starts in.
     """
 
-    saving: Saving
-    drafts: Drafts
-    recall: Recall
-    preferences: Preferences
-    documents: Documents
-    pasting: Pasting
-    watcher: Watcher
-    export: Exporting
-    selection: Selection
-    comparison: Comparison
-    authoring: Authoring
-    fit_finder: FitFinder
-    stage: Staging
+    ROWS = ROWS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(row.tab for row in ROWS)]
 
     _opening: str | None = None
     _first_problems: tuple[Problem, ...] = ()
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
-        self.saving = Saving(self)
-        self.drafts = Drafts(self)
-        self.recall = Recall(self)
+        shape, requires, space = self.shape_bar.entry, self.ask_bar.entry, self.workspace
+        text, form, lines = self.pane(TextPane), self.pane(FormPane), self.pane(CommandsPane)
+        self.views: ClusterViews = ClusterViews(
+            *(self.pane(MapPane), self.pane(TablePane), self.pane(GraphPane)),
+            lambda: space.active("cluster"),
+        )
         self.preferences = Preferences(self)
-        self.documents = Documents(self)
-        self.pasting = Pasting(self)
-        self.watcher = Watcher(self)
-        self.export = Exporting(self)
+        self.recall = Recall(self, {"shape": shape, "requires": requires})
+        self.saving = Saving(self, text, self.recall, self.preferences)
+        self.export = Exporting(self, self.recall, text, lines.renderings, _view_text)
+        self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
+        self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
+        self.watcher = Watcher(self, lambda: self.config_path)
+        self.comparison = Comparison(self, requires, self.export, self.saving)
+        self.documents: Documents = Documents(
+            *(self, self.watcher, self.saving, self.preferences, text),
+            show_stage=self.stage.show_list,
+            compare=self.comparison.compare_with,
+        )
+        self.saving.open_source = self.documents.open_source
+        self.pasting = Pasting(self, self.documents)
         self.selection = Selection(self)
-        self.comparison = Comparison(self)
-        self.authoring = Authoring(self)
         self.fit_finder = FitFinder(self)
-        self.stage = Staging(self, StateMap)
+        self.authoring = Authoring(
+            *(self, text, form, lines, self.fixes), self.drafts.replace_shape
+        )
+        self.themes = Themes(self, self.preferences.keep_theme)
         self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
         # In this order each is called: a list for the stage is shown before what is said of drafts,
         # the draft is written before the history of the inputs, and escape ends a reading last.
@@ -94,6 +99,11 @@ class FluxTUI(OrderlyExit, Workbench):
             *(self.preferences, self.export, self.selection, self.comparison, self.saving),
             *(self.pasting, self.authoring, self.fixes, self.documents),
         )
+
+    @property
+    def config_path(self) -> str | None:
+        """The configuration beside the cluster."""
+        return self.documents.config_path
 
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit from a person."""
@@ -120,15 +130,6 @@ class FluxTUI(OrderlyExit, Workbench):
         """
         for controller in self.controllers:
             controller.close(left=left)
-
-    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Say what went wrong, one message for all of it."""
-        listed = list(problems)
-        text = "\n".join(render(problem) for problem in listed)
-        is_error = any(problem.severity == "error" for problem in listed)
-        level: Literal["error", "warning"] = "error" if is_error else "warning"
-        if text:
-            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
     def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
         """Put a dialog over the workbench, without the messages from before."""
@@ -187,31 +188,11 @@ class FluxTUI(OrderlyExit, Workbench):
 
     # Getting about
 
-    def next_form(self) -> None:
-        """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
-        text, commands = self.pane(TextPane), self.pane(CommandsPane)
-        if in_sight(commands):
-            commands.action_next_form()
-            if commands.form == "flux":
-                self.go_to("text")
-        elif in_sight(text):
-            text.action_next_form()
-            if text.form == "yaml":
-                self.go_to("commands")
-        else:
-            self.go_to("text")
-
     async def find(self) -> None:
         """Ask what to find in the view of the cluster that is active."""
         name = self.workspace.active("cluster")
         self.go_to(name)
         await self.views.panes[name].do("filter" if name == "table" else "find")
-
-    def jump(self) -> None:
-        """Show a letter on each part of the screen, and go where the one that is typed leads."""
-        from fluxtui.ui.jump import JumpScreen
-
-        self.push_screen(JumpScreen(self))
 
     def leave(self) -> None:
         """End what is going on, restore the pane, or go between the inputs and the cluster."""
@@ -223,65 +204,6 @@ class FluxTUI(OrderlyExit, Workbench):
             self.go_to(self.workspace.front)
         else:
             self.focus_entry()
-
-    # The rest
-
-    def action_themes(self) -> None:
-        """Choose a theme, from the shipped ones, one's own and Textual's."""
-        start_exclusive_worker(self, "themes", self._choose_theme)
-
-    async def _choose_theme(self) -> None:
-        from fluxtui.ui.dialogs.theme import choose_theme
-
-        loaded = await run_in_thread(load_themes)
-        for theme, _ in loaded.themes:
-            self.register_theme(theme)
-        self.report_problems(loaded.problems, "Theme files")
-        own = [(theme.name, title) for theme, title in loaded.themes]
-        named = {name for name, _ in own}
-        others = [name for name in self.available_themes if name not in named]
-        choose_theme(self, own, others, self.preferences.keep_theme)
-
-    action_change_theme = action_themes
-
-    def unselect(self) -> None:
-        """End what is going on; else select no node any more; where none is, leave."""
-        if self.stop():
-            return
-        if self.state.selected:
-            self.edit(workbench.Select(0))
-        else:
-            self.leave()
-
-    def save_picture(self) -> None:
-        """Save the screen as a picture."""
-        name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
-        picture = self.export_screenshot()
-        self.saving.write(name, lambda _: picture, "a picture")
-
-    def copy_view(
-        self, state: workbench.State | None = None, title: str = "", note: str = ""
-    ) -> None:
-        """Copy a constraint, its answer and how it is read as text, for a chat."""
-        from fluxtui.ui.constraint.view_text import view_text
-
-        shown = state or self.state
-        self.export.copy_text("the view as text", lambda: view_text(shown, title, note))
-
-    @property
-    def text_pane(self) -> TextPane:
-        """The pane with the text of the job."""
-        return self.pane(TextPane)
-
-    @property
-    def form_pane(self) -> FormPane:
-        """The form of the job."""
-        return self.pane(FormPane)
-
-    @property
-    def commands_pane(self) -> CommandsPane:
-        """The pane with the command lines of the job."""
-        return self.pane(CommandsPane)
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; whether it is one."""
@@ -308,7 +230,7 @@ class FluxTUI(OrderlyExit, Workbench):
         """The palette and the help, which the first frame does without."""
         from fluxtui.ui.dialogs.commands import Commands
 
-        return Commands(self)
+        return Commands(self, self.preferences.kept, self.preferences.keep)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers beside the actions, the bindings and the panes."""
@@ -342,6 +264,13 @@ class FluxTUI(OrderlyExit, Workbench):
         """What was typed, and where the details of a fault are."""
         state, kept = self.state, self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
+
+
+def _view_text(state: workbench.State, title: str, note: str) -> str:
+    """A constraint, its answer and how it is read as text, for a chat."""
+    from fluxtui.ui.constraint.view_text import view_text
+
+    return view_text(state, title, note)
 
 
 def _freeze_garbage() -> None:

@@ -1,23 +1,117 @@
-"""What a part of the app is that is neither a widget nor state."""
+"""What a part of the app is that is neither a widget nor state, and what it asks of the app."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
 
 from textual.app import SystemCommand
+from textual.widget import Widget
 
 from fluxtui import workbench
+from fluxtui.notation.problem import Problem
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.terminal.themed import ThemedApp
 
 if TYPE_CHECKING:
-    from fluxtui.ui.app import FluxTUI
+    from fluxtui.answers.compare import Changes
+
+
+class Views(Protocol):
+    """The views of the nodes, for what is about the cluster in whichever of them is in sight."""
+
+    @property
+    def panes(self) -> Mapping[str, Pane]:
+        """The panes by their names."""
+
+    @property
+    def view(self) -> Widget:
+        """The nodes in the one that is in sight."""
+
+    def show_busy(self, words: str) -> None:
+        """Say what is being done; blank for nothing any more."""
+
+    def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
+        """Say this where there are no nodes; without it, what to do there."""
+
+    def keeping_place(self, changes: "Changes", count: int) -> AbstractContextManager[None]:
+        """Show the document, which is read again meanwhile, as it was."""
+
+
+class WorkbenchApp(ThemedApp, inherit_bindings=False):
+    """What controllers ask of the app, beside what Textual's has."""
+
+    history: workbench.History
+    views: Views
+
+    @property
+    def state(self) -> workbench.State:
+        """The state in force."""
+        return self.history.state
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit from a person."""
+        raise NotImplementedError
+
+    def step_to(self, history: workbench.History) -> None:
+        """Go to another step of the history."""
+        raise NotImplementedError
+
+    def stop(self) -> bool:
+        """End one thing that is going on beside the keys; whether there was one."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """End what is going on, restore the pane, or go between the inputs and the cluster."""
+        raise NotImplementedError
+
+    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
+        """Say what went wrong, one message for all of it."""
+        raise NotImplementedError
+
+    def show_title(self, reading: str = "") -> None:
+        """Show what is open in the first line; reading is what is on its way."""
+        raise NotImplementedError
+
+    @property
+    def panes(self) -> Mapping[str, Pane]:
+        """The panes by their names."""
+        raise NotImplementedError
+
+    @property
+    def focused_pane(self) -> Pane | None:
+        """The pane with the focus."""
+        raise NotImplementedError
+
+    def go_to(self, name: str) -> None:
+        """Put a pane in sight and give it the focus."""
+        raise NotImplementedError
+
+    def action_go_to_zone(self, zone: str) -> None:
+        """Go to a zone."""
+        raise NotImplementedError
+
+    def focus_shape(self) -> None:
+        """Go to the shape."""
+        raise NotImplementedError
+
+    def focus_constraint(self) -> None:
+        """Go to the constraint."""
+        raise NotImplementedError
+
+    @property
+    def screen_actions(self) -> set[str]:
+        """The actions that reach the workbench while another screen is open."""
+        raise NotImplementedError
 
 
 class Controller:
     """One concern of the app: drafts, documents, the watcher, export, fixes ...
 
-    The app has them in one ordered list and calls each of these methods in that order.
+    The app has them in one ordered list and calls each of these methods in that order. What one
+    needs of another, it is given when it is made.
     """
 
-    def __init__(self, app: "FluxTUI") -> None:
+    def __init__(self, app: WorkbenchApp) -> None:
         self.app = app
 
     def ready(self) -> None:

@@ -1,22 +1,26 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.geometry import Offset
 from textual.screen import Screen
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, themes
 from fluxtui.model.jobspec.request import summary
-from fluxtui.notation.problem import Problem
-from fluxtui.ui.actions import BY_NAME, bindings, run
+from fluxtui.notation.problem import Problem, printable, render
+from fluxtui.ui.actions import BY_NAME, run
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
+from fluxtui.ui.controller import WorkbenchApp
 from fluxtui.ui.job.authoring import Fixes
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
@@ -24,18 +28,12 @@ from fluxtui.ui.kit.keys import is_bound, written
 from fluxtui.ui.kit.offers import close_completions
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane, in_sight
-from fluxtui.ui.layout import ZONES, Direction, Workspace
-from fluxtui.ui.nodes.cluster import ClusterViews
+from fluxtui.ui.layout import ZONES, Direction, Tab, Workspace
 from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.ui.registry import ROWS
-from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
+from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
 from fluxtui.ui.terminal.drivers import lasting
 from fluxtui.ui.terminal.signals import leave_on_signals
-from fluxtui.ui.terminal.themed import ThemedApp
 from fluxtui.ui.title import Title
-
-if TYPE_CHECKING:
-    from fluxtui.ui.app import FluxTUI
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -53,8 +51,25 @@ _VERDICTS = ("build", "outlook", "job", "ask", "cluster")
 AnyPane = TypeVar("AnyPane", bound=Pane)
 
 
-class Workbench(ThemedApp, inherit_bindings=False):
-    """The panes and the state they show. Every change goes through edit().
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pane.
+
+    tab      its name, what its tab says, and where that is
+    make     makes it for a workbench
+    parts    the parts of the state (fields of `workbench.State`) that it shows; ``hover`` is the
+             node under the mouse
+    answers  the inputs, ``shape`` and ``requires``, whose answer a person finds in it
+    """
+
+    tab: Tab
+    make: "Callable[[Workbench], Pane]"
+    parts: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+class Workbench(WorkbenchApp, inherit_bindings=False):
+    """The panes, which are ROWS, and the state they show. Every change goes through edit().
 
     What a person can do with it, beyond typing and moving about, the subclass adds.
     """
@@ -64,8 +79,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
+    ROWS: ClassVar[Sequence[Row]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(row.tab for row in ROWS),
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
     ]
 
@@ -85,17 +100,15 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self.ask_bar: AskBar = AskBar(
             lambda text: self._type("requires", workbench.TypeRequires(text)), self._enter_cluster
         )
-        self.fixes: Fixes = Fixes(cast("FluxTUI", self), self.explanations.changes)
+        self.fixes: Fixes = Fixes(self, self.explanations.changes)
         self.verdict_bar = VerdictBar(self.fixes.find)
         for bar in (self.shape_bar, self.ask_bar):
             bar.entry.around = (self.shape_bar, self.ask_bar, self.verdict_bar)
-        self.views: ClusterViews = ClusterViews(
-            Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
-            self.columns_chosen,
-            lambda: self.workspace.active("cluster"),
+        self.handlers = Handlers(
+            self._move, self._over, lambda mask: self.edit(workbench.Select(mask))
         )
         self.workspace = Workspace(
-            {row.tab.name: row.make(self) for row in ROWS}, [row.tab for row in ROWS]
+            {row.tab.name: row.make(self) for row in self.ROWS}, [row.tab for row in self.ROWS]
         )
         for pane in self.panes.values():
             pane.on_title = self.workspace.show_tabs
@@ -188,12 +201,16 @@ class Workbench(ThemedApp, inherit_bindings=False):
             message, title = f"{title}: {message}", ""
         super().notify(message, title=title, **options)
 
-    # The state, and what is asked for in the inputs and panes: each of it becomes an edit
+    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
+        """Say what went wrong, one message for all of it."""
+        listed = list(problems)
+        text = "\n".join(render(problem) for problem in listed)
+        is_error = any(problem.severity == "error" for problem in listed)
+        level: Literal["error", "warning"] = "error" if is_error else "warning"
+        if text:
+            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
-    @property
-    def state(self) -> workbench.State:
-        """The state in force."""
-        return self.history.state
+    # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
     @property
     def seen(self) -> int | None:
@@ -219,7 +236,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         space = self.workspace
         alone = space.is_attached and space.mode == "one"
         if alone and not self.screen.has_class("-maximized"):
-            answering = [row.tab.name for row in ROWS if entry in row.answers]
+            answering = [row.tab.name for row in self.ROWS if entry in row.answers]
             if space.front not in answering:
                 space.activate(answering[0])
         self.edit(edit)
@@ -247,7 +264,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     def _over(self, index: int | None) -> None:
         self._hover = index
-        self._due |= {row.tab.name for row in ROWS if "hover" in row.parts}
+        self._due |= {row.tab.name for row in self.ROWS if "hover" in row.parts}
         self._show_due(at_once=True)
 
     def _enter_constraint(self) -> None:
@@ -323,7 +340,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
             self.ask_bar.show(state, style)
         if changed(_VERDICTS):
             self.verdict_bar.show_state(state, style)
-        for row in ROWS:
+        for row in self.ROWS:
             if changed(tuple(part for part in row.parts if part != "hover")):
                 self._due.add(row.tab.name)
         # A person in a pane is to find there what the last key made of it.
@@ -381,6 +398,17 @@ class Workbench(ThemedApp, inherit_bindings=False):
         if not self._focus_in(pane):
             self._pending_focus = pane
             self.call_after_refresh(self._focus_when_ready, pane)
+
+    def jump(self) -> None:
+        """Show a letter on each part of the screen, and go where the one that is typed leads."""
+        places: list[tuple[Offset, Callable[[], object]]] = [
+            (self.shape_bar.region.offset, self.focus_shape),
+            (self.ask_bar.region.offset, self.focus_constraint),
+        ]
+        for name, pane in self.panes.items():
+            if pane.is_on_screen:
+                places.append((pane.region.offset + Offset(1, 0), partial(self.go_to, name)))
+        self.push_screen(JumpScreen(places))
 
     def toggle_pane(self, name: str) -> None:
         """Go to a pane; from it back to the input that a person typed into."""

@@ -3,45 +3,23 @@
 A new pane is a file with its class, a row here, and its styles.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from fluxtui import workbench
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.properties import PropertiesPane
+from fluxtui.ui.core import Row
 from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.fit import FitPane
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.queues import QueuesPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.job.tree import TreePane
-from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import Tab
+from fluxtui.ui.nodes.cluster import GraphPane, TablePane
+from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.node import NodePane
-
-if TYPE_CHECKING:
-    from fluxtui.ui.core import Workbench
 
 # What the views of the nodes follow from.
 _NODES = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared", "cursor")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A pane.
-
-    tab      its name, what its tab says, and where that is
-    make     makes it for a workbench
-    parts    the parts of the state (fields of `workbench.State`) that it shows; ``hover`` is the
-             node under the mouse
-    answers  the inputs, ``shape`` and ``requires``, whose answer a person finds in it
-    """
-
-    tab: Tab
-    make: "Callable[[Workbench], Pane]"
-    parts: tuple[str, ...]
-    answers: tuple[str, ...]
 
 
 ROWS = (
@@ -81,19 +59,19 @@ ROWS = (
     ),
     Row(
         Tab("map", "Map", "cluster"),
-        lambda app: app.views.map,
+        lambda app: MapPane(app.handlers, id="pane-map"),
         _NODES,
         ("requires",),
     ),
     Row(
         Tab("table", "Table", "cluster", "5"),
-        lambda app: app.views.table,
+        lambda app: TablePane(app.handlers, app.columns_chosen, id="pane-table"),
         _NODES,
         ("requires",),
     ),
     Row(
         Tab("graph", "Graph", "cluster"),
-        lambda app: app.views.graph,
+        lambda app: GraphPane(app.handlers, id="pane-graph"),
         _NODES,
         ("requires",),
     ),

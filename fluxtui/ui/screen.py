@@ -1,23 +1,27 @@
-"""The screen that the workbench stands on."""
+"""The screen of the workbench, and the letters over it that lead to its parts."""
 
+from collections.abc import Callable, Iterable
 from shutil import get_terminal_size
 from typing import ClassVar
 
-from textual.binding import BindingType
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset
+from textual.screen import ModalScreen
 from textual.widget import Widget
+from textual.widgets import Label
 
 from fluxtui.ui.kit.compositor import paint_sparsely
-from fluxtui.ui.kit.dialog import SizedScreen
+from fluxtui.ui.kit.dialog import PassingScreen, SizedScreen
 from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.pane import PASSED_BY
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
 HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
 
-
-def _in_tab_order(widget: Widget) -> bool:
-    """Tab leads to the widget; what it stands in may know better ways to it."""
-    return all(getattr(around, "in_tab_order", True) for around in widget.ancestors)
+LETTERS = "asdfjklghqwertyuiop"
 
 
 class MainScreen(SizedScreen[None]):
@@ -45,8 +49,12 @@ class MainScreen(SizedScreen[None]):
 
     @property
     def focus_chain(self) -> list[Widget]:
-        """The widgets that tab goes through, in order."""
-        return [widget for widget in super().focus_chain if _in_tab_order(widget)]
+        """The widgets that tab goes through, in order; not those in what it is to pass by."""
+        return [
+            widget
+            for widget in super().focus_chain
+            if not any(around.has_class(PASSED_BY) for around in widget.ancestors)
+        ]
 
     @classmethod
     def for_terminal(cls) -> "MainScreen":
@@ -60,3 +68,35 @@ class MainScreen(SizedScreen[None]):
         for points, size in ((WIDTHS, columns), (HEIGHTS, rows)):
             screen.add_class([name for least, name in points if size >= least][-1], update=False)
         return screen
+
+
+class JumpScreen(ModalScreen[None], PassingScreen[None]):
+    """Shows a letter at each place until one is typed, which leads there, or anything else."""
+
+    DEFAULT_CSS = """
+    JumpScreen > Label { background: $primary; color: $background; text-style: bold; padding: 0 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close", show=False, priority=True)
+    ]
+
+    def __init__(self, places: Iterable[tuple[Offset, Callable[[], object]]]) -> None:
+        super().__init__()
+        self._places = dict(zip(LETTERS, places, strict=False))
+
+    def compose(self) -> ComposeResult:
+        """A label at each place."""
+        for letter, (place, _) in self._places.items():
+            label = Label(letter)
+            label.styles.position = "absolute"
+            label.styles.offset = place
+            yield label
+
+    def on_key(self, event: events.Key) -> None:
+        """Go where a letter leads; any other key ends it."""
+        event.stop()
+        place = self._places.get(event.key)
+        self.dismiss(None)
+        if place is not None:
+            self.app.call_later(place[1])

@@ -22,7 +22,6 @@ LATER = (
     "bridge.watching",
     "opening.again",
     "opening.anything",
-    "ui.jump",
     "ui.kit.text_editor",
     "ui.nodes.cluster_table",
     "ui.nodes.graph",

@@ -16,6 +16,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.ui.session.documents import Progress, StoppedError
@@ -171,8 +172,8 @@ async def test_jobspecs(here: Path) -> None:
             assert app.state.job.raw is not None
             assert f"broken.{form} cannot be read; fix it here: " in messages(app)[-1]
             assert "line " in messages(app)[-1]
-            assert shown(app.text_pane)
-            assert app.text_pane.form == form
+            assert shown(app.pane(TextPane))
+            assert app.pane(TextPane).form == form
 
 
 async def test_configurations(here: Path) -> None:

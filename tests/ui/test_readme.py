@@ -9,8 +9,9 @@ from textual.app import ComposeResult
 
 from fluxtui import workbench
 from fluxtui.notation.problem import printable
-from fluxtui.ui import core, registry
+from fluxtui.ui import registry
 from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.commands import written_keys
 from fluxtui.ui.kit.keys import bindings_of
 from fluxtui.ui.kit.lines import LinesView
@@ -67,7 +68,7 @@ async def test_the_pane_of_the_readme_is_one(monkeypatch: pytest.MonkeyPatch) ->
         "printable": printable,
     }
     exec(f"{pane}\nadded = {row}", names)
-    monkeypatch.setattr(core, "ROWS", (*registry.ROWS, names["added"]))
+    monkeypatch.setattr(FluxTUI, "ROWS", (*registry.ROWS, names["added"]))
     async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
         app.go_to("hosts")
         await pilot.settle()

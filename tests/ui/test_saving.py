@@ -19,6 +19,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import drafts, saving
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.session.dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
@@ -326,21 +327,21 @@ async def test_a_job_is_shown_in_the_form_of_its_file(here: Path) -> None:
         app.go_to("text")
         await pilot.settle()
         await opened(app, pilot, here / "job.json", written)
-        assert app.text_pane.form == "json"
+        assert app.pane(TextPane).form == "json"
         assert plain(app, "#jobspec-text") == written
         await opened(app, pilot, here / "job.yaml")
-        assert app.text_pane.form == "yaml"
+        assert app.pane(TextPane).form == "yaml"
         assert plain(app, "#jobspec-text") == YAML.removesuffix("\n")
         await opened(app, pilot, here / "line.json", json.dumps(jobspec))  # which nobody can read
-        assert app.text_pane.form == "yaml"
+        assert app.pane(TextPane).form == "yaml"
         await pilot.press("enter")  # to edit it
         app.focus_shape()
         await opened(app, pilot, here / "job.json", written)
-        assert app.text_pane.form == "json"
+        assert app.pane(TextPane).form == "json"
         assert app.focused is app.shape_bar.entry
         await pilot.press("f4")
         await opened(app, pilot, here / "job.yaml")
-        assert app.text_pane.form == "stored"  # which a person chose to see
+        assert app.pane(TextPane).form == "stored"  # which a person chose to see
 
 
 # What cannot be written

@@ -99,7 +99,7 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
         assert "RFC&#160;31&#160;by&#160;example" in picture.read_text()
         await pilot.press("escape")
         await pilot.put("gpu&-debug")
-        app.copy_view()
+        app.export.copy_view()
         await pilot.done()
         assert copied[1].startswith("query       gpu&-debug\n")
         assert "  └ not debug" in copied[1]

@@ -1,6 +1,6 @@
 """What can be done now, from the bindings: the command palette, and the keys in the help."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from fluxtui import workbench
 from fluxtui.ui.actions import ACTIONS, run
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.dialogs.notations import EXAMPLES
 from fluxtui.ui.kit.keys import bindings_of, written
 from fluxtui.ui.kit.pane import Pane
@@ -43,16 +43,28 @@ Listed: TypeAlias = Item[Command]
 
 
 class Commands(Controller):
-    """Shows what can be done: by name with the recent ones first, or by key."""
+    """Shows what can be done: by name with the recent ones first, or by key.
+
+    kept gives what was kept under a name, and keep keeps it.
+    """
 
     recent: tuple[str, ...] = ()  # names of commands, the last one first
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        kept: Callable[[str], Awaitable[tuple[str, ...]]],
+        keep: Callable[[str, tuple[str, ...]], None],
+    ) -> None:
+        super().__init__(app)
+        self._kept, self._keep = kept, keep
 
     def ready(self) -> None:
         """Have the commands that were chosen before."""
         start_worker(self.app, RECENT, self._load)
 
     async def _load(self) -> None:
-        self.recent = await self.app.preferences.kept(RECENT)
+        self.recent = await self._kept(RECENT)
 
     # What there is
 
@@ -91,7 +103,7 @@ class Commands(Controller):
         """The commands of the other panes, each of which goes there first."""
         if len(self.app.screen_stack) > 1:
             return
-        for name, pane in self.app.workspace.panes.items():
+        for name, pane in self.app.panes.items():
             for node in (pane, *pane.query("*")):
                 for item in commands_of(node, pane.title):
                     if not item.right.isdecimal():  # a row of a list
@@ -106,7 +118,7 @@ class Commands(Controller):
     def more(self) -> Iterator[Listed]:
         """The panes to go to, and what else is possible now."""
         if len(self.app.screen_stack) == 1:
-            for name, pane in self.app.workspace.panes.items():
+            for name, pane in self.app.panes.items():
                 command = Command(f"go {name}", partial(self.app.go_to, name))
                 digit = self.app.workspace.tabs[name].digit
                 if name not in _TOGGLES:  # else an action leads there, and back
@@ -133,7 +145,7 @@ class Commands(Controller):
     def _chosen(self, command: Command | None) -> None:
         if command is not None:
             self.recent = tuple(dict.fromkeys((command.id, *self.recent)))[:KEPT]
-            self.app.preferences.keep(RECENT, self.recent)
+            self._keep(RECENT, self.recent)
             self._run(command)
 
     def _run(self, command: Command | None) -> None:

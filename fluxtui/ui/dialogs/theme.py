@@ -1,33 +1,49 @@
-"""Choose a theme; moving through the list shows each one at once."""
+"""The theme: chosen from a list; moving through it shows each one at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from textual.app import App
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+from fluxtui.ui.terminal.themed import Loaded, load_themes
 
-from fluxtui.ui.kit.picker import Item, Picker
 
+class Themes(Controller):
+    """Asks for a theme, of the shipped ones, one's own and Textual's; keep keeps the one chosen."""
 
-def choose_theme(
-    app: App[None],
-    own: Sequence[tuple[str, str]],
-    others: Sequence[str],
-    keep: Callable[[str], object],
-) -> None:
-    """Ask for a theme: own are names and titles of those with a file, others those of Textual.
+    def __init__(self, app: WorkbenchApp, keep: Callable[[str | None], None]) -> None:
+        super().__init__(app)
+        self._keep = keep
 
-    keep is called with the one that is picked; closing brings back the one before.
-    """
-    before = app.theme
-    items = [Item(name, name, title, group="fluxtui") for name, title in own]
-    items += [Item(name, name, group="Textual") for name in others]
-    at = next((at for at, item in enumerate(items) if item.value == before), 0)
+    def choose(self) -> None:
+        """Choose a theme."""
+        start_exclusive_worker(self.app, "themes", self._choose)
 
-    def show(name: str) -> None:
-        app.theme = name
+    async def _choose(self) -> None:
+        loaded = await run_in_thread(load_themes)
+        for theme, _ in loaded.themes:
+            self.app.register_theme(theme)
+        self.app.report_problems(loaded.problems, "Theme files")
+        self._ask(loaded)
 
-    def chosen(name: str | None) -> None:
-        show(name or before)
-        if name is not None:
-            keep(name)
+    def _ask(self, loaded: Loaded) -> None:
+        """Show the list; closing it brings back the theme from before."""
+        from fluxtui.ui.kit.picker import Item, Picker
 
-    app.push_screen(Picker("Theme", items, enter="keeps", at=at, on_move=show), chosen)
+        app, before = self.app, self.app.theme
+        items = [
+            Item(theme.name, theme.name, title, group="fluxtui") for theme, title in loaded.themes
+        ]
+        own = {item.value for item in items}
+        others = [name for name in app.available_themes if name not in own]
+        items += [Item(name, name, group="Textual") for name in others]
+        at = next((at for at, item in enumerate(items) if item.value == before), 0)
+
+        def show(name: str) -> None:
+            app.theme = name
+
+        def chosen(name: str | None) -> None:
+            show(name or before)
+            if name is not None:
+                self._keep(name)
+
+        app.push_screen(Picker("Theme", items, enter="keeps", at=at, on_move=show), chosen)

@@ -10,8 +10,11 @@ from textual.app import SuspendNotSupported
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.fixes import MOST, Fix, relaxed, repairs, unread_text, ways_out, wrong
+from fluxtui.ui.job.form import FormPane
+from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.wording import begins_as_command, shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from fluxtui.bridge.settings import Template
     from fluxtui.library import Example
     from fluxtui.model.jobspec.verdicts import Verdicts
-    from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
     from fluxtui.workbench import State
 
@@ -33,7 +35,37 @@ QUICK = 100
 
 
 class Authoring(Controller):
-    """Helps to write a job."""
+    """Helps to write a job.
+
+    text, form and commands are the panes that show the job so. replace_shape puts an example in the
+    place of the shape.
+    """
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        text: TextPane,
+        form: FormPane,
+        commands: CommandsPane,
+        fixes: "Fixes",
+        replace_shape: Callable[[str], None],
+    ) -> None:
+        super().__init__(app)
+        self._text, self._form, self._commands = text, form, commands
+        self._fixes, self._replace_shape = fixes, replace_shape
+
+    def next_form(self) -> None:
+        """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
+        if self._commands.is_in_sight:
+            self._commands.action_next_form()
+            if self._commands.form == "flux":
+                self.app.go_to("text")
+        elif self._text.is_in_sight:
+            self._text.action_next_form()
+            if self._text.form == "yaml":
+                self.app.go_to("commands")
+        else:
+            self.app.go_to("text")
 
     # Undo and redo
 
@@ -49,10 +81,12 @@ class Authoring(Controller):
 
     def _step_within(self, *, back: bool) -> bool:
         """Let what a person types in take the step, where its text is not one of the state."""
+        from fluxtui.ui.kit.prompt import Prompt
+
         focused = self.app.focused
         around = focused.ancestors_with_self if focused is not None else ()
-        steps = (getattr(widget, "step_within", None) for widget in around)
-        return any(step(back=back) for step in steps if step is not None)
+        prompt = next((widget for widget in around if isinstance(widget, Prompt)), None)
+        return prompt is not None and prompt.step_within(back=back)
 
     def _step(self, history: workbench.History, otherwise: str) -> None:
         if history is self.app.history:
@@ -92,7 +126,7 @@ class Authoring(Controller):
         if example.document is not None:
             self.app.edit(opening.edit_of(example.document))
         elif example.shape:
-            self.app.drafts.replace_shape(example.shape)
+            self._replace_shape(example.shape)
         else:
             self.app.edit(workbench.EditRequires(example.requires))
         where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
@@ -182,9 +216,9 @@ class Authoring(Controller):
         """
         from fluxtui.bridge import editor
 
-        app, row = self.app, self.app.form_pane.current
+        app, row = self.app, self._form.current
         is_script = row is not None and row.field.name == "script"
-        form = app.text_pane.written
+        form = self._text.written
         if is_script:
             text, suffix = workbench.field_text(app.state, "script"), ".sh"
         else:
@@ -216,7 +250,7 @@ class Authoring(Controller):
             words = "Type a shape first: there is no job to judge yet."
             self.app.notify(words, severity="warning")
         else:
-            self.app.fixes.show_verdicts()
+            self._fixes.show_verdicts(self.undo)
 
 
 class FitFinder(Controller):
@@ -262,7 +296,7 @@ class Fixes(Controller):
     """
 
     def __init__(
-        self, app: "FluxTUI", relaxations: Callable[["State"], Sequence["Relaxation"]]
+        self, app: WorkbenchApp, relaxations: Callable[["State"], Sequence["Relaxation"]]
     ) -> None:
         super().__init__(app)
         self._relaxations = relaxations
@@ -318,7 +352,7 @@ class Fixes(Controller):
         if self._dialog is not None and self.app.screen is self._dialog:
             self._dialog.show_again()
 
-    def show_verdicts(self) -> None:
+    def show_verdicts(self, undo: Callable[[], object]) -> None:
         """Open the list of what each rule book says of the job, with the fixes."""
         from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
 
@@ -326,7 +360,7 @@ class Fixes(Controller):
         self._dialog = VerdictsDialog(
             lambda: (verdicts_of(app.state), self.find_all(app.state)),
             self.take,
-            app.authoring.undo,
+            undo,
         )
         app.push_screen(self._dialog)
 

@@ -19,7 +19,7 @@ from fluxtui.ui.kit.entry import Entry, LinesField
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.pane import PASSED_BY, Pane
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State, field_context, field_text
 
@@ -70,9 +70,9 @@ class FieldRow(Horizontal):
         on_lines: Callable[[str], None],
         complete: Callable[[str, int], Sequence[Completion]],
     ) -> None:
-        super().__init__(name=field.name, classes="field-row")
+        # Tab leads to one field of the form, the arrows to the others.
+        super().__init__(name=field.name, classes=f"field-row {PASSED_BY}")
         self.field = field
-        self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
         self.problems: tuple[Problem, ...] = ()
         self.words = ""
         self._reading: tuple[object, ...] = ()  # what it shows was read from, and the value
@@ -228,7 +228,7 @@ class FormPane(Pane):
                 self._on_lines,
                 self._completions(field),
             )
-            row.in_tab_order = not self.rows
+            row.set_class(bool(self.rows), PASSED_BY, update=False)
             self.rows[field.name] = row
             widgets.append(row)
         self._mounting = self._fields.mount_all(widgets)
@@ -316,7 +316,7 @@ class FormPane(Pane):
         current = self.current
         if current is not None:
             for row in self.rows.values():
-                row.in_tab_order = row is current
+                row.set_class(row is not current, PASSED_BY, update=False)
             # Whether it is seen the screen has asked before it scrolled to the field before.
             self.call_after_refresh(self._bring_in_sight, self.screen)
 

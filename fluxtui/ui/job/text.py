@@ -239,21 +239,18 @@ class TextPane(Pane):
 
     def action_next_form(self) -> None:
         """Go on to the next form."""
-        self.toggle()
+        forms = list(FORMS)
+        self.put_form(forms[(forms.index(self.form) + 1) % len(forms)])
         if self._shown is not None:
             self.show(self._shown)
-
-    def toggle(self) -> None:
-        """Go on to the next form; the caller shows the state again."""
-        forms = list(FORMS)
-        self._turn(forms[(forms.index(self.form) + 1) % len(forms)])
 
     def turn_to(self, form: FileForm) -> None:
         """Go to a form of a file, unless what Flux stores is shown; the caller shows it again."""
         if self.form not in (form, "stored"):
-            self._turn(form)
+            self.put_form(form)
 
-    def _turn(self, form: ViewForm) -> None:
+    def put_form(self, form: ViewForm) -> None:
+        """Go to a form; the caller shows the state again."""
         if self._editing:
             self.leave()
         self.form = form

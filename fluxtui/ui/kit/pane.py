@@ -66,6 +66,11 @@ class Pane(Container):
         """The part of it that takes the keys before the others, such as an open question."""
         return None
 
+    @property
+    def is_in_sight(self) -> bool:
+        """It and all that it is in is displayed."""
+        return in_sight(self)
+
     def show(self, state: Any) -> None:
         """Show a state."""
 
@@ -128,6 +133,10 @@ class Pane(Container):
     def hint(self, *lines: str) -> list[Text]:
         """Quiet lines for a pane that has nothing to show yet."""
         return [self.line((line, self.style.quiet)) for line in ("", *lines)]
+
+
+# The class of a widget whose parts tab does not lead to.
+PASSED_BY = "-passed-by"
 
 
 def in_sight(widget: Widget) -> bool:

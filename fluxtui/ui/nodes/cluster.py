@@ -130,18 +130,13 @@ class GraphPane(ClusterPane):
 class ClusterViews:
     """The three panes together, for what is about the cluster in whichever of them is in sight.
 
-    active names the pane that the zone shows.
+    active gives the name of the pane that the zone shows.
     """
 
     def __init__(
-        self,
-        handlers: Handlers,
-        on_columns: Callable[[tuple[str, ...]], None],
-        active: Callable[[], str],
+        self, map: MapPane, table: TablePane, graph: GraphPane, active: Callable[[], str]
     ) -> None:
-        self.map = MapPane(handlers, id="pane-map")
-        self.table = TablePane(handlers, on_columns, id="pane-table")
-        self.graph = GraphPane(handlers, id="pane-graph")
+        self.map, self.table, self.graph = map, table, graph
         self._active = active
 
     @property

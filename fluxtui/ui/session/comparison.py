@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.notation.problem import printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.documents import short_name
+from fluxtui.ui.session.exporting import Exporting
+from fluxtui.ui.session.saving import Saving
 from fluxtui.workbench import Cluster
 from fluxtui.workbench.documents import is_same
 
@@ -21,10 +24,17 @@ SHOWN = 8  # seconds that it is shown what differs
 
 
 class Comparison(Controller):
-    """Compares two documents beside the event loop, and keeps a constraint to compare others."""
+    """Compares two documents beside the event loop, and keeps a constraint to compare others.
+
+    entry is the input of the constraint; export copies, and saving writes what differs.
+    """
 
     _comparing: threading.Event | None = None  # set once what is compared is not wanted
     _to_list: threading.Event | None = None  # that of a comparison that is to be listed at once
+
+    def __init__(self, app: WorkbenchApp, entry: Entry, export: Exporting, saving: Saving) -> None:
+        super().__init__(app)
+        self._entry, self._export, self._saving = entry, export, saving
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Compare two documents again where one of them was read again meanwhile."""
@@ -49,7 +59,7 @@ class Comparison(Controller):
         elif self._is_finished():
             self.app.edit(workbench.KeepConstraint())
             self.app.focus_constraint()
-            self.app.ask_bar.entry.give_way()  # to the other one
+            self._entry.give_way()  # to the other one
 
     def swap_constraints(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that was there."""
@@ -179,7 +189,7 @@ class Comparison(Controller):
             case int():
                 self._show_nodes(compared, compared.rows[chosen])
             case "copy":
-                self.app.export.copy_text("the changes", partial(report, compared))
+                self._export.copy_text("the changes", partial(report, compared))
             case "save":
                 self._save_changes(compared)
             case "swap":
@@ -203,7 +213,7 @@ class Comparison(Controller):
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                self.app.saving.write(path, partial(_written, compared), "the changes", note)
+                self._saving.write(path, partial(_written, compared), "the changes", note)
 
         self.app.push_screen(PathDialog("Save the changes", note, "changes.txt"), chosen)
 

@@ -1,24 +1,26 @@
 """Documents: read beside the event loop, opened, listed, gone through and closed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+from fluxtui.ui.session.memory import Preferences
+from fluxtui.ui.session.saving import Saving, TextView
+from fluxtui.ui.session.watching import PROBLEMS_SHOWN, READING, Watcher
 
 if TYPE_CHECKING:
+    from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
     from fluxtui.ui.kit.picker import Picker, RowKey
 
     # What is to be done, and with which of the documents, by its number from 0.
     Chosen = tuple[str, int]
 
-READING = "reading"
-PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
 BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
 
 MEGABYTE = 1_000_000
@@ -32,12 +34,30 @@ class Documents(Controller):
     files_to_open are read, one after the other, once the screen is there. config_path names the
     Flux configuration beside the documents, and resources_path the one of them that was named with
     a configuration.
+
+    watcher looks at their files from then on, saving knows that of the job, and pane shows its
+    text. show_stage shows a stage list, and compare the changes to another document, by its number.
     """
 
     files_to_open: Sequence[str] = ()
     config_path: str | None = None
     resources_path: str | None = None
     _progress: "Progress | None" = None  # of the document that is being read
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        watcher: Watcher,
+        saving: Saving,
+        preferences: Preferences,
+        pane: TextView,
+        *,
+        show_stage: Callable[["Stage", tuple[Problem, ...]], None],
+        compare: Callable[[int], None],
+    ) -> None:
+        super().__init__(app)
+        self._watcher, self._saving, self._preferences = watcher, saving, preferences
+        self._pane, self._show_stage, self._compare = pane, show_stage, compare
 
     def ready(self) -> None:
         """Read what the workbench was started with."""
@@ -75,7 +95,7 @@ class Documents(Controller):
             if path is not None:
                 self.open_source(path)
 
-        self.app.push_screen(OpenDialog(self.app.preferences.closed_files()), chosen)
+        self.app.push_screen(OpenDialog(self._preferences.closed_files()), chosen)
 
     def open_source(self, name: str) -> None:
         """Read a document in the background; see `open_sources`."""
@@ -127,7 +147,7 @@ class Documents(Controller):
         shown = "standard input" if name == "-" else name
         self.take_opened(opened, problems, shown, origin, activate=activate)
         if opened is not None and name != "-":
-            self.app.preferences.add_file(name)
+            self._preferences.add_file(name)
         if not isinstance(opened, opening.OpenedCluster):
             return False
         return opened.cluster.resources.node_count > 0
@@ -150,18 +170,17 @@ class Documents(Controller):
 
         Without activate the cluster that is shown stays.
         """
-        watcher = self.app.watcher
         match opened:
             case opening.OpenedCluster(cluster, read_from):
-                watcher.came_from(cluster, replace(origin, files=read_from))
+                self._watcher.came_from(cluster, replace(origin, files=read_from))
                 self._open_cluster(cluster, problems, shown, activate=activate)
             case opening.OpenedConfig(cluster, where, read_from):
-                watcher.configured_by(cluster, where or None, read_from)
+                self._watcher.configured_by(cluster, where or None, read_from)
                 self._open_config(cluster, problems, where)
             case opening.OpenedJob(jobspec):
                 self._open_jobspec(jobspec, problems, shown)
             case opening.OpenedStage(stage):
-                self.app.stage.show_list(stage, problems)
+                self._show_stage(stage, problems)
             case None:
                 self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
 
@@ -197,15 +216,13 @@ class Documents(Controller):
     def _open_jobspec(
         self, opened: "opening.OpenedJobspec", problems: tuple[Problem, ...], shown: str
     ) -> None:
-        self.app.saving.remember(opened.file)
+        self._saving.remember(opened.file)
         self.app.edit(opened.edit)
         raw = opened.job.raw
         title = f"Opened {shown}"
         if raw is not None:
-            pane = self.app.text_pane
-            while pane.form != raw.form:
-                pane.toggle()
-            pane.show(self.app.state)
+            self._pane.put_form(raw.form)
+            self._pane.show(self.app.state)
             self.app.go_to("text")
             title = f"{shown} cannot be read; fix it here"
         self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
@@ -229,7 +246,7 @@ class Documents(Controller):
             case ("open", _):
                 self.ask()
             case ("compare", number):
-                self.app.comparison.compare_with(number)
+                self._compare(number)
             case ("close", number):
                 self.app.edit(workbench.CloseDocument(number))
                 if self.app.state.documents:

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,10 +12,10 @@ from textual.app import SystemCommand
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
-from fluxtui.ui.session.saving import REPLACED, Work, is_unsaved
+from fluxtui.ui.session.saving import REPLACED, Saving, Work, is_unsaved
 
 if TYPE_CHECKING:
     import asyncio
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from fluxtui import opening
     from fluxtui.bridge.draft_json import Draft
     from fluxtui.bridge.drafts import Kept, Store
-    from fluxtui.ui.app import FluxTUI
 
 # Seconds from an edit to when the draft is written, and so at least from one writing to the next:
 # a process that is killed loses at most what was typed in these, and while a draft was written.
@@ -47,31 +46,47 @@ class Drafts(Controller):
     its file holds all of it, or it is empty. Nobody is asked: the step can be undone, and the job
     be restored later too.
 
-    store is where drafts are kept. Where it is None, none are: the program that a person starts
-    sets it.
+    saving knows the job's file, config gives the configuration beside the cluster, and tell says
+    something once a person is in the workbench.
     """
 
-    store: "Store | None" = None
-
-    def __init__(self, app: "FluxTUI") -> None:
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        saving: Saving,
+        config: Callable[[], str | None],
+        tell: Callable[[str], None],
+    ) -> None:
         super().__init__(app)
+        self._saving, self._config, self._tell = saving, config, tell
+        self._store: Store | None = None
         self._turn = threading.Lock()  # of the thread that writes, and of what starts it
         self._is_writing = False
         self._fault = ""  # why the last draft could not be written
         self._has_crashed = False
-        self._initial: Work | None = app.saving.work
+        self._initial: Work | None = saving.work
         self._written: Work | None = self._initial
-        self._not_missed: list[Work] = [app.saving.work]  # opened and not changed, or kept already
+        self._not_missed: list[Work] = [saving.work]  # opened and not changed, or kept already
+
+    @property
+    def store(self) -> "Store | None":
+        """Where drafts are kept. None are without: the program that a person starts sets it."""
+        return self._store
+
+    @store.setter
+    def store(self, store: "Store | None") -> None:
+        self._store = store
+        self._saving.is_kept = store is not None
 
     # Keeping
 
     def ready(self) -> None:
         """Tell of the drafts of workbenches that were not left in order."""
-        if self.store is not None:
-            state, file = self.app.state, self.app.saving.file
+        if self._store is not None:
+            state, file = self.app.state, self._saving.file
             # The first draft is to be as quick as the others: what it loads is loaded now.
             start_thread(lambda: draft_of(state, file, None).to_json())
-            start_worker(self.app, "drafts", self._report_found, self.store)
+            start_worker(self.app, "drafts", self._report_found, self._store)
             self._keep()
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
@@ -80,7 +95,7 @@ class Drafts(Controller):
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
         """Keep a job that another one replaces."""
-        saving = self.app.saving
+        saving = self._saving
         if isinstance(edit, workbench.OpenJob):
             self._keep_replaced(before)
         is_saved = isinstance(edit, workbench.SaveJob) and not saving.unsaved
@@ -89,34 +104,37 @@ class Drafts(Controller):
 
     def close(self, *, left: bool) -> None:
         """Write the last draft."""
-        if self.store is not None:
+        if self._store is not None:
             from fluxtui.bridge.draft_json import Draft
 
-            self.store.close(self.last_draft() or Draft(), left=left)
+            self._store.close(self.last_draft() or Draft(), left=left)
 
     def last_draft(self) -> "Draft | None":
         """The draft of what is there now; None where that is what the workbench began with."""
-        if self._initial is not None and self._initial.is_same(self.app.saving.work):
+        if self._initial is not None and self._initial.is_same(self._saving.work):
             return None
-        return draft_of(self.app.state, self.app.saving.file, self.app.documents.config_path)
+        return draft_of(self.app.state, self._saving.file, self._config())
 
     def farewell(self) -> str:
         """How to come back to what was not saved, once the program has ended; else blank."""
-        draft = self.last_draft() if self.store is not None else None
+        draft = self.last_draft() if self._store is not None else None
         if draft is None or draft.blank or not draft.unsaved:
             return ""
         return f"fluxtui --restore brings back {summary(draft, NAME)}"
 
     def _keep(self) -> None:
         """Have the draft written, unless that is being done."""
-        if self.store is None or not self.app.is_running or self._is_written:
+        if self._store is None or not self.app.is_running or self._is_written:
             return
         with self._turn:
             if self._is_writing:
                 return  # what is new is seen before that ends
             self._is_writing = True
         start_worker(
-            self.app, "keeping", self._await_written, start_thread(partial(self._write, self.store))
+            self.app,
+            "keeping",
+            self._await_written,
+            start_thread(partial(self._write, self._store)),
         )
 
     async def _await_written(self, written: "asyncio.Future[Problem | None]") -> None:
@@ -139,15 +157,15 @@ class Drafts(Controller):
                     return problem
             time.sleep(max(PAUSE, SHARE * took))
             start = time.monotonic()
-            state, config = self.app.state, self.app.documents.config_path
-            work = self.app.saving.work_of(state)
+            state, config = self.app.state, self._config()
+            work = self._saving.work_of(state)
             problem = store.keep(draft_of(state, work.file, config))
             self._written = work
             took = time.monotonic() - start
 
     @property
     def _is_written(self) -> bool:
-        return self._written is not None and self._written.is_same(self.app.saving.work)
+        return self._written is not None and self._written.is_same(self._saving.work)
 
     # A job that another one replaces
 
@@ -155,20 +173,20 @@ class Drafts(Controller):
         """Put a shape that nobody here made in the place of the current one."""
         self._keep_replaced(self.app.state)
         self.app.edit(workbench.EditShape(text))
-        self._miss_no_more(self.app.saving.work)
+        self._miss_no_more(self._saving.work)
 
     def _keep_replaced(self, state: workbench.State) -> None:
         """Keep the job of a state where somebody would miss it."""
-        work = self.app.saving.work_of(state)
+        work = self._saving.work_of(state)
         # A constraint alone is no job; it is in the history of the input.
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
         # Which file a job belongs to makes no difference to whether it is missed.
         missed = not any(
             known.is_same(work._replace(file=known.file)) for known in self._not_missed
         )
-        if self.store is not None and self.app.is_running and missed and not no_job:
-            config = self.app.documents.config_path
-            start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state, config)
+        if self._store is not None and self.app.is_running and missed and not no_job:
+            config = self._config()
+            start_worker(self.app, REPLACED, self._store_replaced, self._store, work, state, config)
 
     async def _store_replaced(
         self, store: "Store", work: Work, state: workbench.State, config: str | None
@@ -199,12 +217,12 @@ class Drafts(Controller):
         fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
         self.app.report_problems(problems, "Drafts")
         if fresh:
-            self.app.stage.tell_workbench(_announcement(fresh))
+            self._tell(_announcement(fresh))
         await run_in_thread(store.told)
 
     def commands(self) -> Iterator[SystemCommand]:
         """What can be restored."""
-        if self.store is None:
+        if self._store is None:
             return
         if self._has_crashed:
             help_text = "Go on with what a workbench held that was not closed"
@@ -219,8 +237,8 @@ class Drafts(Controller):
 
         It is asked which where there are several.
         """
-        if self.store is not None:
-            start_worker(self.app, "restoring", self._offer, self.store, crashed=crashed)
+        if self._store is not None:
+            start_worker(self.app, "restoring", self._offer, self._store, crashed=crashed)
 
     async def _offer(self, store: "Store", *, crashed: bool) -> None:
         from fluxtui.ui.kit.picker import Item, Picker
@@ -265,9 +283,9 @@ class Drafts(Controller):
     def _put_back(
         self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
     ) -> None:
-        self.app.saving.remember(file)
-        if self.store is not None:
-            self.store.replaces(kept)
+        self._saving.remember(file)
+        if self._store is not None:
+            self._store.replaces(kept)
         self._initial = self._written = None
         self.app.edit(edit)
         if kept.crashed:  # its file goes, once the draft of this workbench holds it

@@ -3,7 +3,7 @@
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,15 +13,18 @@ from textual.content import Content
 
 from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.pane import in_sight
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
-from fluxtui.ui.session.saving import SAVING
+from fluxtui.ui.session.memory import Recall
+from fluxtui.ui.session.saving import SAVING, TextView
 
 if TYPE_CHECKING:
+    from fluxtui.answers.commands.jobs import Rendering
     from fluxtui.model.resources.resource_set import Resources
     from fluxtui.ui.session import copying
+    from fluxtui.workbench import State
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 MOMENT = 0.3  # seconds; what takes no longer is not worth a word before it is there
@@ -33,9 +36,25 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 class Exporting(Controller):
-    """Copies what there is, and saves nodes that are selected or match."""
+    """Copies what there is, and saves nodes that are selected or match.
+
+    recall keeps what was typed, pane shows the text of the job, and renderings gives the command
+    lines of a state, and view_text how its constraint is read, with a title and a note.
+    """
 
     _under_way: tuple[threading.Event, ...] = ()  # one for each text; set once it is not wanted
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        recall: Recall,
+        pane: TextView,
+        renderings: "Callable[[State], Sequence[Rendering]]",
+        view_text: "Callable[[State, str, str], str]",
+    ) -> None:
+        super().__init__(app)
+        self._recall, self._pane = recall, pane
+        self._renderings, self._view_text = renderings, view_text
 
     # To the clipboard
 
@@ -62,15 +81,15 @@ class Exporting(Controller):
         from fluxtui.ui.session import copying
 
         app = self.app
-        renderings = app.commands_pane.renderings(app.state)
-        return copying.choices(app.state, self._front(), app.text_pane.form, renderings)
+        renderings = self._renderings(app.state)
+        return copying.choices(app.state, self._front(), self._pane.form, renderings)
 
     def _front(self) -> str:
         """The pane that a person looks at: the one with the focus, or the only one in sight.
 
         The views of the nodes are one, cluster.
         """
-        panes, focused = self.app.workspace.panes, self.app.focused_pane
+        panes, focused = self.app.panes, self.app.focused_pane
         seen = [name for name, pane in panes.items() if pane is focused]
         seen = seen or [name for name, pane in panes.items() if in_sight(pane)]
         if len(seen) != 1:
@@ -89,6 +108,11 @@ class Exporting(Controller):
 
         start_worker(self.app, "copying", self._copy, copying.Choice("", label, "", text))
 
+    def copy_view(self, state: "State | None" = None, title: str = "", note: str = "") -> None:
+        """Copy a constraint, its answer and how it is read as text, for a chat."""
+        shown = state or self.app.state
+        self.copy_text("the view as text", lambda: self._view_text(shown, title, note))
+
     def commands(self) -> Iterable[SystemCommand]:
         """What there is to copy."""
         for choice in self.choices():
@@ -99,7 +123,7 @@ class Exporting(Controller):
             )
 
     async def _copy(self, choice: "copying.Choice") -> None:
-        self.app.recall.remember()
+        self._recall.remember()
         stop = choice.stop or threading.Event()
         with self._busy(f"copying {choice.label} …  esc stops", stop, after=MOMENT):
             try:

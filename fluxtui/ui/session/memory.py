@@ -10,7 +10,7 @@ from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.offers import InputHistory
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
@@ -18,7 +18,6 @@ from fluxtui.ui.kit.workers import run_in_thread, start_worker
 if TYPE_CHECKING:
     from fluxtui.bridge.chosen import Chosen
     from fluxtui.bridge.typed import Typed
-    from fluxtui.ui.app import FluxTUI
 
 COLUMNS = "table columns"
 FILES = "recent files"
@@ -35,7 +34,7 @@ class Preferences(Controller):
 
     store: "Chosen | None" = None
 
-    def __init__(self, app: "FluxTUI") -> None:
+    def __init__(self, app: WorkbenchApp) -> None:
         super().__init__(app)
         self._turn = threading.Lock()  # of the threads that write: each reads what is kept first
         self.files: tuple[str, ...] = ()
@@ -124,12 +123,17 @@ FINE: Mapping[str, Callable[[str], bool]] = {
 class Recall(Controller):
     """Hands the inputs what was typed before, and stores what is used in them.
 
-    The store is read and written beside the event loop; that it cannot be is said once.
+    entries are the inputs by the kind of their text. The store is read and written beside the event
+    loop; that it cannot be is said once.
     """
 
     _store: "Typed | None" = None
     _reported = False
     _is_saving = False
+
+    def __init__(self, app: WorkbenchApp, entries: Mapping[str, Entry]) -> None:
+        super().__init__(app)
+        self._entries = entries
 
     def use(self, store: "Typed") -> None:
         """Offer what is in a store and keep in it what is used; called before the start."""
@@ -138,11 +142,6 @@ class Recall(Controller):
             entry.history = InputHistory(
                 partial(store.entries, kind), partial(self._remember, kind)
             )
-
-    @property
-    def _entries(self) -> dict[str, Entry]:
-        """The inputs by the kind of their text."""
-        return {"shape": self.app.shape_bar.entry, "requires": self.app.ask_bar.entry}
 
     def ready(self) -> None:
         """Read the store."""

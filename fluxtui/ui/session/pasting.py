@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fluxtui import opening
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.session.documents import READING
+from fluxtui.ui.session.documents import Documents
+from fluxtui.ui.session.watching import READING
 
 if TYPE_CHECKING:
     from fluxtui.ui.session.dialogs import PasteDialog
@@ -42,6 +43,10 @@ class Pasting(Controller):
 
     _count = 0  # of documents that were pasted
 
+    def __init__(self, app: WorkbenchApp, documents: Documents) -> None:
+        super().__init__(app)
+        self._documents = documents
+
     def take(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; whether it is one.
 
@@ -65,7 +70,7 @@ class Pasting(Controller):
     async def _open_text(self, text: str) -> None:
         from fluxtui.opening.again import Origin
 
-        app, documents = self.app, self.app.documents
+        app, documents = self.app, self._documents
         self._count += 1
         name = NAME if self._count == 1 else f"{NAME} {self._count}"
         app.show_title(name)

@@ -2,22 +2,22 @@
 
 import os
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller
-from fluxtui.ui.kit.pane import in_sight
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
+from fluxtui.ui.session.memory import Preferences, Recall
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
-    from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.session.dialogs import Answer
     from fluxtui.workbench.job import Form
 
@@ -44,11 +44,50 @@ class Work(NamedTuple):
         return same_texts and self.job is other.job and self.file is other.file
 
 
-class Saving(Controller):
-    """Knows the file of the job and saves in it; says where that loses the layout of a text."""
+class TextView(Protocol):
+    """The pane with the text of the job."""
 
-    def __init__(self, app: "FluxTUI") -> None:
+    @property
+    def is_in_sight(self) -> bool:
+        """A person sees it."""
+
+    @property
+    def form(self) -> str:
+        """The form that it shows."""
+
+    @property
+    def written(self) -> "Form":
+        """The form that the job is written in there."""
+
+    def turn_to(self, form: "Form") -> None:
+        """The same, unless what Flux stores is shown."""
+
+    def put_form(self, form: "Form") -> None:
+        """Show the text in a form of a file, whatever is shown."""
+
+    def show(self, state: workbench.State) -> None:
+        """Show the text of a state."""
+
+
+class Saving(Controller):
+    """Knows the file of the job and saves in it; says where that loses the layout of a text.
+
+    pane shows that text, and open_source opens a file. recall and preferences keep what was typed
+    and saved. is_kept says that drafts are, from which what is not saved can be restored.
+    """
+
+    is_kept = False
+    open_source: Callable[[str], None] = staticmethod(lambda path: None)
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        pane: TextView,
+        recall: Recall,
+        preferences: Preferences,
+    ) -> None:
         super().__init__(app)
+        self._pane, self._recall, self._preferences = pane, recall, preferences
         self._files: dict[str, OpenFile] = {}
         self._compared: tuple[Work, bool] | None = None
         self._resting: Timer | None = None
@@ -103,7 +142,7 @@ class Saving(Controller):
         if self._resting is not None:
             self._resting.stop()
             self._resting = None
-        form = self.app.text_pane.written
+        form = self._pane.written
         written = after.job.written.get(form)
         if written is not None and written is not self._reported:
             self._resting = self.app.set_timer(AT_REST, lambda: self._check_layout(form))
@@ -111,10 +150,10 @@ class Saving(Controller):
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
         """Show a job that is opened in the form of its file; say where a text is given up."""
         if isinstance(edit, workbench.OpenJob):
-            form, pane = self._form_of(edit.job), self.app.text_pane
+            form, pane = self._form_of(edit.job), self._pane
             if form is not None and form != pane.form:
                 pane.turn_to(form)
-                if in_sight(pane):
+                if pane.is_in_sight:
                     pane.show(after)
         raw = before.job.raw
         if raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
@@ -133,8 +172,8 @@ class Saving(Controller):
     def _check_layout(self, form: "Form") -> None:
         from fluxtui.opening import saving
 
-        pane, state = self.app.text_pane, self.app.state
-        if in_sight(pane) and form == pane.form:
+        pane, state = self._pane, self.app.state
+        if pane.is_in_sight and form == pane.form:
             self._report_lost(state, form, saving.lost(state, form), f"{form.upper()} text")
 
     def _report_lost(
@@ -167,14 +206,14 @@ class Saving(Controller):
         """
         from fluxtui.ui.session.dialogs import SaveDialog
 
-        dialog = SaveDialog(state, self.file, self.app.text_pane.written, typed, fault)
+        dialog = SaveDialog(state, self.file, self._pane.written, typed, fault)
         self.app.push_screen(dialog, partial(self._answered, state, leave))
 
     def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:
         if answer is None:
             return
         if answer.read_again:
-            self.app.documents.open_source(answer.path)
+            self.open_source(answer.path)
         else:
             start_worker(self.app, SAVING, self._save, state, answer.path, answer.form, leave=leave)
 
@@ -183,14 +222,14 @@ class Saving(Controller):
     ) -> None:
         from fluxtui.opening import saving
 
-        self.app.recall.remember()
+        self._recall.remember()
         file, problems = await run_in_thread(lambda: saving.save_job(state, path, form))
         if file is None:
             self._ask_path(state, leave=leave, typed=paths.short(path), fault=_reasons(problems))
             return
         self.remember(file)
         self.app.edit(workbench.SaveJob(file.path, state.job))
-        self.app.preferences.add_file(file.path)
+        self._preferences.add_file(file.path)
         what = "the jobspec" if file.document is not None else "the text as it is"
         where = printable(paths.short(file.path))
         self.app.notify(where, title=f"Saved {what}", markup=False)
@@ -204,6 +243,12 @@ class Saving(Controller):
         what names the text, and note says how a path decides what is written.
         """
         start_worker(self.app, SAVING, self._write, path, text, what, note)
+
+    def save_picture(self) -> None:
+        """Save the screen as a picture."""
+        name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
+        picture = self.app.export_screenshot()
+        self.write(name, lambda _: picture, "a picture")
 
     async def _write(self, path: str, text: Callable[[str], str], what: str, note: str) -> None:
         problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
@@ -245,7 +290,7 @@ class Saving(Controller):
         if isinstance(app.screen, QuitDialog):
             app.exit()
         else:
-            dialog = QuitDialog(file.path, kept=app.drafts.store is not None)
+            dialog = QuitDialog(file.path, kept=self.is_kept)
             app.push_screen(dialog, partial(self._leave, app.state, file))
 
     def _leave(self, state: workbench.State, file: "OpenFile", chosen: str | None) -> None:

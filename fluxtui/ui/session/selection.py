@@ -35,6 +35,15 @@ class Selection(Controller):
         if not same or after.selected != before.selected:
             self.stop()
 
+    def unselect(self) -> None:
+        """End what is going on; else select no node any more; where none is, leave."""
+        if self.app.stop():
+            return
+        if self.app.state.selected:
+            self.app.edit(workbench.Select(0))
+        else:
+            self.app.leave()
+
     def find_constraint(self) -> None:
         """Look for a short constraint that only the selected nodes satisfy."""
         state = self.app.state

@@ -1,5 +1,6 @@
 """Watching files: a document that changes on the disk is read again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -7,18 +8,18 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem, printable, render
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
-from fluxtui.ui.session.documents import PROBLEMS_SHOWN, READING
 from fluxtui.workbench.cluster import Source
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Changes
     from fluxtui.bridge.watching import News, Watch, Watched
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.app import FluxTUI
 
+READING = "reading"  # the group of the workers that read documents
+PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
 WATCHING = "watching"
 AGAIN = "reading again"
 SECONDS = 1.0  # from one look at the files to the next
@@ -55,13 +56,16 @@ class Watcher(Controller):
 
     What cannot be read, or is no better than what is open, changes nothing: it is said once. The
     cursor, the selection and where the views are scrolled to are kept, by what the nodes are.
+
+    config gives the configuration beside the cluster that the workbench began with.
     """
 
     _paused = False
     _looking = False
 
-    def __init__(self, app: "FluxTUI") -> None:
+    def __init__(self, app: WorkbenchApp, config: Callable[[], str | None]) -> None:
         super().__init__(app)
+        self._config = config
         self._known: dict[Source, _Known] = {}
 
     def ready(self) -> None:
@@ -87,7 +91,7 @@ class Watcher(Controller):
         from fluxtui.opening.again import Origin
 
         where = files.DEMO if cluster.source.builtin else cluster.source.path or ""
-        return Origin(where, self.app.documents.config_path)
+        return Origin(where, self._config())
 
     # Looking
 

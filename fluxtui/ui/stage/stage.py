@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller
+from fluxtui.ui.controller import Controller, WorkbenchApp
 
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage, Step
-    from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.stage.stage_screen import Script, StageMap, StageScreen
 
 
@@ -22,6 +21,7 @@ class Staging(Controller):
     """Shows stage lists: the one that ships, or a person's own.
 
     first is shown once the screen is there, and first_faults say what is wrong with it.
+    make_map makes its map; on_copy copies a step, and on_picture saves the screen.
     """
 
     first: "Stage | None" = None
@@ -33,10 +33,14 @@ class Staging(Controller):
     _own_steps: "tuple[Step, ...]" = ()  # what they were when the stage was left
 
     def __init__(
-        self, app: "FluxTUI", make_map: "Callable[[Callable[[], object]], StageMap]"
+        self,
+        app: WorkbenchApp,
+        make_map: "Callable[[Callable[[], object]], StageMap]",
+        on_copy: Callable[[workbench.State, str, str], None],
+        on_picture: Callable[[], None],
     ) -> None:
         super().__init__(app)
-        self._make_map = make_map
+        self._make_map, self._on_copy, self._on_picture = make_map, on_copy, on_picture
 
     def ready(self) -> None:
         """Begin on the stage, where the workbench was started for that."""
@@ -101,8 +105,8 @@ class Staging(Controller):
             own=own_steps(self.app.state),
             own_leads=own_leads,
             make_map=self._make_map,
-            on_copy=self.app.copy_view,
-            on_picture=self.app.save_picture,
+            on_copy=self._on_copy,
+            on_picture=self._on_picture,
         )
 
         def left(constraint: str | None) -> None:
