@@ -230,7 +230,7 @@ class FluxTUI(OrderlyExit, Workbench):
         """The palette and the help, which the first frame does without."""
         from fluxtui.ui.dialogs.commands import Commands
 
-        return Commands(self, self.preferences.kept, self.preferences.keep)
+        return Commands(self, self.workspace.tabs, self.preferences.kept, self.preferences.keep)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers beside the actions, the bindings and the panes."""

@@ -1,6 +1,6 @@
 """What can be done now, from the bindings: the command palette, and the keys in the help."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
@@ -17,6 +17,7 @@ from fluxtui.ui.kit.keys import bindings_of, written
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.workers import start_worker
+from fluxtui.ui.layout import Tab
 
 RECENT = "recent commands"
 KEPT = 6  # of these
@@ -45,7 +46,7 @@ Listed: TypeAlias = Item[Command]
 class Commands(Controller):
     """Shows what can be done: by name with the recent ones first, or by key.
 
-    kept gives what was kept under a name, and keep keeps it.
+    tabs are those of the panes; kept gives what was kept under a name, and keep keeps it.
     """
 
     recent: tuple[str, ...] = ()  # names of commands, the last one first
@@ -53,11 +54,12 @@ class Commands(Controller):
     def __init__(
         self,
         app: WorkbenchApp,
+        tabs: Mapping[str, Tab],
         kept: Callable[[str], Awaitable[tuple[str, ...]]],
         keep: Callable[[str, tuple[str, ...]], None],
     ) -> None:
         super().__init__(app)
-        self._kept, self._keep = kept, keep
+        self._tabs, self._kept, self._keep = tabs, kept, keep
 
     def ready(self) -> None:
         """Have the commands that were chosen before."""
@@ -83,7 +85,7 @@ class Commands(Controller):
         from textual.widgets import Input, TextArea  # which the first frame does without
 
         typing = isinstance(screen.focused, Input | TextArea)
-        tabs = app.workspace.tabs
+        tabs = self._tabs
         last = []  # what letters alone do, where these are text
         for one in ACTIONS:
             known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
@@ -120,7 +122,7 @@ class Commands(Controller):
         if len(self.app.screen_stack) == 1:
             for name, pane in self.app.panes.items():
                 command = Command(f"go {name}", partial(self.app.go_to, name))
-                digit = self.app.workspace.tabs[name].digit
+                digit = self._tabs[name].digit
                 if name not in _TOGGLES:  # else an action leads there, and back
                     yield Item(command, pane.title, "Go to this pane", digit, group="Panes")
         for title, help_text, callback, _ in self.app.get_system_commands(self.app.screen):
