@@ -56,6 +56,12 @@ def test_the_line(shape: str, requires: str, says: str) -> None:
     assert said.count("✗") <= 1 or said.startswith("✓")
 
 
+def test_where_there_is_little_room_the_numbers_stay() -> None:
+    state = start(demo(), "node=400/slot/core", "gpu")
+    assert line(state, 78).startswith("✗ needs 400 nodes; 24 match")
+    assert "ctrl+f ask for 24 nodes" in line(state, 78)
+
+
 def test_the_line_of_other_states() -> None:
     state = start(demo(), "node=10/slot/core")
     refused = step(state, ChooseQueue("debug"))

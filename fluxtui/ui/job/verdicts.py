@@ -64,6 +64,8 @@ def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette)
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
         room = width - fix.cell_len - APART
     if line is not None:
+        if line.cell_len > room:  # the numbers matter more than what they are about
+            line = _wrong(state, style, brief=True) or line
         line.truncate(max(room, 1), overflow="ellipsis")
     else:
         line = _badges(state, room, style)
@@ -86,12 +88,16 @@ def _to(pane: str) -> str:
 # The one thing that is wrong
 
 
-def _wrong(state: State, style: Palette) -> Text | None:
-    """The one thing that is wrong, if there is one; not what the inputs say of their own text."""
+def _wrong(state: State, style: Palette, *, brief: bool = False) -> Text | None:
+    """The one thing that is wrong, if there is one; not what the inputs say of their own text.
+
+    brief leaves out what a message is about.
+    """
     for lead, problems, action in _reasons(state):
-        text = Text(f"{BAD} {lead}", style=style.problem)
+        about = f"{lead}: " if problems else lead
+        text = Text(f"{BAD} {'' if brief and problems else about}", style=style.problem)
         if problems:
-            text.append(": ").append(_message(problems[0], state), style=style.plain)
+            text.append(_message(problems[0], state), style=style.plain)
             if more := how_many(problems) - 1:
                 text.append(f"  and {more:,} more", style=style.quiet)
         return _link(text, action)
