@@ -33,6 +33,7 @@ class Tab:
     group  the tabs that it takes turns with: a zone, or ``upper`` or ``lower`` of the details
     digit  the key that leads to it; blank where only the zone has one
     least  the columns that it needs beside others: its zone has so many while it shows the pane
+    typed  whether one types there at once, where a digit is text: so none goes through it
     """
 
     name: str
@@ -40,6 +41,7 @@ class Tab:
     group: str
     digit: str = ""
     least: int = 0
+    typed: bool = False
 
 
 #: The zones: their titles, the digits that lead to them, and the groups of tabs in each.
@@ -165,9 +167,11 @@ class Workspace(Container):
         return names[(at + by) % len(names)]
 
     def next_tab(self, zone: str, by: int = 1) -> str:
-        """The name of the tab after the active one of a zone."""
-        names = [tab.name for tab in self.tabs.values() if ZONE_OF[tab.group] == zone]
-        return names[(names.index(self._active[zone]) + by) % len(names)]
+        """The name of the tab after the active one of a zone, but for those where one types."""
+        active = self._active[zone]
+        tabs = (tab for tab in self.tabs.values() if ZONE_OF[tab.group] == zone)
+        names = [tab.name for tab in tabs if not tab.typed or tab.name == active]
+        return names[(names.index(active) + by) % len(names)]
 
     def _mark(self) -> None:
         """Give each pane and zone the classes that tell whether it is in sight."""

@@ -32,7 +32,7 @@ ROWS = (
         ("shape",),
     ),
     Row(
-        Tab("form", "Form", "job", "4", least=62),
+        Tab("form", "Form", "job", "4", least=62, typed=True),
         lambda app: FormPane(
             lambda name, text: app.edit(workbench.TypeField(name, text)),
             lambda name: app.edit(workbench.LeaveField(name)),

@@ -172,7 +172,11 @@ async def test_a_field_suggests_while_one_types_and_lists_what_it_may_hold() -> 
         assert current(app).entry.value == "bigmem"
         assert system(app)["queue"] == "bigmem"
         # A blank in an empty field lists all; from then on the arrows are those of the list.
+        await fill(pilot, "queue", "b")
+        assert "space choose" not in screen_text(app)
         await fill(pilot, "queue", "")
+        await pilot.settle()
+        assert "space choose" in screen_text(app)
         await pilot.press("space")
         assert set(offered(app)) >= {"batch", "debug", "gpu"}
         await pilot.press("down")

@@ -132,6 +132,11 @@ async def test_digits_lead_to_zones_and_tabs() -> None:
             await pilot.settle()
             await pilot.press(key)
             assert app.focused_pane is app.panes[there], name
+        # Tabs that a digit goes through take no text: the form has a digit of its own.
+        for name in ("tree", "text", "commands", "tree"):
+            await pilot.press("1")
+            await pilot.settle()
+            assert app.focused_pane is app.panes[name], name
         # In an input a digit is a text.
         await pilot.press("s", *"slot=2")
         assert app.state.build.text == "slot=2"

@@ -48,6 +48,20 @@ class FieldEntry(Entry):
     ]  # fmt: skip
 
     arrows = False
+    _is_filled = False
+
+    def watch_value(self, value: str) -> None:
+        """The blank is text once there is something in the field."""
+        super().watch_value(value)
+        if bool(value) != self._is_filled:
+            self._is_filled = bool(value)
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only an empty field lists what it may hold."""
+        if action == "choose":
+            return not self.value
+        return super().check_action(action, parameters)
 
     async def action_choose(self) -> None:
         """List all that an empty field may hold; in another one this is a blank."""
