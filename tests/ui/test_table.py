@@ -378,6 +378,11 @@ async def test_nothing_breaks_on_the_way() -> None:
         assert len(await listed(app, pilot)) == 1
         assert app.views.table.table.listing.nodes(0, 1) == found
         assert len(await listed(app, pilot, "f")) == found.bit_count()
+        # Another document that comes while one types a filter.
+        await pilot.press("slash", "0")
+        app.edit(OpenCluster(kinds()))
+        await pilot.settle()
+        assert app.focused is app.views.table.table
         for size in SIZES:
             await pilot.afresh(on=cluster(0), size=size)
             await table(app, pilot)

@@ -303,6 +303,10 @@ class Fixes(Controller):
         self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
         self._dialog: VerdictsDialog | None = None  # the list of verdicts that was opened last
 
+    def changed(self, before: "State", after: "State") -> None:
+        """Show the verdicts as they are by now."""
+        self.advised()
+
     def find(self, state: "State") -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
 

@@ -195,10 +195,14 @@ class FitPane(Pane):
         yield self.view
 
     def show(self, state: State) -> None:
-        """Show what will become of the job that is built."""
-        self._state, self._fixes = state, self._find(state)
+        """Show what will become of the job that is built.
+
+        While the answer is on its way, the one before stays, and its fixes are none.
+        """
+        waits = state.outlook.due and bool(self.view.lines)
+        self._state, self._fixes = state, () if waits else self._find(state)
         self.say_keys()
-        if not (state.outlook.due and self.view.lines):  # else the next answer comes soon
+        if not waits:
             self.view.show_lines(fit_lines(state, self._fixes, self.style))
 
     def say_keys(self) -> None:

@@ -151,7 +151,8 @@ class VerdictsDialog(Dialog[None]):
     """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
 
     find gives both for the current job; take applies a fix and says whether that made a step,
-    and undo takes a step back: only those made here.
+    and undo takes a step back: only those made here. Who opens the list calls `show_again` after
+    each step.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -207,7 +208,6 @@ class VerdictsDialog(Dialog[None]):
         """Apply the fix with a number."""
         if number <= len(self._fixes):
             self._taken += self._take(self._fixes[number - 1])
-            self.show_again()
 
     def action_undo(self) -> None:
         """Undo the last fix; what was typed before this list was opened stays."""
@@ -216,4 +216,3 @@ class VerdictsDialog(Dialog[None]):
             return
         self._taken -= 1
         self._undo()
-        self.show_again()

@@ -180,6 +180,8 @@ class ClusterTable(Whole, Vertical):
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
         if not keeps:
+            if self.filter.entry.has_focus:
+                self.screen.set_focus(self.table)
             self.filter.close()
             self.wanted = replace(self.wanted, text="")
         self.filter.entry.placeholder = filter_hint(resources)
