@@ -26,8 +26,9 @@ from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.layout import Splits
+from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK
-from fluxtui.ui.nodes.nodes_view import Highlight, SelectableNodes
+from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)

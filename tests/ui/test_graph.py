@@ -10,7 +10,7 @@ from fluxtui.answers.containment import GraphContainment
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph_lines import Lamps, Lines
-from fluxtui.ui.nodes.nodes_view import DARK, Highlight
+from fluxtui.ui.nodes.highlights import DARK, Highlight
 from fluxtui.ui.nodes.open_rows import OpenRows
 from tests.ui.graphs import (
     NODES,

@@ -13,7 +13,7 @@ from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes import map_looks
-from fluxtui.ui.nodes.highlights import KeyHint, Mark, highlights_of, legend_line
+from fluxtui.ui.nodes.highlights import PARTS, Highlight, KeyHint, Mark, highlights_of, legend_line
 from fluxtui.ui.nodes.map import legend_rows
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured, marks, states
 from fluxtui.ui.nodes.map_layout import (
@@ -25,8 +25,7 @@ from fluxtui.ui.nodes.map_layout import (
     block_size,
     nearest_size,
 )
-from fluxtui.ui.nodes.map_looks import PARTS, Page
-from fluxtui.ui.nodes.nodes_view import Highlight
+from fluxtui.ui.nodes.map_looks import Page
 from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.helpers import (

@@ -14,10 +14,11 @@ from textual.geometry import Offset
 
 from fluxtui.answers.listing.lister import Key
 from fluxtui.answers.listing.rows import Order
+from fluxtui.ui.nodes.highlights import DARK, Highlight
 from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.node_table import NodeTable
-from fluxtui.ui.nodes.nodes_view import DARK, Handlers, Highlight, SelectableNodes
+from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_columns import USUAL, columns_of
 from fluxtui.workbench import Cluster
 from tests.ui.helpers import Hands, cluster, running

@@ -17,9 +17,10 @@ from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.lines import colour
 from fluxtui.ui.kit.lines_dialog import LONG, LinesDialog
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import colour, line_end, location, uncoloured, visible
+from fluxtui.ui.kit.text import line_end, location, uncoloured, visible
 from fluxtui.ui.kit.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (

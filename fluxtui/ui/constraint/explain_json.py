@@ -13,10 +13,9 @@ from textual.widget import Widget
 
 from fluxtui.notation import json_text
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.lines import LinesView, in_colours
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.prompt import Trouble, trouble_words
-from fluxtui.ui.kit.text import in_colours
 from fluxtui.workbench import Ask
 
 if TYPE_CHECKING:

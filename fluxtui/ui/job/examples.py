@@ -14,9 +14,9 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.ui.kit.lines import colour, in_colours
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import colour, in_colours
 from fluxtui.ui.kit.wording import DOT
 
 OWN = "Starting points"  # the heading of those that are of no RFC

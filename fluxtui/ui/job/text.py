@@ -11,11 +11,11 @@ from textual.binding import BindingType
 from fluxtui.model.documents.document import dump
 from fluxtui.notation.problem import Problem, at, printable
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines
+from fluxtui.ui.kit.lines import LinesView, MadeLines, colour
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Trouble, trouble_words
-from fluxtui.ui.kit.text import colour, columns, line_end, location
+from fluxtui.ui.kit.text import columns, line_end, location
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 

@@ -1,5 +1,6 @@
 """Views that draw lines by Textual's line API: cheap for what changes with each key."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, overload
 
@@ -14,9 +15,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from fluxtui.notation.problem import Token
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import columns, in_row, wrap
+from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.text import columns, in_row, visible, wrap
+
+_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
+_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
 
 
 class LineView(ScrollView, can_focus=True):
@@ -370,3 +375,36 @@ class CaretLine(OneLine):
         message = self.cut(message, before)
         gap = " " * (before - message.cell_len)
         return Text(gap).append_text(message).append(" ").append_text(carets)
+
+
+def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
+    """A shape or a constraint in one line, each of its tokens in its colour."""
+    line = Text(visible(text), style=style.plain, end="")
+    for kind, span in tokens:
+        line.stylize(style.token(kind), *span)
+    return line
+
+
+def colour(line: str, style: Palette) -> Text:
+    """One line of YAML or JSON, its key and its value in their colours.
+
+    A character of the line is one of the text too; tabs are left to who draws it.
+    """
+    line = visible(line, tabs=True)
+    text = Text(line, style=style.string, no_wrap=True, end="")
+    start = 0
+    key = _KEY.match(line)
+    if key:
+        text.stylize(style.punctuation, 0, key.start(3))
+        text.stylize(style.key, key.start(3), key.end(3))
+        text.stylize(style.punctuation, key.start(4), key.end(4))
+        start = key.end(4)
+    value = line[start:].lstrip(" \t-")
+    at = len(line) - len(value)
+    if _CONSTANT.match(value):
+        text.stylize(style.number, at)
+    if value and value[0] in "[]{}":
+        text.stylize(style.punctuation, at)
+    if not key:
+        text.stylize(style.punctuation, 0, at)
+    return text

@@ -1,7 +1,6 @@
 """Text as it is drawn: a column for each character, colours, lines of a width, strips."""
 
 import re
-from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import Literal
 
@@ -12,8 +11,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.strip import Strip
 
-from fluxtui.notation.problem import Problem, Token
-from fluxtui.ui.kit.palette import Palette
+from fluxtui.notation.problem import Problem
 
 LineEnd = Literal["\r\n", "\n", "\r"]
 
@@ -24,9 +22,6 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 # A piece that a line may end after.
 _PIECE = re.compile(r"[^ ,&|]*(?:[,&|]| +|$)")
-
-_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
-_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
 
 
 # Characters and columns
@@ -149,45 +144,9 @@ def folded(text: Text, width: int, most: int) -> Text:
     return Text("\n").join(wrap(text, width, most=most))
 
 
-# Colours
-
-
 def uncoloured(line: str) -> Text:
     """One line as it is; tabs are left to who draws it."""
     return Text(visible(line, tabs=True), no_wrap=True, end="")
-
-
-def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
-    """A shape or a constraint in one line, each of its tokens in its colour."""
-    line = Text(visible(text), style=style.plain, end="")
-    for kind, span in tokens:
-        line.stylize(style.token(kind), *span)
-    return line
-
-
-def colour(line: str, style: Palette) -> Text:
-    """One line of YAML or JSON, its key and its value in their colours.
-
-    A character of the line is one of the text too; tabs are left to who draws it.
-    """
-    line = visible(line, tabs=True)
-    text = Text(line, style=style.string, no_wrap=True, end="")
-    start = 0
-    key = _KEY.match(line)
-    if key:
-        text.stylize(style.punctuation, 0, key.start(3))
-        text.stylize(style.key, key.start(3), key.end(3))
-        text.stylize(style.punctuation, key.start(4), key.end(4))
-        start = key.end(4)
-    value = line[start:].lstrip(" \t-")
-    at = len(line) - len(value)
-    if _CONSTANT.match(value):
-        text.stylize(style.number, at)
-    if value and value[0] in "[]{}":
-        text.stylize(style.punctuation, at)
-    if not key:
-        text.stylize(style.punctuation, 0, at)
-    return text
 
 
 def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:

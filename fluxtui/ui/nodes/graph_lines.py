@@ -22,7 +22,7 @@ from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.nodes_view import Highlight
+from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.open_rows import Spot
 
 OPEN, CLOSED, NEITHER = "▾", "▸", " "

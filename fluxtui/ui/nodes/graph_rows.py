@@ -14,7 +14,8 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.nodes.graph_lines import Lamps, Lines, mark_at
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
+from fluxtui.ui.nodes.highlights import Highlight
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 
 

@@ -12,7 +12,6 @@ from rich.text import Text
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.nodes_view import DARK, Highlight
 from fluxtui.workbench import Compared, State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
@@ -20,9 +19,42 @@ SELECTED, UNMATCHED = "◆", "◇"
 MARKED = "▁"  # selected while two constraints are compared: such nodes are underlined
 GAINED, LOST = "▲", "▽"
 
-UNLIT = Highlight(0, OTHER, "unlit")
+#: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
+FULL = "■□"
+PARTS = "▁▂▃▄▅▆"
+
+_MARKED = Style(underline=True)
 
 NAME_LIMIT = 16
+
+
+class Highlight(NamedTuple):
+    """How some nodes look: which, as a mask, their glyph, and the role of its colour.
+
+    Marked ones are underlined beside that: they are selected, and the glyph says something else.
+    Of several nodes that are drawn as one, those with the highest `over` decide, however few.
+    """
+
+    mask: int
+    glyph: str
+    role: str
+    marked: bool = False
+    over: int = 0
+
+    def style(self, palette: Palette) -> Style:
+        """The style of the glyph."""
+        style = palette.role(self.role)
+        return style + palette.selected + _MARKED if self.marked else style
+
+
+#: How nodes look that no highlight holds, where nothing is asked.
+DARK = Highlight(0, "■", "quiet")
+UNLIT = Highlight(0, OTHER, "unlit")
+
+
+def steps(glyph: str) -> str:
+    """What shares of a cell look like, from a few of its nodes to all."""
+    return PARTS + glyph if glyph in FULL else "◈◆" if glyph == "◆" else glyph
 
 
 class Mark(NamedTuple):

@@ -20,7 +20,16 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.cluster_pane import ClusterPane
-from fluxtui.ui.nodes.highlights import UNLIT, Highlights, KeyHint, Mark, highlights_of, legend_line
+from fluxtui.ui.nodes.highlights import (
+    FULL,
+    PARTS,
+    UNLIT,
+    Highlights,
+    KeyHint,
+    Mark,
+    highlights_of,
+    legend_line,
+)
 from fluxtui.ui.nodes.map_colours import (
     MATCHING,
     RANK,
@@ -34,7 +43,6 @@ from fluxtui.ui.nodes.map_colours import (
     over,
     states,
 )
-from fluxtui.ui.nodes.map_looks import FULL, PARTS
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.workbench import Cluster, State

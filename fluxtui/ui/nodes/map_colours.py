@@ -9,10 +9,17 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, Highlights, KeyHint, Mark
-from fluxtui.ui.nodes.map_layout import Zoom
-from fluxtui.ui.nodes.map_looks import steps
-from fluxtui.ui.nodes.nodes_view import Highlight
+from fluxtui.ui.nodes.highlights import (
+    MATCH,
+    OTHER,
+    STALE,
+    Highlight,
+    Highlights,
+    KeyHint,
+    Mark,
+    steps,
+)
+from fluxtui.ui.nodes.map_layout import LABEL_LIMIT, SAMPLE, Zoom, label_width
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
@@ -21,8 +28,7 @@ if TYPE_CHECKING:
 DOWN, NONE = "✗", "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
 
-LABEL_LIMIT, TITLE_LIMIT, NUMBER_LIMIT = 18, 30, 8  # columns
-SAMPLE = 256  # ranges or sections looked at to find how wide the names are
+TITLE_LIMIT, NUMBER_LIMIT = 30, 8  # columns
 
 _LAST_NUMBER = re.compile(r"([0-9]+)[^0-9]*\Z")
 
@@ -70,12 +76,6 @@ def ordered(cluster: Cluster, by: By) -> Order:
         order = order_by_rank(cluster)
     order.prepare()
     return order
-
-
-def label_width(resources: Resources) -> int:
-    """The columns that the names of the nodes take."""
-    ranges = islice(resources.hosts.walk(), SAMPLE)
-    return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
 
 
 class Names:

@@ -7,16 +7,22 @@ the order, so a million nodes cost what ten do.
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import Literal, NamedTuple
 
+from rich.cells import cell_len
+
 from fluxtui.answers.listing.rows import Order, Section
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import printable
 
 GUTTER = 2  # columns after the label of a row
 NAME_GAP = 2  # columns after the name of a node beside its cell
 BAR_GAP = 3  # columns between two bars beside each other
 LEAST_BAR, MOST_BAR = 8, 40  # columns of a bar
 LEAST_BLOCK = 10  # nodes of a block
+LABEL_LIMIT = 18  # columns of the name of a node
+SAMPLE = 256  # ranges or sections looked at to find how wide the names are
 
 Kind = Literal["sections", "blocks", "cells", "names"]
 
@@ -314,3 +320,9 @@ class Layouts:
             first = nearer[0] if nearer else len(zooms)
             at = first if by > 0 else first - 1
         return zooms[min(max(at, 0), len(zooms) - 1)]
+
+
+def label_width(resources: Resources) -> int:
+    """The columns that the names of the nodes take."""
+    ranges = islice(resources.hosts.walk(), SAMPLE)
+    return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)

@@ -12,12 +12,8 @@ from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import fitted
+from fluxtui.ui.nodes.highlights import PARTS, Highlight, steps
 from fluxtui.ui.nodes.map_layout import BAR_GAP, BarWidths, Grid, tally_words
-from fluxtui.ui.nodes.nodes_view import Highlight
-
-#: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
-FULL = "■□"
-PARTS = "▁▂▃▄▅▆"
 
 # Glyphs that are drawn twice in a cell of two columns; of the others, a blank fills it.
 _DOUBLED = frozenset(f"■□▣◪▇{PARTS}")
@@ -42,11 +38,6 @@ def look(glyph: str, role: str, marked: bool = False) -> Highlight:
 def cell_text(glyph: str, columns: int) -> str:
     """A glyph in a cell of one or two columns."""
     return glyph if columns == 1 else glyph * 2 if glyph in _DOUBLED else f"{glyph} "
-
-
-def steps(glyph: str) -> str:
-    """What shares of a cell look like, from a few of its nodes to all."""
-    return PARTS + glyph if glyph in FULL else "◈◆" if glyph == "◆" else glyph
 
 
 class Page:

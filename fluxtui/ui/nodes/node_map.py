@@ -18,10 +18,11 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.wording import fitted
+from fluxtui.ui.nodes.highlights import FULL, Highlight
 from fluxtui.ui.nodes.map_colours import Names, order_by_rank
 from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, Grid, Layout, Layouts, Room, Zoom
-from fluxtui.ui.nodes.map_looks import FULL, Bar, Page, bar_segments, bars, cell_text
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
+from fluxtui.ui.nodes.map_looks import Bar, Page, bar_segments, bars, cell_text
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster
 
 

@@ -18,7 +18,8 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, Highlight, SelectableNodes
+from fluxtui.ui.nodes.highlights import Highlight
+from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
 from fluxtui.workbench import Cluster

@@ -14,29 +14,10 @@ from textual.strip import Strip
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LineView
-from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.nodes.highlights import DARK, Highlight
 
 HOVER = Style(underline=True)
-MARK = Style(underline=True)
-
-
-class Highlight(NamedTuple):
-    """How some nodes look: which, as a mask, their glyph, and the role of its colour.
-
-    Marked ones are underlined beside that: they are selected, and the glyph says something else.
-    Of several nodes that are drawn as one, those with the highest `over` decide, however few.
-    """
-
-    mask: int
-    glyph: str
-    role: str
-    marked: bool = False
-    over: int = 0
-
-    def style(self, palette: Palette) -> Style:
-        """The style of the glyph."""
-        style = palette.role(self.role)
-        return style + palette.selected + MARK if self.marked else style
 
 
 class Handlers(NamedTuple):
@@ -51,9 +32,6 @@ class Handlers(NamedTuple):
     hover: Callable[[int | None], None] = lambda index: None
     select: Callable[[int], None] = lambda mask: None
 
-
-#: How nodes look that no highlight holds, where nothing is asked.
-DARK = Highlight(0, "■", "quiet")
 
 # The keys that move the cursor, and what they do: with shift they select what they pass.
 _MOVES = (

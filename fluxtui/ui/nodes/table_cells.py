@@ -11,7 +11,7 @@ from fluxtui.model.constraint.tree import And, Properties
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.nodes_view import DARK, Highlight
+from fluxtui.ui.nodes.highlights import DARK, Highlight
 from fluxtui.workbench import Cluster
 
 MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same

@@ -20,10 +20,10 @@ from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import PassingScreen
 from fluxtui.ui.kit.keys import bind, written
-from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
+from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import bar, folded, in_colours
+from fluxtui.ui.kit.text import bar, folded
 
 ROOMY = 44  # columns that have room for the long names of the counts
 LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
