@@ -15,7 +15,6 @@ from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
 from fluxtui.ui.constraint.explanations import KnownNames, examples
 from fluxtui.ui.job.fixes import Fix
-from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
@@ -106,9 +105,9 @@ class ShapeBar(Bar):
         )
         super().__init__("Shape", entry, "", "shape-message", id="shape-bar")
 
-    def know(self, resources: Resources) -> None:
-        """Offer a shape for this cluster while the input is empty."""
-        self.entry.placeholder = f"{shapes_to_try(resources)[-1][0]}  what do you need?"
+    def suggest(self, shape: str) -> None:
+        """Offer a shape while the input is empty."""
+        self.entry.placeholder = f"{shape}  what do you need?"
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
         """Show the text, its colours, and what it asks for or the first problem in it.

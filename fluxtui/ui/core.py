@@ -21,11 +21,11 @@ from fluxtui.ui.actions import BY_NAME, run
 from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
 from fluxtui.ui.controller import WorkbenchApp
-from fluxtui.ui.job.authoring import Fixes
-from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.job.fixing import Fixes
+from fluxtui.ui.job.tree import shapes_to_try
+from fluxtui.ui.kit.entry import Entry, close_completions
 from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import is_bound, written
-from fluxtui.ui.kit.offers import close_completions
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane, in_sight
 from fluxtui.ui.layout import ZONES, Direction, Tab, Workspace
@@ -328,7 +328,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         style = self.palette
         if changed(("cluster",)):
             self._hover = None
-            self.shape_bar.know(state.cluster.resources)
+            self.shape_bar.suggest(shapes_to_try(state.cluster.resources)[-1][0])
             self.ask_bar.know(state.cluster.resources)
             if before is not None:
                 close_completions(self.screen_stack)

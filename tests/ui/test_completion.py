@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.offers import LONG, InputHistory, found, unasked
+from fluxtui.ui.kit.entry import LONG, InputHistory, found, unasked
 from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
 from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (

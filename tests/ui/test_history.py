@@ -11,7 +11,7 @@ from fluxtui import workbench
 from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
 from fluxtui.notation.problem import Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.offers import found
+from fluxtui.ui.kit.entry import found
 from fluxtui.ui.kit.popup import Popup
 from tests.ui.helpers import NARROW, WIDE, Hands, demo, messages, running, screen_lines, screen_text
 from tests.ui.terminal import Terminal

@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Problem, Span, Token
-from fluxtui.ui.kit.entry import Entry, PlainInput
+from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.input import PlainInput
 from tests.ui.helpers import running, workbench_at
 
 WIDTH = 12

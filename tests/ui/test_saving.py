@@ -20,7 +20,7 @@ from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import drafts, saving
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
-from fluxtui.ui.session.dialogs import QuitDialog, SaveDialog
+from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     NARROW,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.input import PlainInput
 from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
 
 SIZES = (NARROW, NORMAL, WIDE)

@@ -1,255 +1,297 @@
-"""Inputs of one line: safe for any text, with readline's keys, and answered in the key's frame."""
+"""Inputs that are answered in the key's frame, and what they suggest while a person types.
+
+Completions come at the cursor, and what was typed before. Tab takes the first suggestion. Every
+other key does what it does without the list, until down goes into it, and opens it where it is
+closed; up opens what was typed before. From then on the keys that move and take are the list's.
+"""
 
 import asyncio
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from rich.highlighter import Highlighter
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Region, Size
-from textual.reactive import Reactive
+from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from fluxtui.notation.problem import Problem, Span, Token
+from fluxtui.notation.problem import Completion, Problem, Span, Token, counted, printable
+from fluxtui.ui.kit.input import PlainInput, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.offers import Complete, InputHistory, Offers
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.text import columns, visible, with_feeds
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.popup import Popup, Row
+from fluxtui.ui.kit.text import columns
 
 # Seconds that a key waits for those typed before it; only something broken takes so long.
 PATIENCE = 1.0
 
-_WORD = re.compile(r"\w+")
-
 # What an input is coloured by: the tokens in order, the problems, and the colours.
 Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 
+#: What may come at a cursor: called with the text and the cursor.
+Complete = Callable[[str, int], Sequence[Completion]]
 
-def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
-    """Whether a paste is a document, which the app opens; the widget does not take it then.
+#: A longer text is completed only on request: to read it takes longer than a key may wait.
+LONG = 8_000
 
-    jobspecs says that a jobspec is a document here too.
+# The text before a place where a word has to come, so that suggestions show unasked.
+_WANTING = re.compile(r"(?:[/;\[{=:,&|(-]|(?:^|[\s(&|])(?:not|and|or)\s)\s*\Z")
+
+
+class InputHistory(NamedTuple):
+    """What was typed before: entries gives it, the newest last; remember adds what was used."""
+
+    entries: Callable[[], Sequence[str]]
+    remember: Callable[[str], object]
+
+
+def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
+    """What to suggest to somebody who did not ask: words that go on from the one begun.
+
+    Where none is begun, all of them if a word has to come, else none.
     """
-    take = getattr(widget.screen, "take_pasted", None)
-    if take is not None:
-        return bool(take(text))
-    take = getattr(widget.app, "take_pasted", None)
-    return take is not None and bool(take(text, jobspecs=jobspecs))
+    begun = [o for o in offers if o.span.start < cursor and text[slice(*o.span)] != o.text]
+    if begun:
+        return begun
+    if any(offer.span.start < cursor for offer in offers) or not _WANTING.search(text[:cursor]):
+        return []
+    return list(offers)
 
 
-async def run_own_binding(widget: Widget, event: events.Key) -> bool:
-    """Do what a key is bound to in a widget before the next key is looked at; False for none.
+def found(text: str, entries: Sequence[str]) -> list[tuple[str, tuple[Span, ...]]]:
+    """The entries that hold every word of a text, the newest first, and where the words are.
 
-    Textual handles keys that write in the widget, but others only after they have bubbled up to the
-    app: of keys that come in one burst, a backspace would follow the letter typed after it.
+    entries has the newest last. The case of letters is as good as any.
     """
-    active = widget.screen.active_bindings.get(event.key)
-    if event.is_printable or active is None or active.node is not widget:
-        return False
-    done = await widget.app.run_action(active.binding.action, widget)
-    if done:
-        event.stop()
-        event.prevent_default()
-    return done
+    words = text.casefold().split()
+    out = []
+    for entry in reversed(entries):
+        folded = entry.casefold()
+        if entry != text and all(word in folded for word in words):
+            places = [(folded.index(word), len(word)) for word in words]
+            out.append((entry, tuple(Span(at, at + length) for at, length in places)))
+    return out
 
 
-class _Drawing(Highlighter):
-    """Draws the text of an input as that has it."""
+class Offers:
+    """The list beside one input: what it holds, and what the keys do to it."""
 
-    def __init__(self, draw: Callable[[Text], None]) -> None:
-        self._draw = draw
+    def __init__(self, entry: "Entry") -> None:
+        self._entry = entry
+        self._popup: Popup | None = None
+        self._completions: Sequence[Completion] = ()
+        self._entries: Sequence[str] = ()
+        self._before: tuple[str, int] | None = None  # text and cursor when the history was opened
+        self._refused: int | None = None  # where the word begins whose list was closed
+        self._suggested = False  # tab takes the first row
 
-    def highlight(self, text: Text) -> None:
-        """Style the text in place."""
-        self._draw(text)
-
-
-class PlainInput(Input, inherit_bindings=False):
-    """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
-
-    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, there is a
-    blank. The keys are readline's: what they delete by words or to an end, ctrl+y brings back, in
-    any input.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("input.left", "left,ctrl+b", "cursor_left", ""),
-        bind("input.right", "right", "cursor_right", ""),
-        bind(
-            "input.word_left",
-            "ctrl+left,alt+left,alt+b",
-            "go('word_left')",
-            "",
-            "Go a word to the left",
-        ),
-        bind(
-            "input.word_right",
-            "ctrl+right,alt+right,alt+f",
-            "go('word_right')",
-            "",
-            "Go a word to the right",
-        ),
-        bind("input.start", "home,ctrl+a", "go('start')", "", "Go to the start"),
-        bind("input.end", "end,ctrl+e", "go('end')", "", "Go to the end"),
-        bind("input.select_left", "shift+left", "cursor_left(True)", ""),
-        bind("input.select_right", "shift+right", "cursor_right(True)", ""),
-        bind("input.select_word_left", "ctrl+shift+left", "go('word_left', True)", ""),
-        bind("input.select_word_right", "ctrl+shift+right", "go('word_right', True)", ""),
-        bind("input.select_start", "shift+home", "go('start', True)", ""),
-        bind("input.select_end", "shift+end", "go('end', True)", ""),
-        bind("input.select_all", "ctrl+shift+a", "select_all", ""),
-        bind("input.delete_left", "backspace,ctrl+h", "delete_left", ""),
-        bind("input.delete_right", "delete,ctrl+d", "delete_right", ""),
-        bind(
-            "input.kill_word_left",
-            "ctrl+w,alt+backspace,ctrl+backspace",
-            "kill('word_left')",
-            "",
-            "Delete the word at the left",
-        ),
-        bind(
-            "input.kill_word_right",
-            "alt+d,ctrl+delete",
-            "kill('word_right')",
-            "",
-            "Delete the word at the right",
-        ),
-        bind(
-            "input.kill_start", "ctrl+u,super+backspace", "kill('start')", "", "Delete to the start"
-        ),
-        bind("input.kill_end", "ctrl+k", "kill('end')", "", "Delete to the end"),
-        bind("input.yank", "ctrl+y", "yank", ""),
-        bind("input.transpose", "ctrl+t", "transpose", "", "Swap two characters"),
-        bind("input.cut", "ctrl+x", "cut", ""),
-        bind("input.copy", "ctrl+c,super+c", "copy", ""),
-        bind("input.paste", "ctrl+v", "paste", ""),
-        bind("input.submit", "enter", "submit", ""),
-    ]
-
-    # It has one row and no scroll bars: a longer text needs no layout of the screen.
-    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
-
-    # Takes a paste that is something else than text for the input.
-    takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)
-
-    killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
-
-    def __init__(
-        self,
-        value: str | None = None,
-        placeholder: str = "",
-        *,
-        id: str | None = None,
-        select_on_focus: bool = True,
-        compact: bool = False,
-    ) -> None:
-        self._hint = ""
-        super().__init__(
-            value,
-            placeholder,
-            highlighter=_Drawing(self.draw),
-            select_on_focus=select_on_focus,
-            id=id,
-            compact=compact,
-        )
-
-    def draw(self, text: Text) -> None:
-        """Style a text that is drawn for the value; its characters are those of the value."""
-        text.plain = visible(self.value)
-
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Every key that writes something is text here."""
-        return writes(key, character)
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to in its turn."""
-        await run_own_binding(self, event)
-
-    def replace(self, text: str, start: int, end: int) -> None:
-        """Put in a text; what is not printable is left out, as it could not be seen."""
-        super().replace("".join(c for c in text if c.isprintable()), start, end)
-        self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
-
-    def _on_paste(self, event: events.Paste) -> None:
-        """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
-        event.prevent_default()
-        event.stop()
-        text = with_feeds(event.text)
-        if self.takes_paste(text) or takes_document(self, text):
+    def prepare(self) -> None:
+        """Have the popup of the screen ready, and all that completion needs."""
+        if self._popup is not None and self._popup.is_attached:
             return
-        self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
+        screen = self._entry.screen
+        if not screen.is_attached:  # the program has been left meanwhile
+            return
+        self._popup = next((w for w in screen.children if isinstance(w, Popup)), None)
+        if self._popup is None:
+            self._popup = Popup()
+            screen.mount(self._popup)
+        if self._entry.complete is not None:
+            self._entry.complete("", 0)
 
-    # What can be seen of it
+    @property
+    def popup(self) -> Popup | None:
+        """The popup while it shows the list of this input."""
+        popup = self._popup
+        return popup if popup is not None and popup.is_open and popup.owner is self else None
 
-    def validate_placeholder(self, placeholder: str) -> str:
-        """What an empty input shows, cut between words."""
-        self._hint = placeholder
-        width = self.size.width
-        return shorten(placeholder, width, "words") if width else placeholder
+    @property
+    def chosen(self) -> int | None:
+        """The row that enter would take."""
+        return self.popup.chosen if self.popup is not None else None
 
-    def on_resize(self) -> None:
-        """Keep the cursor in sight: what is beside the input has taken of its columns."""
-        self.placeholder = self._hint
-        self.show_cursor()
+    @property
+    def showing_history(self) -> bool:
+        """What was typed before is shown."""
+        return self._before is not None
 
-    def show_cursor(self) -> None:
-        """Scroll to the cursor."""
-        column = self._position_to_cell(self.cursor_position) + self.cursor_at_end
-        self.scroll_to_region(Region(column, 0, 1, 1), force=True, animate=False)
+    # What happens in the input
 
-    def _position_to_cell(self, position: int) -> int:
-        return columns(self.value[:position])
+    def typed(self) -> None:
+        """A character came or went at the cursor: show what there is to suggest."""
+        if self.showing_history:
+            self._show_history()
+        else:
+            self._show_completions(asked=False)
+
+    def renew(self) -> None:
+        """There is more that was typed before: show it, if that is what is shown."""
+        if self.showing_history:
+            self._show_history()
+
+    def ask(self) -> None:
+        """Show all that may come next."""
+        self._before = self._refused = None
+        self._show_completions(asked=True)
+
+    def close(self) -> None:
+        """Show nothing."""
+        if self.popup is not None:
+            self.popup.close()
+        self._before = None
 
     # Keys
 
-    def _place(self, name: str) -> int:
-        """The place that a key leads to from the cursor."""
-        text, at = self.value, self.cursor_position
-        if name == "word_left":
-            return max((word.start() for word in _WORD.finditer(text, 0, at)), default=0)
-        if name == "word_right":
-            word = _WORD.search(text, at)
-            return word.end() if word else len(text)
-        return 0 if name == "start" else len(text)
+    def key(self, key: str) -> bool:
+        """Do what a key does to the list; False where it is none of its keys."""
+        popup = self.popup
+        match key:
+            case "down" | "ctrl+n":
+                return self._down()
+            case "up" | "ctrl+p" if key == "up" or popup is not None:
+                return self._up()
+            case "pageup" | "pagedown" if popup is not None and popup.chosen is not None:
+                page = max(popup.page - 1, 1)
+                return self._move(-page if key == "pageup" else page)
+            case "escape" if popup is not None:
+                self._leave()
+                return True
+        return False
 
-    def action_go(self, name: str, select: bool = False) -> None:
-        """Go to a place, and select what is on the way."""
-        place = self._place(name)
-        self.selection = Selection(self.selection.start if select else place, place)
+    def _down(self) -> bool:
+        """Go on to the next row, or into all that may come next; False where nothing may."""
+        if self.popup is None and self._entry.arrows:
+            self.ask()
+            text = self._entry.value
+            if all(text[slice(*offer.span)] == offer.text for offer in self._completions):
+                self.close()
+            return self.popup is not None
+        return self._move(1)
 
-    def action_kill(self, name: str) -> None:
-        """Delete up to a place, or what is selected, and keep it."""
-        start, end = sorted(self.selection)
-        if start == end:
-            start, end = sorted((self.cursor_position, self._place(name)))
-        if start < end:
-            PlainInput.killed = self.value[start:end]
-            self.delete(start, end)
+    def _up(self) -> bool:
+        """Go back a row, out of the list above its first; there what was typed before."""
+        popup = self.popup
+        if popup is None or popup.chosen is None:
+            return self._open_history()
+        if popup.chosen == 0 and not self.showing_history:
+            popup.choose(None)
+            return True
+        return self._move(-1)
 
-    def action_yank(self) -> None:
-        """Bring back what was deleted last."""
-        self.replace(self.killed, *self.selection)
+    def _move(self, by: int) -> bool:
+        popup = self.popup
+        if popup is not None and (self._entries or not self.showing_history):
+            popup.move(by)
+        return popup is not None
 
-    def action_transpose(self) -> None:
-        """Swap the characters on both sides of the cursor; at the end the last two."""
-        text, at = self.value, min(self.cursor_position, len(self.value) - 1)
-        if at > 0:
-            self.replace(text[at] + text[at - 1], at - 1, at + 1)
+    def _leave(self) -> None:
+        """Close the list; with the history, come back to what was typed."""
+        before, entry = self._before, self._entry
+        if before is None:
+            self._refused = self._completions[0].span.start if self._completions else None
+        self.close()
+        if before is not None and before[0] != entry.value:
+            entry.take(Span(0, len(entry.value)), *before)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where there is nothing to bring back or to delete, the key is another's."""
-        if action == "yank":
-            return bool(self.killed)
-        return action != "delete_right" or not self.cursor_at_end or not self.selection.is_empty
+    def take_suggestion(self) -> bool:
+        """Take the chosen row, or the first where that is suggested; False where none is."""
+        if self.popup is None or (self.chosen is None and not self._suggested):
+            return False
+        return self.take(self.chosen or 0)
+
+    def take(self, row: int | None = None) -> bool:
+        """Put a row into the input, the chosen one or this; False where there is none."""
+        row = self.chosen if row is None else row
+        if self.popup is None or row is None:
+            return False
+        entry = self._entry
+        if self.showing_history:
+            text = self._entries[row] if row < len(self._entries) else None
+            self.close()
+            if text is not None:
+                entry.take(Span(0, len(entry.value)), text)
+            return text is not None
+        offer = self._completions[row]
+        self.close()
+        self._refused = None
+        entry.take(offer.span, offer.text)
+        if _WANTING.search(entry.value[: entry.cursor_position]):
+            self._show_completions(asked=False)
+        return True
+
+    # What is shown
+
+    def _show_completions(self, *, asked: bool) -> None:
+        entry = self._entry
+        text, cursor = entry.value, entry.cursor_position
+        offers: Sequence[Completion] = ()
+        if entry.complete is not None and (asked or (text.strip() and len(text) <= LONG)):
+            offers = entry.complete(text, cursor)
+        shown = offers if asked else unasked(text, cursor, offers)
+        start = shown[0].span.start if shown else None
+        if not asked and start != self._refused:
+            self._refused = None
+        if start is None or self._refused is not None:
+            self.close()
+            return
+        self._completions = shown
+        # A word that is whole need not go on.
+        self._suggested = not any(text[slice(*offer.span)] == offer.text for offer in offers)
+        self._show([_row(offer) for offer in shown], start, 0 if asked else None)
+
+    def _open_history(self) -> bool:
+        if self._entry.history is None:
+            return False
+        if not self.showing_history:
+            self.close()
+            self._before = (self._entry.value, self._entry.cursor_position)
+            self._show_history()
+        return True
+
+    def _show_history(self) -> None:
+        history = self._entry.history
+        entries = history.entries() if history is not None else ()
+        hits = found(self._entry.value, entries)
+        self._entries = [text for text, _ in hits]
+        self._suggested = False
+        rows = [Row(printable(text), marks=marks) for text, marks in hits]
+        if not rows:
+            rows = [Row("", "nothing like it was typed before" if entries else "no history yet")]
+        self._show(rows, 0, 0 if hits else None)
+
+    def _show(self, rows: Sequence[Row], start: int, chosen: int | None) -> None:
+        self.prepare()
+        entry, popup = self._entry, self._popup
+        if popup is None:  # the program is being left, and these keys came before
+            return
+        if self._suggested and chosen is None:
+            rows = [rows[0]._replace(key="tab"), *rows[1:]]
+        popup.owner = self
+        column = entry.content_region.x + max(entry.column(start), 0)
+        popup.show(rows, column, entry.around or (entry,), self.take, chosen)
+        if not popup.is_open:
+            self._before = None
+
+
+def close_completions(screens: Iterable[Screen[Any]]) -> None:
+    """Close the completions on these screens: what they were made from is no longer there."""
+    for screen in screens:
+        for popup in screen.children:
+            offers = popup.owner if isinstance(popup, Popup) else None
+            if isinstance(offers, Offers) and not offers.showing_history:
+                offers.close()
+
+
+def _row(offer: Completion) -> Row:
+    """The row of a completion; a number of nodes is at the right."""
+    if offer.nodes is None:
+        return Row(printable(offer.text), printable(offer.description))
+    return Row(printable(offer.text), number=counted(offer.nodes, "node"))
 
 
 class Entry(PlainInput):

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from fluxtui.bridge import paths
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog, Result
-from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.input import PlainInput
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 

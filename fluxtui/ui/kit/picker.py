@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog, keys_width
-from fluxtui.ui.kit.entry import PlainInput
+from fluxtui.ui.kit.input import PlainInput
 from fluxtui.ui.kit.items import GAP, Columns, Item, RowKey, T, search, widest
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import palette_of

@@ -20,7 +20,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
 from fluxtui.notation.problem import Problem, common_ends
-from fluxtui.ui.kit.entry import run_own_binding, takes_document
+from fluxtui.ui.kit.input import run_own_binding, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds

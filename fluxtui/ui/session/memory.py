@@ -11,8 +11,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.offers import InputHistory
+from fluxtui.ui.kit.entry import Entry, InputHistory
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:

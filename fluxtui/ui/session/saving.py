@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
-    from fluxtui.ui.session.dialogs import Answer
+    from fluxtui.ui.session.save_dialogs import Answer
     from fluxtui.workbench.job import Form
 
 # The groups of the workers that write files, and that keep a job which another one replaces.
@@ -204,7 +204,7 @@ class Saving(Controller):
 
         typed is where it could not be written, and fault why.
         """
-        from fluxtui.ui.session.dialogs import SaveDialog
+        from fluxtui.ui.session.save_dialogs import SaveDialog
 
         dialog = SaveDialog(state, self.file, self._pane.written, typed, fault)
         self.app.push_screen(dialog, partial(self._answered, state, leave))
@@ -285,7 +285,7 @@ class Saving(Controller):
         if file is None or not (self.unsaved or saving.unfinished(app.state)):
             app.exit()
             return
-        from fluxtui.ui.session.dialogs import QuitDialog
+        from fluxtui.ui.session.save_dialogs import QuitDialog
 
         if isinstance(app.screen, QuitDialog):
             app.exit()
