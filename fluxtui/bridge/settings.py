@@ -39,7 +39,7 @@ from fluxtui.bridge import files, paths
 from fluxtui.bridge.files import Source
 from fluxtui.model.documents import document
 from fluxtui.model.documents.report import Report
-from fluxtui.notation.problem import Problem, at, position
+from fluxtui.notation.problem import Problem, at, is_digits, position
 
 #: The environment variable that names another file.
 VARIABLE = "FLUXTUI_CONFIG"
@@ -509,4 +509,4 @@ def keys_in_force(settings: Settings, preset: str | None, name: str, keys: str) 
 def is_taken(key: str) -> bool:
     """Whether a terminal inside an IDE keeps a key for the IDE."""
     last = key.rpartition("+")[2]
-    return key in TAKEN_BY_IDES or (last[:1] == "f" and last[1:].isdigit())
+    return key in TAKEN_BY_IDES or (last[:1] == "f" and is_digits(last[1:]))

@@ -8,6 +8,7 @@ from operator import attrgetter
 from textual.actions import parse
 from textual.binding import Binding
 
+from fluxtui.notation.problem import is_digits
 from fluxtui.ui.kit.keys import bind, keys_in_force
 from fluxtui.ui.layout import ZONES, Tab
 
@@ -493,4 +494,4 @@ async def run(app: object, action: Action) -> None:
 
 def _is_special(key: str) -> bool:
     """A key is none that writes something."""
-    return key == "escape" or (key[0] == "f" and key[1:].isdecimal())
+    return key == "escape" or (key[0] == "f" and is_digits(key[1:]))

@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+from fluxtui.notation.problem import is_digits
 from fluxtui.ui.kit.pane import Pane, in_sight
 
 Direction = Literal["left", "right", "up", "down"]
@@ -85,7 +86,7 @@ class Splits:
 
         shares of the job, the cluster and the details take the place of those, in percent.
         """
-        if len(texts) != len(cls.__slots__) or not all(text.isdecimal() for text in texts):
+        if len(texts) != len(cls.__slots__) or not all(is_digits(text) for text in texts):
             usual, given = cls(), shares or {}
             left = given.get("job", usual.left)
             details = given.get("details", 100 - usual.left - usual.middle)

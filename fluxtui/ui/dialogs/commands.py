@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import workbench
+from fluxtui.notation.problem import is_digits
 from fluxtui.ui.actions import ACTIONS, run
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.dialogs.notations import EXAMPLES
@@ -108,7 +109,7 @@ class Commands(Controller):
         for name, pane in self.app.panes.items():
             for node in (pane, *pane.query("*")):
                 for item in commands_of(node, pane.title):
-                    if not item.right.isdecimal():  # a row of a list
+                    if not is_digits(item.right):  # a row of a list
                         there = partial(self._there, name, item.value.run)
                         yield replace(item, value=Command(item.value.id, there))
 

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import ui
+from fluxtui.notation.problem import is_digits
 
 # How a key is written where Textual's name of it is not what keyboards and manuals say.
 _WRITTEN = {
@@ -119,7 +120,7 @@ def written(key: str) -> str:
         return "^" + written(key.removeprefix("ctrl+"))
     if key.startswith("shift+"):
         return "shift+" + written(key.removeprefix("shift+"))
-    if key[:1] == "f" and key[1:].isdecimal():
+    if key[:1] == "f" and is_digits(key[1:]):
         return key.upper()
     return _WRITTEN.get(key, key)
 
