@@ -190,7 +190,7 @@ class _Answers:
         if not status.enabled:
             why = f": {status.disable_reason}" if status.disable_reason else ""
             words = f"job submission{f' to {queue.name}' if queue.name else ''} is disabled{why}"
-            message = f"{who(queue)} takes no jobs{why}"
+            message = f"{who(queue)} accepts no jobs{why}"
             refusals.append(refusal("disabled", words, message, QUEUE))
         if isinstance(self.counts, Counts):
             refusals += _sizes(queue, self.counts)
@@ -404,6 +404,7 @@ def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
     for bound in ("max", "min"):
         over = bound == "max"
         verb, most = ("exceeds", "at most") if over else ("is under", "at least")
+        allows = "allows" if over else "requires"
         for size, noun in SIZES.items():
             setting = queue.policy.get(f"limits.job-size.{bound}.{size}")
             if setting is None or setting.value < 0:
@@ -415,8 +416,8 @@ def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
             what = "is" if asked == 1 else "are"
             alone = ", as slots without nodes count as none" if noun == "node" and not asked else ""
             message = (
-                f"{counted(asked, noun)} {what} asked for{alone}; "
-                f"{who(queue)} takes {most} {limit:,} ({setting.path})"
+                f"{counted(asked, noun)} {what} requested{alone}; "
+                f"{who(queue)} {allows} {most} {limit:,} ({setting.path})"
             )
             path, expected = counts.paths.get(size, ROOT), f"{most} {counted(limit, noun)}"
             kind = f"{bound} {size}"
@@ -459,12 +460,12 @@ def _too_long(queue: Queue, value: Any, default: Setting | None) -> Iterator[Ref
         return
     asked = fsd(seconds) if seconds else "unlimited"
     words = f"requested duration ({asked}) exceeds policy limit of {fsd(limit)}{_of(queue)}"
-    takes = f"{who(queue)} takes at most {duration.describe(limit)}"
+    takes = f"{who(queue)} allows at most {duration.describe(limit)}"
     expected = f"at most {duration.format(limit)}"
     if math.isinf(limit):
-        takes = f"under a limit, even an infinite one, {who(queue)} wants one"
+        takes = f"under a limit, even an infinite one, {who(queue)} requires one"
         expected = "a duration"
-    found = f"{duration.describe(seconds)} is asked for" if seconds else "no duration is asked for"
+    found = f"{duration.describe(seconds)} is requested" if seconds else "no duration is requested"
     if default is not None and seconds:
         found = f"{duration.describe(seconds)} is the default duration ({default.path})"
     message = f"{found}; {takes} ({setting.path})"

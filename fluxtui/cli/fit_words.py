@@ -133,7 +133,7 @@ def answer_text(outlook: Outlook, cluster: Cluster) -> str:
 def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
     found = _fit(outlook)
     room = found.own
-    yield _line("room", _room_words(room))
+    yield _line("fit", _room_words(room))
     yield from _reasons(room.reasons)
     if room.placement is not None:
         yield from _placed(room.placement, cluster)
@@ -184,7 +184,7 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
         return
     if own.admitted:
         waits = "" if own.schedules else f", and does not schedule now: {own.held}"
-        yield _line("queue", f"{lead}{name} takes it{waits}")
+        yield _line("queue", f"{lead}{name} accepts it{waits}")
         for change in changes(outlook.asked, own.stored or outlook.asked):
             verb = "adds" if change.before is None else "sets"
             yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")

@@ -23,7 +23,7 @@ verbs, which answer without opening the workbench:
   query EXPR            the constraint object of a query
   match -r R EXPR       the ranks that satisfy a query or a constraint, and why
   check FILE...         whether jobspecs, R documents and configurations are valid
-  fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
+  fit -r R JOBSPEC      whether a job fits and the queue accepts it;
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
   config                the configuration in force, and where its values come from

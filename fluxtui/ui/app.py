@@ -238,7 +238,7 @@ class FluxTUI(OrderlyExit, Workbench):
             return
         if self.state.submission.queue is not None:
             leave = partial(self.edit, workbench.ChooseQueue(None))
-            help_text = "Name no queue in the job: the default one takes it"
+            help_text = "Name no queue in the job; Flux uses its default"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         for controller in self.controllers:
             yield from controller.commands()

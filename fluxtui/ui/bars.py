@@ -118,9 +118,9 @@ class ShapeBar(Bar):
         self.entry.put(build.text)
         self.entry.colour(build.shape.tokens, build.syntax)
         if state.empty and build.blank:
-            self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
+            self._say(Text("RFC 46: nodes, slots and what each slot holds", style=style.faint))
         elif build.syntax and wording.begins_as_command(build.text):
-            words = "a command line? enter reads it as a job, and so does pasting it"
+            words = "a command line? press enter, or paste it, to read it as a job"
             self._say(Text(words, style=style.warning))
         elif build.syntax:
             self._point(build.syntax[0], style)

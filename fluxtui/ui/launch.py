@@ -98,7 +98,7 @@ def launch(
     if resources == "-":
         reason = terminal.keep_keys_apart()
         if reason is not None:
-            return _refused(_one(f"there is no terminal to take keys from: {reason}"))
+            return _refused(_one(f"there is no terminal to read keys from: {reason}"))
     chosen = Chosen()
     kept_theme = next(iter(chosen.load(THEME)), None)
     in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
@@ -133,7 +133,7 @@ def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
     found, problems = drafts.found()
     if found:
         return found[0], problems + _replaced(found)
-    message = "there is no draft and no last session yet that could be restored"
+    message = "there is no draft or last session to restore"
     return None, (*problems, Problem(message, severity="warning"))
 
 
@@ -143,8 +143,8 @@ def _replaced(found: "Sequence[Kept]") -> tuple[Problem, ...]:
     count = sum(not kept.crashed and kept.is_of_run(newest) for kept in others)
     if not count:
         return ()
-    of = "a job that another one took" if count == 1 else f"{count} jobs that others took"
-    message = f"{of} the place of before it was saved: ctrl+p 'Restore the last session'"
+    of = "a job that was replaced" if count == 1 else f"{count} jobs that were replaced"
+    message = f"{of} before being saved: ctrl+p 'Restore the last session'"
     return (Problem(message, severity="warning"),)
 
 

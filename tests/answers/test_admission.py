@@ -35,10 +35,10 @@ def test_a_disabled_queue() -> None:
     off = Status(False, False, "disk is full", "disk is full")
     found = admit(job("slot/core"), config, "free", None, {"free": off})
     assert found.refusals[0].words == "job submission to free is disabled: disk is full"
-    assert found.refusals[0].problem.message == "queue free takes no jobs: disk is full"
+    assert found.refusals[0].problem.message == "queue free accepts no jobs: disk is full"
     found = admit(job("slot/core"), read(""), statuses={"": off})
     assert found.refusals[0].words == "job submission is disabled: disk is full"
-    assert found.refusals[0].problem.message == "Flux takes no jobs: disk is full"
+    assert found.refusals[0].problem.message == "Flux accepts no jobs: disk is full"
 
 
 def test_a_stopped_queue_takes_jobs_and_does_not_schedule_them() -> None:

@@ -49,7 +49,7 @@ async def test_another_constraint_is_typed_where_that_is_announced() -> None:
         for place in PANES:
             await go_to(app, pilot, place)
             await pilot.press("A")
-            assert "type another one here; A in a pane ends" in plain(app, "#ask-message"), place
+            assert "type another one here; A in a pane stops" in plain(app, "#ask-message"), place
             await pilot.press(*"ssd")
             assert texts(app)[:2] == (SHAPE, "ssd"), place
             await go_to(app, pilot, place)
@@ -82,7 +82,7 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None
             assert isinstance(app.screen, Picker), place
             await pilot.press("d")
             await pilot.done()
-            assert "D lists it, n and p go through it, d ends" in messages(app)[-1], place
+            assert "D lists them, n and p go through them, d stops" in messages(app)[-1], place
             await pilot.press("D")
             assert isinstance(app.screen, ChangesDialog), place
             cursor = app.state.cursor

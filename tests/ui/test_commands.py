@@ -32,7 +32,7 @@ async def test_the_palette_runs_what_is_typed_at_once() -> None:
         # It has every action, with its key, under its name and what is said of it.
         await pilot.press("ctrl+p")
         found = {item.label: item for item in shown(app).found}
-        assert {action.label for action in ACTIONS} - set(found) <= {"Commands", "Leave"}
+        assert {action.label for action in ACTIONS} - set(found) <= {"Commands", "Back"}
         assert found["Save"].right == "^s"
         assert found["Save"].detail == BY_NAME["save"].help
         assert {pane.title for pane in app.workspace.panes.values()} <= set(found)
@@ -109,7 +109,7 @@ async def test_the_help() -> None:
         assert groups[:2] == ["Tree", "Everywhere"]
         keys = {item.label: item.lead for item in shown(app).found}
         for action in ACTIONS:
-            assert not action.keys or action.label in ("Commands", "Leave") or keys[action.label]
+            assert not action.keys or action.label in ("Commands", "Back") or keys[action.label]
         assert keys["Quit"] == "^q  F10"
         # It narrows as one types, under the same headings; enter does it.
         await pilot.burst(*"redo")

@@ -40,19 +40,19 @@ def placed(state: State) -> int:
     ("shape", "requires", "says"),
     [
         ("", "", ["Whether the job fits"]),
-        ("node=4", "", ["No legal job yet"]),
-        (SHAPE, "gpu", ["✓ fits in batch, where 24 of 176 nodes match, at most", "takes it"]),
+        ("node=4", "", ["Not a valid job yet"]),
+        (SHAPE, "gpu", ["✓ fits in batch, where 24 of 176 nodes match, at most", "accepts it"]),
         (SHAPE, "gpu", ["cores 0-7 and gpus 0 of each", "sched-simple ✓ Fluxion ✓"]),
         ("node=1+/slot/core", "", ["✓ fits in batch", "node 1 or more: up to"]),
         (TOO_LARGE, "", ["✗ does not fit in batch", "needs 200 cores", "1 ask for 96 cores"]),
         (TOO_LARGE, "", ["allowed by queue batch (the default)"]),
-        ("node=2/slot/core", "debug&-batch", ["1 take queue debug: fits there"]),
+        ("node=2/slot/core", "debug&-batch", ["1 use queue debug: fits there"]),
     ],
 )
 def test_what_is_said(shape: str, requires: str, says: list[str]) -> None:
     said = words(start(demo(), shape, requires))
     assert [one for one in says if one not in said] == [], said
-    assert ("takes it" in said) <= ("✓ fits" in said)
+    assert ("accepts it" in said) <= ("✓ fits" in said)
 
 
 def test_what_is_said_of_other_clusters() -> None:

@@ -19,7 +19,7 @@ WRONG = [
     (
         "node=2/slot/core",
         "debug&-batch",
-        ["leave out 'not batch': 14 nodes of batch", "take queue debug: fits there"],
+        ["leave out 'not batch': 14 nodes of batch", "use queue debug: fits there"],
     ),
 ]
 
@@ -97,7 +97,7 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
         for shape, requires, label, after in [
             ("node=4", "", "put a slot in: node=4/slot/core", ("node=4/slot/core", "")),
             ("slot=4/node", "", "write it as: node=4/slot/core", ("node=4/slot/core", "")),
-            ("node=4/slot/core=2-4", "", "take the least: 2", ("node=4/slot/core=2", "")),
+            ("node=4/slot/core=2-4", "", "use the minimum: 2", ("node=4/slot/core=2", "")),
             ("", "gpu&milan", "leave out 'milan'", ("", "gpu")),
             ("slot/core", "gpus", "write 'gpu' for 'gpus'", ("slot/core", "gpu")),
         ]:

@@ -370,9 +370,9 @@ async def test_a_command_that_a_script_replaces_is_named() -> None:
         await begin(pilot, *"train.py -v", "down")
         assert "train.py" not in help_of(app)
         await pilot.press(*"#!/bin/sh", "escape")
-        assert "in place of the command train.py -v; ctrl+z to undo" in help_of(app)
+        assert "the script replaces the command train.py -v; ctrl+z to undo" in help_of(app)
         await pilot.press("enter", "enter", "x", "escape")
-        assert "in place of the command train.py -v" in help_of(app)
+        assert "the script replaces the command train.py -v" in help_of(app)
         while app.history.past:
             await pilot.press("ctrl+z")
         assert "in place of" not in help_of(app)

@@ -171,7 +171,10 @@ async def test_a_slash_finds() -> None:
             seen.append(cursor_line(graph).split()[1])
         assert seen == ["rack0", "rack1", "rack2", "rack0", "rack2"]
         # By a path, within a node and in folded cores; and what nothing has.
-        for text, said in (("n5/core3", "/tiny0/rack1/n5/core3"), ("[b]x", "nothing has [b]x")):
+        for text, said in (
+            ("n5/core3", "/tiny0/rack1/n5/core3"),
+            ("[b]x", "nothing contains [b]x"),
+        ):
             await pilot.press("escape", "/")
             await pilot.burst(*text)
             await pilot.done()
@@ -183,7 +186,7 @@ async def test_graphs_of_other_documents() -> None:
     async with workbench_at() as (app, pilot):
         # Without a graph it says so and shows what is implied.
         graph = await into_graph(app, pilot)
-        assert "This document carries no resource graph" in screen_text(app)
+        assert "This document has no resource graph" in screen_text(app)
         assert "ctrl+o opens an R document" in " ".join(plain(app, "#graph-details").split())
         assert cursor_line(graph).startswith("▾ cluster 196 nodes · 13,888 cores")
         await pilot.press("down", "down", "right", "down", "right", "down")
@@ -227,7 +230,7 @@ async def test_more_than_the_limit_is_not_opened_and_said() -> None:
         rows = graph.view.rows
         assert rows is not None
         assert 20_000 < len(rows) < 60_000
-        assert "what is further below stays closed" in messages(app)[-1]
+        assert "anything deeper stays closed" in messages(app)[-1]
 
 
 async def test_one_cursor_for_all_views() -> None:

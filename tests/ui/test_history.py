@@ -116,7 +116,7 @@ async def test_escape_comes_back_to_what_was_typed(history: Path) -> None:
         # Where nothing is like it, that is said, and enter goes on.
         await pilot.put("socket", "#shape-input")
         await pilot.press("up")
-        assert "nothing like it was typed before" in screen_text(app)
+        assert "nothing similar in the history" in screen_text(app)
         assert chosen(app) is None
         await pilot.press("down", "enter")
         assert app.state.build.text == "socket"

@@ -129,7 +129,7 @@ async def test_why_a_file_cannot_be_opened_is_seen_at_each_size() -> None:
             await pilot.resize_terminal(*size)
             await open_by_keys(pilot, "/nonexist")
             said = " ".join(screen_text(app).replace("│", " ").split())
-            assert "That cannot be opened: No such file or directory." in said
+            assert "Cannot open that: No such file or directory." in said
             assert app.screen.query_one(Input).value == "/nonexist"
             await pilot.press("escape")
 
@@ -342,7 +342,7 @@ def test_words_of_progress() -> None:
     progress.update(90_300_000, 210_000_000)
     assert progress.title == "R\\x1b.json … 43 % of 210 MB ·"
     progress.update(210_000_000, 210_000_000)
-    assert progress.words == "210 MB, now its nodes"
+    assert progress.words == "210 MB, building nodes"
     progress.update(12_000_000, 0)
     assert progress.lines == ("Reading R\\x1b.json …", "12 MB", "", "esc stops.")
     progress.stop()
@@ -430,7 +430,7 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         text = screen_text(app)
         assert "Open documents" in text
         assert "1  a.json  8 nodes · 32 cores" in text
-        assert "3  c.json  shown now · 4 nodes · 16 cores" in text
+        assert "3  c.json  current · 4 nodes · 16 cores" in text
         assert "enter goes there · d compares · x closes · o opens · esc closes" in text
         await pilot.press("enter")  # the cursor begins at the one after that shown
         assert app.state.place == 0

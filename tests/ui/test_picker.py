@@ -73,7 +73,7 @@ async def test_rows_are_narrowed_and_picked() -> None:
             picker = await hands.open(Picker("Fruit", FRUIT), *typed)
             assert picker.labels == found
             assert f"{len(found)} of 4" in screen_text(hands.app)
-        assert "Nothing has all of these words." in screen_text(hands.app)
+        assert "Nothing matches all of these words." in screen_text(hands.app)
         await hands.open(Picker("Fruit", FRUIT), *"ananas", "enter")
         assert hands.ended == ["pine"]
         await hands.open(Picker("Fruit", FRUIT), "down", "enter", "enter", "x")

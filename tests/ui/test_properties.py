@@ -346,7 +346,7 @@ async def test_they_are_filtered() -> None:
         await pilot.press("slash", "g", "p", "u", "enter")
         app.edit(OpenCluster(cluster(9, {"x": "0"})))
         await pilot.settle()
-        assert "No name contains gpu." in plain(app, "#properties")
+        assert "No property name contains gpu." in plain(app, "#properties")
         await pilot.press("enter", "exclamation_mark", "escape")
         assert names(app) == ["x"]
         assert app.state.ask.blank

@@ -251,7 +251,7 @@ def test_the_foot_says_what_is_listed() -> None:
     wrong = Filtered(0, "", Problem("no rank is 'x'", Span(0, 1)))
     assert foot_words(listing, 13, Wanted(), wrong)[0] == ("no rank is 'x'", "problem")
     only = foot_words(Order(range(4)), 13, Wanted(only=True), None)
-    assert only[0][0] == "4 of 13 nodes · only those that match"
+    assert only[0][0] == "4 of 13 nodes · matching nodes only"
     folded = Lister(on.resources).find(Wanted(folded=True), on.resources.everything)
     by_cores = Wanted(Key.of("all-cores"), folded=True)
     assert foot_words(folded, 13, by_cores, None)[0][0] == "13 nodes of 3 kinds, by all cores ▾"

@@ -48,9 +48,9 @@ def test_what_flux_stores_is_marked_where_it_differs() -> None:
     assert any(line.startswith("+") for line in lines)
     assert yaml.safe_load("\n".join(line[2:] for line in lines if line[:1] != "-"))["version"] == 1
     refused = stored(step(start(demo(), "node=10/slot/core"), ChooseQueue("debug")))
-    assert refused.startswith("Flux stores nothing: it refuses this job.")
+    assert refused.startswith("Flux stores nothing: it rejects this job.")
     assert "exceeds policy limit of 8 for queue debug" in refused
-    assert stored(start(demo(), "node=4/[")) == "No whole job yet."
+    assert stored(start(demo(), "node=4/[")) == "No complete job yet."
 
 
 async def test_the_form_is_changed_by_keys_and_follows_the_job() -> None:

@@ -84,7 +84,7 @@ async def test_the_keys_edit_the_shape() -> None:
         await pilot.burst(*"/[")
         await tree(pilot, "f")
         assert app.state.build.text == "node=4/["
-        assert "The shape cannot be read: correct that first." in messages(app)[-1]
+        assert "The shape cannot be read: correct it first." in messages(app)[-1]
         app.edit(EditShape(""))
         await tree(pilot, "f")
         assert "No automatic fix available." in messages(app)[-1]

@@ -133,7 +133,7 @@ def test_the_list() -> None:
         said = listed(state)
         assert "RFC 46" in said
         for name in ("RFC 14", "V1", "flux-core"):
-            assert f"? {name}  not known while the shape cannot be read" in said
+            assert f"? {name}  unknown while the shape cannot be read" in said
     assert said.startswith("✗ YAML")
     # A field that cannot be read is named.
     said = listed(step(start(demo(), "slot/core"), TypeField("duration", "2 hours")))
@@ -199,13 +199,13 @@ async def test_keys_bring_all_of_the_list_in_sight(size: tuple[int, int]) -> Non
         box = app.screen.query_one("#box").content_region
         assert box.contains_region(dialog.listed.region)
         together = screen_text(app)
-        assert "take the least: 2" in together
+        assert "use the minimum: 2" in together
         for _ in range(40):
             await pilot.press("down")
             together += screen_text(app)
         assert all(name in together for name in ("RFC 46", "flux-core", "queue batch", "fit"))
         await pilot.press("home")
-        await pilot.until(lambda: "take the least: 2" in screen_text(app))
+        await pilot.until(lambda: "use the minimum: 2" in screen_text(app))
 
 
 async def test_the_line_is_clicked() -> None:

@@ -39,8 +39,8 @@ def test_all_of_it() -> None:
     [
         ('{"or": [{"properties": ["gpu"]}]}', ["query       gpu", 'JSON        {"or": [']),
         ('{"not": []}', ["query       (no query can express this)", "matches     0 of 196 nodes"]),
-        ("{}", ["query       (none: every node)", "JSON        {}"]),
-        ("", ["constraint  (none: every node)", "matches     196 of 196 nodes"]),
+        ("{}", ["query       (none: all nodes)", "JSON        {}"]),
+        ("", ["constraint  (none: all nodes)", "matches     196 of 196 nodes"]),
         ("gpu &&& (", ["constraint  gpu &&& (", "problem     expected a term before '&'"]),
         ("ssd|huge", ["note        no node has property 'huge'", "  └ huge   adds 0"]),
         ("gpu&-gpu", ["  └ not gpu   nothing is left"]),

@@ -133,7 +133,7 @@ async def test_what_cannot_be_read_leaves_what_is_open(here: Path) -> None:
         app.clear_notifications()
         (here / "R.json").unlink()
         await look(app, pilot, 2 * LOOKS)
-        assert messages(app) == ["R.json is gone: The nodes shown are those read before"]
+        assert messages(app) == ["R.json is gone: The nodes shown are the earlier ones"]
         assert count(app) == 41
         write_document(here / "R.json", document(39))
         await look(app, pilot)

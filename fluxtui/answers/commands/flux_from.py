@@ -78,7 +78,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         line.problems += command.script.problems
         if behind := line.read(command.script.words):
             span = Span(behind[0].span.start, behind[-1].span.end)
-            line.note(span, "flux batch takes no notice of this; signs such as | need quotes")
+            line.note(span, "flux batch ignores this; characters such as | need quotes")
     words = [word.text for word in line.read(command.words)]
     if command.program != "flux alloc" and words[:1] == ["--"]:
         words = words[1:]
@@ -333,7 +333,7 @@ def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
             elif (limit := line.number(rule, value, 0)) is not None:
                 out[name] = limit
     if rules and not cleared:
-        line.note(rules[0], "the other limits of the submitting shell come on top")
+        line.note(rules[0], "the other limits of the submitting shell are added")
     return out
 
 

@@ -68,7 +68,7 @@ class Demand:
         count = self.count(vertex)
         if not isinstance(count, int):
             number = f"one number of each {vertex.type}"
-            self.note(f"{self.system} takes {number}: the least is asked for")
+            self.note(f"{self.system} takes {number}: the minimum is requested")
         return counts.least(count)
 
     def add_nodes(self, node: RequestVertex, count: counts.Count, each: int) -> None:

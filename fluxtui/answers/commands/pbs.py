@@ -250,7 +250,7 @@ def _resources(options: ForeignOptions) -> list[str]:
     demand, note = options.demand, options.demand.note
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     if nodes != demand.nodes:
-        note("PBS takes one number of nodes: the least is asked for")
+        note("PBS takes one number of nodes: the minimum is requested")
     if demand.sockets is not None:
         note("PBS has no request for sockets")
     if demand.inside and not demand.exclusive and not demand.shared:

@@ -195,7 +195,7 @@ def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: in
             line.problems.append(replace(problem, span=span))
 
 
-_ON_TOP = "the environment of the submission comes on top, as it is then"
+_ON_TOP = "the environment at submission is added"
 
 
 def environment(
@@ -220,7 +220,7 @@ def environment(
             for key in _matching(line, rule, name, line.environ):
                 variables.setdefault(key, line.environ[key])
             if not line.environ:
-                line.note(rule, f"{printable(name)} is taken over when the job is submitted")
+                line.note(rule, f"{printable(name)} is copied when the job is submitted")
         elif "{{" in value:
             templates[name] = value
         else:
@@ -291,7 +291,7 @@ def set_exported(job: JobBuilder) -> None:
         elif name in line.environ:
             out[name] = line.environ[name]
         else:
-            line.note(found, f"{printable(name[:60])} is taken over when the job is submitted")
+            line.note(found, f"{printable(name[:60])} is copied when the job is submitted")
     job.system["environment"] = {**job.system.get("environment", {}), **out}
 
 

@@ -74,7 +74,7 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
         takes = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
         command = Command(takes[kind], span=start, script=scripts.read(text, kind))
     if command is None:
-        message = "no command line or script of Flux, Slurm or PBS is recognised"
+        message = "not recognised as a command line or script of Flux, Slurm or PBS"
         return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
     program, what = command.program, f"{command.program} {form}"
     if program not in PROGRAMS:

@@ -101,7 +101,7 @@ class _Finder:
         told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
         if not part.mask and (excludes(part) or (inner is not part and not told)):
             said = predicate(part, holds=False)
-            message = f"every node is {said}, so that {quoted(part.constraint)} matches none"
+            message = f"every node is {said}, so {quoted(part.constraint)} matches none"
             self.add("contradiction", message, part)
         if inner is not part:
             return self.everything ^ self.visit(inner, care)
@@ -124,7 +124,7 @@ class _Finder:
                 if len(found) > 2:
                     message += ", though each matches some"
                 elif normal(found[0].constraint) == normal(found[1].constraint, wanted=False):
-                    message = f"{names} contradict each other, so that no node can match"
+                    message = f"{names} contradict each other, so no node can match"
                 self.add("contradiction", message, part, *found)
         elif part.mask == self.everything and not any(self.is_reported(x, every=True) for x in row):
             turned = [self.everything ^ mask for mask in masks]
@@ -222,7 +222,7 @@ def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
 
 def _always(parts: Sequence[Matched]) -> str:
     said = some((predicate(part) for part in parts), "or", len(parts))
-    return f"every node is {said}, so that this leaves none out"
+    return f"every node is {said}, so this excludes none"
 
 
 def _whoever(part: Matched) -> str:
@@ -245,5 +245,5 @@ def _idle(part: Matched, others: Iterable[Matched], everything: int, every: bool
         if one.mask and not less(one.mask, more.mask):
             return f"{lead}: {_whoever(one)} is also {predicate(more)}"
     if every:
-        return f"{lead} here: all that the other terms leave satisfies it"
+        return f"{lead} here: every node that the other terms leave satisfies it"
     return f"{lead}: the same nodes match without it"

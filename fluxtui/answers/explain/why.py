@@ -166,7 +166,7 @@ def why(explanation: Explanation, index: int) -> Why:
     name = host or f"rank {rank}"
     if host and len(resources.host_index.places(host)) > 1:
         name = f"{host} (rank {rank})"
-    nothing = "nothing is asked of it" if matches else "nothing can match this constraint"
+    nothing = "the constraint is empty" if matches else "nothing can match this constraint"
     said = phrase(found)
     sentence = (
         f"{name} {'matches' if matches else 'is out'}: {f'it is {said}' if said else nothing}"

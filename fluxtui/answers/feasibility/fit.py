@@ -40,7 +40,7 @@ class Fit:
         if self.simple.feasible:
             refusing, name, other = self.fluxion, "Fluxion", "sched-simple"
         why = refusing.reasons[0].message if refusing.reasons else refusing.words
-        return f"{other} takes it and {name} does not: {why}"
+        return f"{other} accepts it and {name} does not: {why}"
 
 
 def fit(

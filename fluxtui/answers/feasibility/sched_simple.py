@@ -117,7 +117,7 @@ def _allowed(request: Request, constraint: object, resources: Resources) -> int:
         words = refused.words
     errors = [p for p in tree.read(constraint, CONSTRAINT).problems if p.severity == "error"]
     said = f": {words}" if words else ""
-    message = f"sched-simple does not take this constraint{said}"
+    message = f"sched-simple does not accept this constraint{said}"
     problems = errors or [Problem(message, None, CONSTRAINT)]
     if request.listed is not None:  # looked at before the constraint is
         words, unsupported = _unsupported(request, request.listed)
@@ -134,7 +134,7 @@ def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
     )
     read = counts.from_json(asked.written).value
     said = counts.describe(read) if read is not None else "single values"
-    message = f"sched-simple takes one number or a range without steps here, not {said}"
+    message = f"sched-simple accepts one number or a range without steps here, not {said}"
     return words, Problem(message, None, asked.path, ("a number", "a range such as 2-8"))
 
 

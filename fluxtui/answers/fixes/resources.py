@@ -42,7 +42,7 @@ _KEYS = ("type", "count", "unit", "with", "label")
 # Characters of a shape in a label.
 _WIDTH = 60
 
-_LEAST = "the least of the ranges"
+_LEAST = "the minimum of each range"
 
 
 def slot_label(document: Mapping[str, Any]) -> str:
@@ -454,8 +454,8 @@ def _count(key: Case) -> Iterator[Change]:
         is_plain = "count" not in vertex or least is vertex["count"]
         return vertex if is_plain else {**vertex, "count": least}
 
-    word = f"take the least: {number}" if is_range(count) else f"count: {number}"
-    yield from _several(key.first(-1), word, "take the least of every range", lowest)
+    word = f"use the minimum: {number}" if is_range(count) else f"count: {number}"
+    yield from _several(key.first(-1), word, "use the minimum of every range", lowest)
     found = counts.from_json(count).value if is_range(count) else None
     most = None  # where a range has no end, or it is one number
     if isinstance(found, Range) and found.max is not None:
@@ -463,7 +463,7 @@ def _count(key: Case) -> Iterator[Change]:
     elif isinstance(found, IdSet):
         most = found.last
     if most is not None and most != number:
-        yield f"take the most: {most}", key.having(most)
+        yield f"use the maximum: {most}", key.having(most)
 
 
 def _legal(count: Any) -> int | str | dict[str, int | str] | None:

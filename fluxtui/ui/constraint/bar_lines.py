@@ -64,7 +64,7 @@ def comparison_words(state: State, room: int, style: Palette) -> Text:
         return Text()
     counts = Text(" ").append(f"{kept.mask.bit_count():,}", style=style.match)
     if kept.text.strip() == state.ask.text.strip():
-        counts.append(" is kept: type another one here; A in a pane ends", style=style.quiet)
+        counts.append(" is kept: type another one here; A in a pane stops", style=style.quiet)
     else:
         counts.append(f"{wording.DOT}B ", style=style.quiet)
         counts.append(f"{state.ask.mask.bit_count():,}", style=style.match)

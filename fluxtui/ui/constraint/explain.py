@@ -38,10 +38,10 @@ COUNT = 16  # columns around an example: its number before it, and its count aft
 # The edits of the selected part: their names and keys, a word and a sentence.
 EDITS = (
     ("negate", "exclamation_mark,minus", "Negate", "Negate the selected part, or stop negating it"),
-    ("and", "a,ampersand", "And", "Require something else beside the selected part"),
-    ("or", "vertical_line", "Or", "Accept something else in place of the selected part"),
+    ("and", "a,ampersand", "And", "Require something else as well as the selected part"),
+    ("or", "vertical_line", "Or", "Accept something else instead of the selected part"),
     ("delete", "d,delete", "Delete", "Remove the selected part from the constraint"),
-    ("swap", "o", "And/or", "Turn the and of the selected part into an or, and back"),
+    ("swap", "o", "And/or", "Turn the selected 'and' into 'or', or back"),
 )
 
 #: What a number does, in words, and its edit.
@@ -70,7 +70,7 @@ class ExplainPane(Pane):
             "j",
             "form",
             "Tree/JSON",
-            "Show the constraint as an RFC 31 object, or as a tree again",
+            "Switch between the tree and the RFC 31 object",
             footer=True,
             first=True,
         ),
@@ -355,7 +355,7 @@ class ExplainList(RowsView):
             "enter,space",
             "choose",
             "Choose",
-            "Apply the change with the cursor, or go to the selected part in the constraint",
+            "Apply the selected change, or go to the selected part in the constraint",
             footer=True,
         ),
     ]

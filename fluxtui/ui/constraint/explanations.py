@@ -184,7 +184,7 @@ class _Limit:
 
     def words(self, what: str) -> str:
         """What could not be tried in the time."""
-        return f"not all {what} could be tried in {LONGEST:.0f} seconds"
+        return f"not all {what} could be tried within {LONGEST:.0f} seconds"
 
 
 def warm_up() -> None:

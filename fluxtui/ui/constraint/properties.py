@@ -62,9 +62,9 @@ class PropertiesPane(Pane):
                     "exclude",
                     "exclamation_mark",
                     "Exclude",
-                    "Exclude the nodes that have it, or stop",
+                    "Exclude the nodes that have it, or stop excluding them",
                 ),
-                ("filter", "slash", "Filter", "Show only properties whose name contains a text"),
+                ("filter", "slash", "Filter", "Show only properties whose names contain a text"),
                 ("sort", "o", "Sort", "Sort by name, nodes, matching nodes, or as in the document"),
             )
         ),
@@ -195,7 +195,7 @@ class PropertiesPane(Pane):
             view.show_lines(MadeLines(len(rows), partial(self._row, rows, columns, asked)))
         elif self._names:
             words = shorten(printable(self._filter), 24)
-            view.show_lines([self.line((f"No name contains {words}.", self.style.quiet))])
+            view.show_lines([self.line((f"No property name contains {words}.", self.style.quiet))])
         else:
             view.show_lines(list(self._things_to_try()))
         self._show_details()

@@ -258,7 +258,7 @@ def _notes(name: str) -> list[str]:
     """What the form of a name says (RFC 20)."""
     notes = []
     if name.startswith("+"):
-        notes.append("+ is local to this instance: the R of a job does not have it")
+        notes.append("+ is local to this instance; a job's R does not have it")
     suffix = shorten(printable(name.partition("@")[2]), NAME_LIMIT)
     if suffix:
         notes.append(f"@{suffix} is for the scheduler, which may apply it to {suffix}")

@@ -19,7 +19,7 @@ LEAD = 12  # columns of the word that says what a line is about
 RANGES = 60  # of hosts and of ranks that are written
 LINES = 60  # of the tree
 NO_QUERY = "(no query can express this)"
-EVERY_NODE = "(none: every node)"
+EVERY_NODE = "(none: all nodes)"
 
 
 def view_text(state: State, title: str = "", note: str = "") -> str:
@@ -28,8 +28,8 @@ def view_text(state: State, title: str = "", note: str = "") -> str:
     title and note stand before it, where they are given. A constraint that cannot be read is
     shown with the reason. Takes time where the match has very many ranges: not for the event loop.
     """
-    said = [line for row in note.splitlines() for line in _broken(row) or [""]]
-    blocks = [_broken(title), said, list(_asked(state))]
+    notes = [line for row in note.splitlines() for line in _broken(row) or [""]]
+    blocks = [_broken(title), notes, list(_asked(state))]
     if state.ask.blank or state.ask.requires.constraint is not None:
         blocks += [list(_answer(state)), list(_tree(state))]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"

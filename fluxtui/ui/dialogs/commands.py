@@ -169,7 +169,7 @@ class Commands(Controller):
             for item in _by_id([*self.here(), *self.elsewhere()]).values()
             if item.right
         ]
-        self._show_help("Help: keys", items, "does it", RowKey("tab", "notations", self._notations))
+        self._show_help("Help: keys", items, "runs it", RowKey("tab", "notations", self._notations))
 
     def _notations(self, command: Command | None) -> None:
         """Show examples of the two notations, each of which can be tried."""

@@ -71,9 +71,9 @@ def _script(script: str, width: int, style: Palette) -> list[Text]:
     A comment, as a directive is, has no way to be broken.
     """
     rows = [f"  {printable(line)}" for line in script.removesuffix("\n").split("\n")]
-    head = "  as lines of a script"
+    head = "  as a script"
     if max(map(columns, rows)) > width:
-        head += ", to be scrolled with \N{RIGHTWARDS ARROW}"
+        head += "; \N{RIGHTWARDS ARROW} scrolls"
     return [
         Text(head, style=style.faint, no_wrap=True, end=""),
         *(Text(row, style=style.string, no_wrap=True, end="") for row in rows),
@@ -179,7 +179,7 @@ class CommandsPane(Pane):
     title = "flux"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("commands.form", "j", "next_form", "Other form", "Go on to Slurm, to PBS, to flux",
+        bind("commands.form", "j", "next_form", "Other form", "Switch between flux, Slurm and PBS",
              footer=True),
     ]  # fmt: skip
 

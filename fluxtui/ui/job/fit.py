@@ -41,7 +41,7 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
         return [_line((words, style.quiet)) for words in ("", *hints)]
     lines: list[Text] = []
     if state.build.canonical and not outlook.stale:
-        lines.append(_line(("No legal job yet (RFC 14). Its resources:", style.quiet)))
+        lines.append(_line(("Not a valid job yet (RFC 14). Its resources:", style.quiet)))
     if outlook.fit is not None:
         lines += _verdict(state, outlook.fit, style)
         missing = _missing(outlook.fit.own, style)
@@ -76,7 +76,7 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
                 (" fit", style.quiet),
             )
     elif own.feasible is None:
-        yield _line((f"{OPEN} it is not known whether it fits", style.warning))
+        yield _line((f"{OPEN} may or may not fit", style.warning))
     else:
         yield _line((f"{BAD} does not fit{where}", style.problem))
 
@@ -118,7 +118,7 @@ def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:
 def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:
     """Where a placement is, and what it takes of each node."""
     resources, graph = state.cluster.resources, state.cluster.graph
-    hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "nodes without a name"
+    hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "unnamed nodes"
     ranks = resources.ranks_text(placement.mask, limit=4)
     yield _line((f"  on {hosts}", style.placed), (f"  ranks {ranks}", style.quiet))
     if graph is not None:
@@ -127,7 +127,7 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
         yield _line((f"  {listed}", style.quiet))
     shares = {(share.cores, share.gpus) for share in placement.shares}
     if len(shares) > 1:
-        yield _line(("  not the same of each", style.quiet))
+        yield _line(("  a different share of each", style.quiet))
     for cores, gpus in shares if len(shares) == 1 else ():
         taken = [f"{what} {ids}" for what, ids in (("cores", cores), ("gpus", gpus)) if ids]
         if taken:
@@ -149,10 +149,10 @@ def _queue(state: State, style: Palette) -> Iterator[Text]:
     elif answer.queue and state.outlook.rooms.get(answer.queue) is False:
         yield _line((f"  allowed by {name}{default}", style.quiet))
     elif answer.queue and answer.schedules:
-        yield _line((f"{OK} {name}{default} takes it", style.plain))
+        yield _line((f"{OK} {name}{default} accepts it", style.plain))
     elif answer.queue:
         held = f", but does not schedule: {answer.held}"
-        yield _line((f"{ODD} {name}{default} takes it{held}", style.warning))
+        yield _line((f"{ODD} {name}{default} accepts it{held}", style.warning))
     for note in answer.notes:
         yield _line((f"  {printable(note.message)}", style.quiet))
 
@@ -176,7 +176,9 @@ class FitPane(Pane):
     title = "Fit"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(f"fit.{number}", str(number), f"take({number})", f"Fix {number}", f"Take fix {number}")
+        bind(
+            f"fit.{number}", str(number), f"take({number})", f"Fix {number}", f"Apply fix {number}"
+        )
         for number in range(1, 10)
     ]
 
@@ -208,7 +210,7 @@ class FitPane(Pane):
     def say_keys(self) -> None:
         """Say in the frame that the answers are to come, or the keys while they work."""
         outlook = self._state.outlook if self._state is not None else None
-        more = ", a number any" if len(self._fixes) > 1 else ""
+        more = ", a digit any other" if len(self._fixes) > 1 else ""
         keys = f"enter applies 1{more}" if self._fixes and self.has_keys(self.view) else ""
         if outlook is not None and outlook.old:
             keys = "looking …" if outlook.due else "stale"

@@ -83,7 +83,7 @@ def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[F
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
     for name in islice(running, QUEUES):
         queue = shorten(printable(name), 24)
-        yield Fix(f"take queue {queue}", workbench.ChooseQueue(name), "fits there")
+        yield Fix(f"use queue {queue}", workbench.ChooseQueue(name), "fits there")
 
 
 def _less(state: "State") -> Iterator[Fix]:

@@ -43,7 +43,7 @@ class FieldEntry(Entry):
     """The text of a field: the arrows go to other fields, a blank lists what it may hold."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("form.choose", "space", "choose", "Choose", "In an empty field, list what it may hold",
+        bind("form.choose", "space", "choose", "Choose", "In an empty field, list its values",
              footer=True, first=True),
     ]  # fmt: skip
 
@@ -341,7 +341,7 @@ class FormPane(Pane):
     def _show_help(self) -> None:
         row, style = self.current, self.style
         if row is None:
-            keys = "↑↓ from field to field · space in an empty field lists what it may hold"
+            keys = "↑↓ moves between fields · space in an empty field lists its values"
             self._help.show_lines([self.line((keys, style.faint))])
             return
         lines = []
@@ -352,7 +352,7 @@ class FormPane(Pane):
                 lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
         if self._replaced and row.field.name in ("command", "script"):
             was = shorten(self._replaced, 40)
-            words = f"the script runs in place of the command {was}; ctrl+z to undo"
+            words = f"the script replaces the command {was}; ctrl+z to undo"
             lines.append(self.line((words, style.warning)))
         if row.words and (row.problems or self.size.width < WIDE):
             lines.append(self.line((row.words, style.plain)))

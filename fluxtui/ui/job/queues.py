@@ -231,7 +231,7 @@ def _policy(queue: Queue) -> Iterator[tuple[str, str]]:
     for key, setting in queue.under("defaults").items():
         value = setting.value
         shown = duration.format(value) if isinstance(value, float | int) else str(value)
-        yield f"{key} {printable(shown)} where the job has none", setting.path
+        yield f"{key} {printable(shown)} unless the job sets it", setting.path
     for key, whom in (("access.allow-user", "users"), ("access.allow-group", "groups")):
         found = queue.policy.get(key)
         if found is not None:
@@ -285,11 +285,11 @@ class QueueList(RowsView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.choose", "enter,space", "choose", "Choose",
-             "Send the job to the queue; once more, leave it to Flux", footer=True),
+             "Send the job to the queue; again to leave it to Flux", footer=True),
         bind("queues.enable", "e", "set('enabled')", "What if disabled",
-             "Take the queue to be disabled, or enabled again", footer=True),
+             "Suppose the queue were disabled, or enabled again", footer=True),
         bind("queues.start", "x", "set('started')", "What if stopped",
-             "Take the queue to be stopped, or started again", footer=True),
+             "Suppose the queue were stopped, or started again", footer=True),
     ]  # fmt: skip
 
     def __init__(

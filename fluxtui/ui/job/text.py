@@ -50,7 +50,7 @@ def stored_view(state: State, style: Palette) -> Sequence[Text]:
     answer = outlook.own
     if answer is None or answer.stored is None:
         refusals = answer.refusals if answer is not None else ()
-        first = "Flux stores nothing: it refuses this job." if refusals else "No whole job yet."
+        first = "Flux stores nothing: it rejects this job." if refusals else "No complete job yet."
         words = [f"  {refusal.words or refusal.problem.message}" for refusal in refusals]
         look = style.problem if refusals else style.quiet
         return [Text(first, look), *(Text(printable(said), style.quiet) for said in words)]
@@ -111,7 +111,7 @@ class TextPane(Pane):
         # First, so that what is typed right after is already for the text.
         bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
              footer=True, first=True),
-        bind("text.form", "j", "next_form", "Other form", "Go on to JSON, what is stored, YAML",
+        bind("text.form", "j", "next_form", "Other form", "Switch to YAML, JSON, or as stored",
              footer=True),
     ]  # fmt: skip
 
@@ -138,7 +138,7 @@ class TextPane(Pane):
         self.say_keys()
         raw = state.job.raw
         if state.empty and not self._editing and raw is None:
-            lines = self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
+            lines = self.hint("The jobspec, as you type it.", "ctrl+y copies it, ctrl+s saves it.")
             self._put(lines)
         elif self.form == "stored":
             self._put(stored_view(state, self.style))

@@ -40,25 +40,25 @@ KINDS = 100  # of nodes, that shapes to try are made for
 # The keys of the vertex with the cursor: name, keys, action, label and help of each binding.
 KEYS = (
     ("change", "enter", "ask('change')", "Change", "Change its type, count and keys"),
-    ("more", "plus,equals_sign", "edit('step_count', 1)", "More", "Ask for one more of it"),
-    ("fewer", "minus", "edit('step_count', -1)", "Fewer", "Ask for one less of it"),
-    ("add_inside", "a", "ask('inside')", "Add inside", "Add something that it holds"),
+    ("more", "plus,equals_sign", "edit('step_count', 1)", "More", "Ask for one more"),
+    ("fewer", "minus", "edit('step_count', -1)", "Fewer", "Ask for one fewer"),
+    ("add_inside", "a", "ask('inside')", "Add inside", "Add something inside it"),
     ("add_beside", "o", "ask('beside')", "Add beside", "Add another vertex beside it"),
     ("wrap", "w", "ask('around')", "Wrap", "Put something around it"),
-    ("delete", "d,delete", "edit('delete')", "Delete", "Delete it with what it holds"),
-    ("lift", "b", "edit('lift')", "Unwrap", "Delete it alone and keep what it holds"),
+    ("delete", "d,delete", "edit('delete')", "Delete", "Delete it and what it holds"),
+    ("lift", "b", "edit('lift')", "Unwrap", "Delete it but keep what it holds"),
     ("duplicate", "c", "edit('duplicate')", "Duplicate", "Duplicate it"),
     ("exclusive", "x", "edit('toggle_exclusive')", "Exclusive", "Exclusive, shared, or neither"),
-    ("label", "l", "ask('label')", "Label", "Name it by a label"),
+    ("label", "l", "ask('label')", "Label", "Give it a label"),
     ("unit", "u", "ask('unit')", "Unit", "Give it a unit, such as GB"),
-    ("key", "k", "ask('key')", "Key", "Set another key of it"),
+    ("key", "k", "ask('key')", "Key", "Set another of its keys"),
     ("move_up", "shift+up,K", "edit('move', -1)", "Move up", "Move it up"),
     ("move_down", "shift+down,J", "edit('move', 1)", "Move down", "Move it down"),
     ("indent", "right_angle_bracket,greater_than_sign", "edit('indent')", "Indent",
      "Move it into the one above"),
     ("outdent", "left_angle_bracket,less_than_sign", "edit('outdent')", "Outdent",
      "Move it out of the one around it"),
-    ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or else with the job"),
+    ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or with the job"),
     ("verdicts", "v", "app.do('verdicts')", "Verdicts", "List what is wrong with the job"),
 )  # fmt: skip
 FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
@@ -251,7 +251,7 @@ def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
     alone = parsed.ok and len(vertices) == 1 and not vertices[0].children
     items = vertices[0].keys if alone else ()
     if len(items) != 1 or parsed.tokens[-1].span.end != len(parsed.text):
-        message = "this is not a key with its value"
+        message = "not a key with a value"
         wanted = ("id:0-3", "unit:GB", "x", "-x")
         return Edited(shape.text, path, Problem(message, None, None, wanted, "RFC 46"))
     return set_key(shape, path, items[0].key, items[0].value)
@@ -575,9 +575,9 @@ class TreePane(Pane):
         fault = self._faults.get(self.view.path) if self.view.has_focus else None
         self.note.say(printable(fault.message) if fault is not None and not self._stale else "")
         if self._stale:
-            self.say_in_frame("stale: the last shape that had a tree")
+            self.say_in_frame("stale: the last valid shape")
         elif self._partial:
-            self.say_in_frame("not all of it fits a shape; an edit drops the rest")
+            self.say_in_frame("only part of the job is shown; an edit drops the rest")
         else:
             self.say_in_frame("")
 
@@ -596,8 +596,8 @@ def _hints(resources: Resources, *, here: bool) -> list[tuple[Parts, str]]:
     for keys, words in (
         ("", ""),
         ("E      ", "more examples"),
-        ("paste  ", "an srun, qsub or flux line"),
-        ("?      ", "the notation, and all keys"),
+        ("paste  ", "an srun, qsub or flux command"),
+        ("?      ", "notation and keys"),
     ):
         lines.append((((f"  {keys}", "key"), (f"  {words}", "quiet")), ""))
     return lines

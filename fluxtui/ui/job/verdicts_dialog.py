@@ -26,12 +26,12 @@ ABOUT = {
     "RFC 46": "the shape as a text",
     "RFC 14": "any jobspec",
     "V1": "RFC 25, what most of Flux reads",
-    "flux-core": "what flux-core takes at submission",
+    "flux-core": "what flux-core accepts at submission",
 }
 JUDGES = ("RFC 14", "V1", "flux-core")
 
 LAST = "of the last text that could be read"
-UNREAD = "not known while the shape cannot be read"
+UNREAD = "unknown while the shape cannot be read"
 
 EXPECTED = 5  # things that would be right, of one problem
 
@@ -72,7 +72,7 @@ def _of_rules(state: State) -> Iterator[Verdict]:
         faults = [
             (
                 replace(one.problem, path=None, message=f"{one.words}: {one.problem.message}"),
-                f"Meanwhile the job goes on {one.instead}, as before.",
+                f"Until then the job stays {one.instead}.",
             )
             for one in fields
         ]
@@ -95,7 +95,7 @@ def _of_queue(state: State) -> Iterator[Verdict]:
     if own is None:
         return
     name = f"queue {printable(outlook.queue)}" if outlook.queue else "Flux"
-    about = "whether it takes the job" if own.schedules else "it is stopped: a job waits there"
+    about = "whether it accepts the job" if own.schedules else "it is stopped: jobs wait there"
     old = outlook.stale or outlook.unasked
     faults = [
         (refusal.problem, f"Flux says: {printable(refusal.words)}" if refusal.words else "")
@@ -143,7 +143,7 @@ def fix_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) ->
     if not any(one.faults or one.old or not one.known for one in found):
         words = "Nothing is wrong with this job."
     elif any(one.old for one in found):
-        words = "This is about the job before the text that is typed now."
+        words = "These verdicts are about the job as it was before this text."
     return [Text(words, style=style.quiet, end="")]
 
 
@@ -212,7 +212,7 @@ class VerdictsDialog(Dialog[None]):
     def action_undo(self) -> None:
         """Undo the last fix; what was typed before this list was opened stays."""
         if not self._taken:
-            self.app.notify("No fix was applied here that could be undone.", timeout=3)
+            self.app.notify("No fix to undo here.", timeout=3)
             return
         self._taken -= 1
         self._undo()

@@ -34,7 +34,7 @@ class AskPathDialog(Dialog[Result]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("path.complete", "tab", "complete", "", "Accept what is suggested")
+        bind("path.complete", "tab", "complete", "", "Accept the suggestion")
     ]
 
     keys: ClassVar[tuple[tuple[str, str], ...]] = (

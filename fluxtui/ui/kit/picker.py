@@ -142,7 +142,7 @@ class Picker(Dialog[T]):
         keys: Sequence[RowKey[T]] = (),
         at: int = 0,
         hint: str = "type to filter",
-        nothing: str = "Nothing has all of these words.",
+        nothing: str = "Nothing matches all of these words.",
         find: Callable[[str], Sequence[Item[T]]] | None = None,
         keeps_order: bool = False,
         preview: Callable[[T], Sequence[Text]] | None = None,

@@ -127,7 +127,14 @@ class TextEditor(TextArea):
     document: Lines
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("editor.leave", "escape", "leave", "Leave", "Leave the text as it is", first=True),
+        bind(
+            "editor.leave",
+            "escape",
+            "leave",
+            "Close",
+            "Close the editor and keep the text",
+            first=True,
+        ),
         bind("editor.redo", "ctrl+r", "redo", ""),
     ]
 
@@ -304,5 +311,5 @@ class TextEditor(TextArea):
             self.move_cursor(result.end_location)
 
     def action_leave(self) -> None:
-        """Leave the text as it is."""
+        """Close the editor and keep the text."""
         self._done()

@@ -110,7 +110,7 @@ def _notice(cluster: Cluster) -> tuple[str, ...]:
     if not problems:
         return (
             "No document is open: ctrl+o opens an R document,",
-            "ctrl+p and demo the built-in one.",
+            "ctrl+p and 'demo' opens the built-in one.",
         )
     shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
     return ("No nodes were found in this document:", "", *shown, "", "ctrl+o opens another one.")

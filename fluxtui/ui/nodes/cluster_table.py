@@ -47,7 +47,7 @@ class FilterBar(Whole, Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("filter.drop", "escape", "leave(False)", "", "Drop the filter", first=True),
+        bind("filter.drop", "escape", "leave(False)", "", "Clear the filter", first=True),
         bind("filter.keep", "down", "leave(True)", "", "Go to the rows", first=True),
     ]
 
@@ -97,7 +97,7 @@ class ClusterTable(Whole, Vertical):
             "slash",
             "filter",
             "Filter",
-            "List the nodes that a text finds: hosts, ranks, properties",
+            "List only nodes whose host, rank or properties match a text",
             footer=True,
             first=True,
         ),
@@ -106,16 +106,16 @@ class ClusterTable(Whole, Vertical):
             "o",
             "sort",
             "Sort",
-            "Choose what to sort by; a click on a title does too",
+            "Choose what to sort by; a click on a heading does too",
             footer=True,
         ),
-        bind("table.turn", "O", "turn", "Reverse", "Sort the other way round"),
+        bind("table.turn", "O", "turn", "Reverse", "Reverse the order"),
         bind(
             "table.matching",
             "m",
             "only_matching",
             "Matching",
-            "List only the nodes that match, or all",
+            "List only the nodes that match, or all of them",
             footer=True,
         ),
         bind(
@@ -123,11 +123,11 @@ class ClusterTable(Whole, Vertical):
             "f",
             "fold",
             "Fold",
-            "One row for all nodes that are alike, or one for each",
+            "One row for all identical nodes, or one for each",
             footer=True,
         ),
         bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order"),
-        bind("table.marks", "v", "words_or_marks", "Marks", "Properties as marks, or as words"),
+        bind("table.marks", "v", "words_or_marks", "Marks", "Show properties as marks or as words"),
     ]
 
     DEFAULT_CSS = """
@@ -307,7 +307,7 @@ class ClusterTable(Whole, Vertical):
         self.want(replace(self.wanted, key=now.turned() if now.is_alike(key) else key))
 
     def action_turn(self) -> None:
-        """Sort the other way round."""
+        """Reverse the order."""
         self.want(replace(self.wanted, key=self.wanted.key.turned()))
 
     def action_sort(self) -> None:
@@ -429,7 +429,7 @@ def listed_words(listing: Listing, count: int) -> str:
 def nothing_words(wanted: Wanted) -> str:
     """What is said in place of rows where no node is listed."""
     if wanted.text.strip():
-        return "No node is left: esc drops the filter."
+        return "No node matches the filter: esc clears it."
     return "No node matches: m lists all nodes." if wanted.only else ""
 
 
@@ -451,7 +451,7 @@ def foot_words(
         by = f", by {order} {DOWN if wanted.key.down else UP}" if order else ""
         parts.append((f"{counted(listing.node_count, 'node')} of {kinds}{by}", "quiet"))
     elif not wanted.text.strip():  # else it is said beside the filter
-        only = " · only those that match" if wanted.only else ""
+        only = " · matching nodes only" if wanted.only else ""
         parts.append((f"{listed_words(listing, count)}{only}", "quiet"))
     return parts
 

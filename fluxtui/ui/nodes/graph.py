@@ -40,10 +40,10 @@ _HINTS = (
     KeyHint("space", "selects"),
 )
 
-NO_GRAPH = "This document carries no resource graph: derived from R_lite."
+NO_GRAPH = "This document has no resource graph: derived from R_lite."
 WHERE_GRAPHS_ARE = (
-    "Sockets, racks, memory and paths are known from a graph alone. ctrl+o opens an R document "
-    "with scheduling.graph, as Fluxion writes it, or a JGF file."
+    "Only a graph shows sockets, racks, memory and paths. ctrl+o opens an R document with "
+    "scheduling.graph, as Fluxion writes it, or a JGF file."
 )
 
 
@@ -63,8 +63,8 @@ class Finder(Whole, Horizontal):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("find.close", "escape", "close", "", first=True),
-        bind("find.next", "down", "next(1)", "Next", "Find the next one", first=True),
-        bind("find.back", "up", "next(-1)", "Back", "Find the one before", first=True),
+        bind("find.next", "down", "next(1)", "Next", "Go to the next one", first=True),
+        bind("find.back", "up", "next(-1)", "Back", "Go to the previous one", first=True),
     ]
 
     def __init__(
@@ -104,7 +104,7 @@ class Finder(Whole, Horizontal):
         """Say that a vertex was found, and how to go on."""
         self._at = vertex
         has_keys = self.screen.focused is self.entry
-        self.say("enter ↓ next · ↑ the one before · esc closes" if has_keys else "")
+        self.say("enter ↓ next · ↑ previous · esc closes" if has_keys else "")
 
     def on_descendant_focus(self) -> None:
         """Name the keys."""
@@ -148,7 +148,7 @@ class ClusterGraph(Whole, Vertical):
             "slash",
             "find",
             "Find",
-            "Find a vertex by a part of its name, type or path",
+            "Find a vertex by part of its name, type or path",
             footer=True,
             first=True,
         ),
@@ -316,7 +316,7 @@ class ClusterGraph(Whole, Vertical):
         self.view.put_grown(spot, branch)
         if not is_all:
             self.app.notify(
-                f"{branch.rows:,} rows are open now; what is further below stays closed.",
+                f"{branch.rows:,} rows are open now; anything deeper stays closed.",
                 timeout=5,
             )
 
@@ -345,7 +345,7 @@ class ClusterGraph(Whole, Vertical):
 
     def _show_found(self, text: str, vertex: int | None) -> None:
         if vertex is None:
-            self._finder.say(f"nothing has {printable(text)}", is_missing=True)
+            self._finder.say(f"nothing contains {printable(text)}", is_missing=True)
         else:
             self.view.go_to(vertex)
             self._finder.found(vertex)

@@ -32,7 +32,7 @@ class GraphTree(SelectableNodes):
         bind("graph.turn", "enter", "turn", "Open", "Open or close; follow an edge"),
         bind("graph.into", "right", "into", ""),
         bind("graph.out", "left", "out", ""),
-        bind("graph.close_all", "minus", "close_all", "Close all", "Close all that is below"),
+        bind("graph.close_all", "minus", "close_all", "Close all", "Close everything below"),
     ]
 
     def __init__(self, handlers: Handlers, on_item: Callable[[], object], *, id: str) -> None:
@@ -220,7 +220,7 @@ class GraphTree(SelectableNodes):
             self._put(self.spot.above)
 
     def action_close_all(self) -> None:
-        """Close all that is below an item, which stays open itself."""
+        """Close everything below an item, which stays open itself."""
         if self.spot is not None and self.spot.is_open:
             self._close(self.spot)
             self._open(self.spot)

@@ -177,7 +177,7 @@ def _queue(state: State, name: str) -> Highlights:
     legend = [Mark(MATCH, f"in {_short(name) or 'the queue'}", "slot")]
     if own & others:
         legend.append(Mark(SHARED, "in another queue too", "slot"))
-    legend.append(Mark(OTHER, "not", "unlit"))
+    legend.append(Mark(OTHER, "others", "unlit"))
     lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
     return Highlights(lights, UNLIT, own, tuple(legend), own)
 
@@ -199,7 +199,7 @@ def _compared(state: State) -> Highlights:
         Mark(glyph, f"{both.bit_count():,} both", role),
         Mark(OTHER, "neither", "unlit"),
     )
-    more = ("A ends", GOING_ON)
+    more = ("A stops", GOING_ON)
     return Highlights(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
 
 
@@ -219,7 +219,7 @@ def _changed(state: State, compared: Compared) -> Highlights:
     legend += [elsewhere] if other else []
     legend.append(Mark(OTHER, f"{same.bit_count():,} same", "unlit"))
     lights = (Highlight(mask, here.glyph, here.role), Highlight(changed, SHARED, "slot"))
-    more = (KeyHint("d", "ends"), KeyHint("D", "lists"), GOING_ON)
+    more = (KeyHint("d", "stops"), KeyHint("D", "lists"), GOING_ON)
     return Highlights(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
 
 
@@ -250,7 +250,7 @@ def _answer(state: State) -> Highlights:
         add(mask, MATCH, "match", "match" if asked else f"in {queue}")
     if mask != ask.mask and asked:
         add(less(ask.mask, mask), STALE, "quiet", f"match, not in {queue}")
-    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "not", "unlit"))
+    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "others", "unlit"))
     return Highlights(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
 
 

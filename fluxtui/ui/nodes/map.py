@@ -97,11 +97,18 @@ class MapPane(ClusterPane):
             "slash",
             "find",
             "Find node",
-            "Go to a rank, or to a host by the beginning of its name",
+            "Go to a rank, or to a host by the start of its name",
             footer=True,
             first=True,
         ),
-        bind("map.legend", "l", "legend", "Legend", "Show what the map shows now", first=True),
+        bind(
+            "map.legend",
+            "l",
+            "legend",
+            "Legend",
+            "Explain the glyphs and colours of the map",
+            first=True,
+        ),
         bind("map.stop", "escape", "stop", "", first=True),
     ]
 
@@ -247,9 +254,9 @@ class MapPane(ClusterPane):
         choices = {
             RANK: "",
             By("host"): "n2 before n10",
-            By("cores"): "the most first",
-            By("gpus"): "the most first",
-            **{By("container", type_): "as the resource graph has it" for type_ in types},
+            By("cores"): "most first",
+            By("gpus"): "most first",
+            **{By("container", type_): "from the resource graph" for type_ in types},
         }
         self._choose("Order of the nodes", choices, self._order, self.order_by)
 
@@ -286,10 +293,10 @@ class MapPane(ClusterPane):
     def action_colour(self) -> None:
         """Ask for colours."""
         choices = {
-            MATCHING: "which nodes the constraint leaves",
+            MATCHING: "which nodes match",
             By("cores"): "how many a node has",
             By("gpus"): "how many a node has",
-            By("state"): "up or down, as the resource graph has it",
+            By("state"): "up or down, from the resource graph",
         }
         self._choose("Colours of the nodes", choices, self._colour, self.colour_by)
 
@@ -346,12 +353,12 @@ class MapPane(ClusterPane):
         def check(text: str) -> Problem | None:
             if not text.strip() or not self._is_indexed or meant(text):
                 return None
-            return Problem("no node has this rank, or a host name that begins so")
+            return Problem("no node has this rank or a host name that starts with this")
 
         def note(text: str) -> str:
             """The node that enter goes to."""
             if not text.strip():
-                return "a rank, or the beginning of a host name"
+                return "a rank, or the start of a host name"
             if not self._is_indexed:
                 return "reading the host names …"
             first, *rest = meant(text)
@@ -383,7 +390,7 @@ class StateMap(NodeMap, can_focus=False):
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
         super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
-        self.notice = ("There are no nodes here: esc leaves, and ctrl+o opens a cluster.",)
+        self.notice = ("There are no nodes here: press esc, then ctrl+o to open a cluster.",)
 
     def show_state(self, state: State) -> None:
         """Highlight the nodes that match; none where the constraint cannot be read."""
@@ -405,14 +412,14 @@ def legend_rows(highlights: Highlights, shown: Shown) -> list[Mark]:
     """The whole legend: the glyphs, what a cell is, the order and the colours."""
     zoom, rows = shown.zoom, marks(highlights, shown)
     if zoom.size > 1 and highlights.selected:
-        rows.append(Mark("◈", "some nodes of the cell are selected", "slot"))
+        rows.append(Mark("◈", "some nodes in the cell are selected", "slot"))
     is_full = any(mark.glyph in FULL for mark in highlights.legend)
     if shown.coloured is None and zoom.size > 1 and not zoom.has_bars and is_full:
-        rows.append(Mark(PARTS, "a part of the nodes of a cell matches, from few to most", "match"))
+        rows.append(Mark(PARTS, "some nodes in the cell match, from few to most", "match"))
     if zoom.kind == "sections":
-        rows.append(Mark("a line", "all nodes of a section: how many match, of how many"))
+        rows.append(Mark("a line", "all nodes of a section: how many match, out of how many"))
     elif zoom.kind == "blocks":
-        rows.append(Mark("a line", f"{zoom.size:,} nodes: how many match, of how many"))
+        rows.append(Mark("a line", f"{zoom.size:,} nodes: how many match, out of how many"))
     else:
         rows.append(Mark("a cell", "one node" if zoom.size == 1 else f"{zoom.size:,} nodes"))
     rows.append(Mark("order", f"by {shown.order.words}"))

@@ -42,7 +42,7 @@ class NodeMap(SelectableNodes):
             "map.zoom_in", "plus,equals_sign", "zoom(1)", "Zoom in", "Zoom in; ctrl+wheel does too"
         ),
         bind("map.zoom_out", "minus,underscore", "zoom(-1)", "Zoom out", "Zoom out"),
-        bind("map.fit", "0", "fit", "All nodes", "Zoom so that all nodes are shown at once"),
+        bind("map.fit", "0", "fit", "All nodes", "Zoom out to show all nodes"),
         bind(
             "map.enter",
             "enter",

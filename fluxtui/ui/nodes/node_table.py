@@ -49,8 +49,8 @@ class NodeTable(SelectableNodes):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("table.left", "left", "sideways(-1)", ""),
         bind("table.right", "right", "sideways(1)", ""),
-        bind("table.open", "enter", "open_or_close", "Open", "Open a folded row, or close it"),
-        bind("table.leave", "escape", "leave_rows", "", "Drop the filter, then the selection"),
+        bind("table.open", "enter", "open_or_close", "Open", "Open or close a folded row"),
+        bind("table.leave", "escape", "leave_rows", "", "Clear the filter, then the selection"),
     ]
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:

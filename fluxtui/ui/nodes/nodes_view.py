@@ -74,7 +74,7 @@ class SelectableNodes(LineView, can_focus=True):
             "space",
             "toggle_selected",
             "Select",
-            "Select the nodes with the cursor, or no longer; shift and arrows select a range",
+            "Select or deselect the nodes under the cursor; shift+arrows select a range",
             footer=True,
         ),
         bind(
@@ -89,18 +89,18 @@ class SelectableNodes(LineView, can_focus=True):
             "x",
             "app.do('name_selected')",
             "To constraint",
-            "Write the constraint that exactly the selected nodes satisfy",
+            "Write a constraint that matches exactly the selected nodes",
         ),
-        bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes", "Save the nodes in a file"),
+        bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes", "Save the nodes to a file"),
         bind(
             "nodes.compare",
             "d",
             "app.do('compare_documents')",
             "Compare",
-            "Show what differs from another document",
+            "Compare with another document",
         ),
         bind("nodes.changes", "D", "app.do('changes')", "Changes", "List what differs"),
-        bind("nodes.leave", "escape", "app.do('unselect')", "", "Select nothing, then leave"),
+        bind("nodes.leave", "escape", "app.do('unselect')", "", "Clear the selection, or go back"),
     ]
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:

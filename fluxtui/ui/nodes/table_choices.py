@@ -7,17 +7,17 @@ from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.nodes.table_columns import DOWN, ONE, TITLES, UP, USUAL
 
 _ORDERS: Sequence[tuple[Key, str, str]] = (
-    (Key.of("rank"), "rank", "the order of the document"),
-    (Key.of("host"), "host", "as a person counts: n2 before n10"),
-    (Key.of("cores"), "cores", "the most first"),
-    (Key.of("gpus"), "gpus", "the most first"),
-    (Key.of("count"), "properties", "those with the most of them first"),
-    (Key.of("match"), "match", "those that match first, as the constraint is typed"),
+    (Key.of("rank"), "rank", "as in the document"),
+    (Key.of("host"), "host", "natural order: n2 before n10"),
+    (Key.of("cores"), "cores", "most first"),
+    (Key.of("gpus"), "gpus", "most first"),
+    (Key.of("count"), "properties", "most first"),
+    (Key.of("match"), "match", "matching nodes first"),
 )
 _OF_FOLDS: Sequence[tuple[Key, str, str]] = (
-    (Key.of("size"), "nodes", "the rows with the most nodes first"),
-    (Key.of("all-cores"), "all cores", "the rows with the most cores first"),
-    (Key.of("all-gpus"), "all gpus", "the rows with the most gpus first"),
+    (Key.of("size"), "nodes", "rows with the most nodes first"),
+    (Key.of("all-cores"), "all cores", "rows with the most cores first"),
+    (Key.of("all-gpus"), "all gpus", "rows with the most gpus first"),
 )
 
 
@@ -27,13 +27,13 @@ def sort_picker(now: Key, names: Sequence[str], *, folded: bool) -> Picker[Key]:
     That in force has the sign of its direction.
     """
     orders = [*(_OF_FOLDS if folded else ()), *_ORDERS]
-    orders += [(Key.of("property", name), name, "the nodes that have it first") for name in names]
+    orders += [(Key.of("property", name), name, "nodes that have it first") for name in names]
     signs = {True: DOWN if now.down else UP, False: ""}
     items = [
         Item(key, title, detail, lead=signs[now.is_alike(key)]) for key, title, detail in orders
     ]
     at = next((at for at, item in enumerate(items) if item.lead), 0)
-    return Picker("Sort by", items, enter="sorts; the same again reverses", at=at)
+    return Picker("Sort by", items, enter="sorts; again to reverse", at=at)
 
 
 def columns_picker(

@@ -56,7 +56,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "gpu-ids": ("gpu ids", "the ids of the gpus"),
     "count": ("props", "how many properties"),
     "queues": ("queues", "the queues that have the node"),
-    "match": ("match", "whether it matches, else which parts do not"),
+    "match": ("match", "whether it matches, or which parts do not"),
     "properties": ("properties", "the properties as words"),
     "marks": ("marks", "the properties as marks, a column for each"),
 }

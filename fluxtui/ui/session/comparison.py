@@ -64,7 +64,7 @@ class Comparison(Controller):
     def swap_constraints(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that was there."""
         if self.app.state.kept is None:
-            self.app.notify("No constraint is kept: A in a pane keeps this one.", timeout=4)
+            self.app.notify("No constraint is kept yet: A in a pane keeps this one.", timeout=4)
         elif self._is_finished():
             self.app.edit(workbench.SwapConstraints())
 
@@ -84,7 +84,7 @@ class Comparison(Controller):
         if state.compared is not None:
             self.app.edit(workbench.CompareDocuments(None))
         elif count < 2:
-            self.app.notify("Open another document first, to compare it: ctrl+o.", timeout=5)
+            self.app.notify("Open another document first (ctrl+o) to compare with.", timeout=5)
         elif count == 2:
             self.compare_with(1 - state.place)
         else:
@@ -111,7 +111,7 @@ class Comparison(Controller):
         """Compare the document that is shown with another one; the later one is B."""
         state = self.app.state
         if number == state.place:
-            self.app.notify("Choose another document than the one you are in.", timeout=4)
+            self.app.notify("Choose a document other than the current one.", timeout=4)
             return
         first, second = sorted((number, state.place))
         self._compare_in_sight(state.documents[first].cluster, state.documents[second].cluster)
@@ -166,7 +166,7 @@ class Comparison(Controller):
             if found.changes.why_ranks:
                 words += f"\n{matched_by(found.changes)}"
             if app.screen_stack[0].focused is app.views.view:
-                words += "\nD lists it, n and p go through it, d ends"
+                words += "\nD lists them, n and p go through them, d stops"
         app.notify(words, title=title, timeout=SHOWN, markup=False)
 
     # The list of changes
@@ -209,7 +209,7 @@ class Comparison(Controller):
     def _save_changes(self, compared: workbench.Compared) -> None:
         from fluxtui.ui.kit.path import PathDialog
 
-        note = "A name that ends in .json saves all of it as JSON; any other one the text."
+        note = "A name ending in .json saves everything as JSON; any other saves the text."
 
         def chosen(path: str | None) -> None:
             if path is not None:

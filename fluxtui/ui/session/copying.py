@@ -69,16 +69,16 @@ NODES_FORMS = (
         "R",
         "nodes as an R document",
         "nodes.json",
-        "An R document (RFC 20) of just these nodes; ranks, properties and times stay as they are.",
+        "An R document (RFC 20) of just these nodes, with the same ranks, properties and times.",
     ),
     NodesForm(
         "t",
         "csv",
         "nodes as a table (CSV)",
         "nodes.csv",
-        "A row for each node: rank, host, cores, gpus, their ids, and the properties with | between"
-        " them. Names stand as they are: one that begins with =, +, - or @ is a formula to a"
-        " spreadsheet, unless the column is imported as text.",
+        "A row for each node: rank, host, cores, gpus, their ids, and the properties separated by"
+        " |. Names are written as they are: a spreadsheet takes one that starts with =, +, - or @"
+        " for a formula, unless the column is imported as text.",
     ),
     NodesForm(
         "m",
@@ -86,11 +86,9 @@ NODES_FORMS = (
         "nodes and properties as a table (CSV)",
         "nodes.csv",
         "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
-        " 1 where the node has it and 0 where it has not.",
+        " 1 where the node has it, else 0.",
     ),
-    NodesForm(
-        "h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in the order of the ranks."
-    ),
+    NodesForm("h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in rank order."),
     NodesForm("r", "ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
 )
 

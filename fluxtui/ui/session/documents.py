@@ -303,7 +303,7 @@ class Progress:
         if not size:
             return f"{done / MEGABYTE:,.0f} MB"
         if done >= size:
-            return f"{size / MEGABYTE:,.0f} MB, now its nodes"
+            return f"{size / MEGABYTE:,.0f} MB, building nodes"
         return f"{done * 100 // size} % of {size / MEGABYTE:,.0f} MB"
 
     @property
@@ -333,7 +333,7 @@ def _picker(state: workbench.State) -> "Picker[Chosen]":
         source = document.cluster.source
         path = source.path if source.path != source.name else None
         parts = (
-            "shown now" if number == state.place else "",
+            "current" if number == state.place else "",
             wording.totals(document.cluster.resources.whole),
             path or "",
         )

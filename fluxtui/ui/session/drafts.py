@@ -225,9 +225,9 @@ class Drafts(Controller):
         if self._store is None:
             return
         if self._has_crashed:
-            help_text = "Go on with what a workbench held that was not closed"
+            help_text = "Continue with the draft of a session that did not close properly"
             yield SystemCommand("Restore the draft", help_text, partial(self.offer, crashed=True))
-        help_text = "Go on with what a workbench held that was left, the last one first"
+        help_text = "Continue an earlier session, the last one first"
         yield SystemCommand(
             "Restore the last session", help_text, partial(self.offer, crashed=False)
         )

@@ -66,7 +66,7 @@ class Exporting(Controller):
         choices = [Item(c.key, c.label, c.detail, key=c.key) for c in self.choices()]
         if copying.nodes_to_take(self.app.state):
             what = "R document, CSV, hosts, ranks"
-            choices.append(Item(TO_FILE, "save nodes in a file", what, key=TO_FILE))
+            choices.append(Item(TO_FILE, "save nodes to a file", what, key=TO_FILE))
 
         def chosen(key: str | None) -> None:
             if key == TO_FILE:
@@ -139,7 +139,7 @@ class Exporting(Controller):
 
     def _refuse(self, choice: "copying.Choice") -> None:
         """Say that a text is too long, and what to do instead."""
-        instead = "; ctrl+y, then w, saves them" if choice.in_file else ""
+        instead = "; ctrl+y, then w saves them" if choice.in_file else ""
         self.app.notify(
             f"{choice.label}: too long for a clipboard{instead}",
             title="Not copied",
@@ -158,7 +158,7 @@ class Exporting(Controller):
         desktop = await run_in_thread(lambda: clipboard.copy_to_desktop(text))
         how = "OSC 52 and desktop" if desktop else "OSC 52"
         if len(text) > OSC_52_SURE and not desktop:
-            how += f"; many terminals refuse as much as {len(text):,} characters"
+            how += f"; many terminals reject {len(text):,} characters"
         lines = len(text.splitlines())
         what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 40))
         self.app.notify(f"{what} ({how})", title=f"Copied {label}", markup=False)
@@ -190,7 +190,7 @@ class Exporting(Controller):
             if key is not None:
                 self._ask_where(resources, *offered[key])
 
-        self.app.push_screen(Picker("Save nodes in a file", choices), chosen)
+        self.app.push_screen(Picker("Save nodes to a file", choices), chosen)
 
     def _ask_where(
         self, resources: "Resources", nodes: "copying.Nodes", form: "copying.NodesForm"

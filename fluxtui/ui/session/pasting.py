@@ -111,10 +111,10 @@ class Pasting(Controller):
         """What a text is, in a few words."""
         style = self.app.palette
         if not text.strip():
-            return Text("Nothing is pasted yet.", style=style.quiet)
+            return Text("Nothing pasted yet.", style=style.quiet)
         size, kind = f"{len(text):,} characters", kind_of(text)
         if kind is None:
-            return Text(f"{size}: not recognised; opening it looks closer", style=style.quiet)
+            return Text(f"{size}: not recognised; open it to look closer", style=style.quiet)
         article = "an" if kind[0] in "aeiouR" else "a"
         return Text.assemble((f"{size}: ", style.quiet), (f"{article} {kind}", style.strong))
 

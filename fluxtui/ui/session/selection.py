@@ -12,7 +12,7 @@ from fluxtui.ui.kit.workers import run_in_thread, start_worker
 if TYPE_CHECKING:
     from fluxtui.answers.explain.expression import Expression
 
-SEARCHING = "searching a constraint"
+SEARCHING = "searching for a constraint"
 WORDS = "looking for a constraint …  esc stops"
 
 _BY = {
@@ -80,12 +80,12 @@ class Selection(Controller):
         """Put a constraint that was found in the bar, and say what it tells the nodes by."""
         count = counted(found.mask.bit_count(), "node")
         if found.is_too_long:
-            words = f"A constraint for {count} takes {len(found.text):,} characters: too long."
+            words = f"A constraint for {count} is too long: {len(found.text):,} characters."
             self.app.notify(words, severity="warning")
             return
         already = found.text == self.app.state.ask.text
         self.app.edit(workbench.EditRequires(found.text))
-        more = "as it is" if already else "ctrl+z to undo"
+        more = "unchanged" if already else "ctrl+z to undo"
         self.app.notify(f"{count} {_BY[found.by]}; {more}", title="Constraint", timeout=5)
 
     def stop(self) -> bool:

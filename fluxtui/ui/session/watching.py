@@ -197,7 +197,7 @@ class Watcher(Controller):
         name = printable(self.app.state.cluster.source.name)
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
         self.app.notify(
-            f"{why}The nodes shown are those read before",
+            f"{why}The nodes shown are the earlier ones",
             title=f"{name} {what}",
             severity="warning",
             timeout=SHOWN,
@@ -243,5 +243,5 @@ def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Clust
         after.resources.problems,
         after.config,
     ):
-        parts.append("the same nodes and queues, other settings")
+        parts.append("same nodes and queues, different settings")
     return "; ".join(parts)

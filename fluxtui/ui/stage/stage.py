@@ -131,8 +131,8 @@ def own_steps(state: workbench.State) -> "tuple[Step, ...]":
 
     kept, text = state.kept, state.ask.text
     if kept is not None and kept.text.strip() != text.strip():
-        one = Step("A", kept.text, "The constraint that is kept, to compare others with it.")
-        return one, Step("B", text, "The constraint in the bar.")
+        one = Step("A", kept.text, "The constraint kept for comparison.")
+        return one, Step("B", text, "The constraint in the input.")
     return (Step("Your constraint", text),) if text.strip() else ()
 
 

@@ -149,12 +149,18 @@ class StageScreen(PassingScreen[str]):
     TITLE = "Stage"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("stage.next", "right,pagedown,space,enter", "go(1)", "next", "Go to the next step"),
-        bind("stage.back", "left,pageup,backspace", "go(-1)", "back", "Go to the step before"),
+        bind("stage.back", "left,pageup,backspace", "go(-1)", "back", "Go to the previous step"),
         bind("stage.list", "l,g,slash", "choose", "list", "Choose a step, or your constraint"),
-        bind("stage.edit", "e", "edit", "edit", "Leave, and edit this constraint"),
-        bind("stage.leave", "escape,P,f11", "leave", "leave", "Leave the workbench as it was"),
+        bind("stage.edit", "e", "edit", "edit", "Close the stage and edit this constraint"),
+        bind(
+            "stage.leave",
+            "escape,P,f11",
+            "leave",
+            "close",
+            "Close the stage",
+        ),
         bind("stage.keys", "question_mark,f1", "app.do('help')", "keys", "Show these keys"),
-        bind("stage.explain", "r", "explain", "explain", "Show the explanation, or the map"),
+        bind("stage.explain", "r", "explain", "explain", "Switch between explanation and map"),
         bind("stage.copy", "c,ctrl+y", "copy", "copy", "Copy what is shown as text, for a chat"),
         bind("stage.picture", "s", "picture", "picture", "Save what is shown as a picture"),
         bind("stage.theme", "t,f9", "app.do('themes')", "theme", "Choose another theme"),
@@ -292,7 +298,7 @@ class StageScreen(PassingScreen[str]):
         text = _line((f"{count:,}", look), (f" of {whole}", style.strong))
         emptied = found.emptied_by if found is not None else None
         if found is not None and emptied is not None and len(found.funnel) > 1:
-            text.append(f"   nothing is left after {printable(emptied.words)}", style=style.quiet)
+            text.append(f"   no node is left after {printable(emptied.words)}", style=style.quiet)
         return text
 
     def _show_problems(self) -> None:

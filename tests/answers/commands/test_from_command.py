@@ -129,7 +129,7 @@ def test_environments(row: list[Any]) -> None:
 def test_variables_before_the_command_where_the_environment_is_not_known() -> None:
     text = "FOO=1 BAR='a b' flux submit --env=BAZ=2 app"
     assert system(text)["environment"] == {"FOO": "1", "BAR": "a b", "BAZ": "2"}
-    note = "the environment of the submission comes on top, as it is then"
+    note = "the environment at submission is added"
     assert notes(text) == [("FOO=1 BAR='a b' flux submit --env=BAZ=2", note)]
     assert system("env A=1 srun app")["environment"] == {"A": "1"}
 
@@ -197,7 +197,7 @@ def test_the_value_of_an_unknown_option_is_not_taken_for_the_command(text: str) 
 
 @for_each("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
 def test_what_is_no_command(text: str) -> None:
-    message = "no command line or script of Flux, Slurm or PBS is recognised"
+    message = "not recognised as a command line or script of Flux, Slurm or PBS"
     assert not looks_like_command(text)
     assert [problem[1] for problem in problems(text)] == [message]
 

@@ -91,7 +91,7 @@ NOT_NOT = "a 'not' of a 'not' changes nothing: "
     "row",
     [
         ("gpu&-gpu", "contradiction", "gpu&-gpu",
-         "'gpu' and 'not gpu' contradict each other, so that no node can match"),
+         "'gpu' and 'not gpu' contradict each other, so no node can match"),
         ("ssd&(gpu&bigmem)", "contradiction", "ssd&(gpu&bigmem",
          "'gpu' and 'bigmem' have no node in common"),
         ("debug & (ssd & (trento & -batch|genoa))", "contradiction", "trento & -batch",
@@ -117,11 +117,11 @@ NOT_NOT = "a 'not' of a 'not' changes nothing: "
         ("debug&(gpu|bigmem)", "redundant", "bigmem",
          "'bigmem' can be left out: the same nodes match without it"),
         ("gpu|bigmem|-gpu", "tautology", "gpu|bigmem|-gpu",
-         "every node is in gpu or not in gpu, so that this leaves none out"),
+         "every node is in gpu or not in gpu, so this excludes none"),
         ("rank:0-195", "tautology", "rank:0-195",
-         "every node is among ranks 0-195, so that this leaves none out"),
+         "every node is among ranks 0-195, so this excludes none"),
         ("-rank:0-195", "contradiction", "-rank:0-195",
-         "every node is among ranks 0-195, so that 'not rank 0-195' matches none"),
+         "every node is among ranks 0-195, so 'not rank 0-195' matches none"),
         ("gpu|ssd bigmem", "reading", "gpu|ssd bigmem", "'gpu|ssd bigmem' reads as "
          "'(gpu|ssd) bigmem'; write 'gpu|(ssd bigmem)' if you mean that"),
         ("not not gpu", "double", "not not gpu", f"{NOT_NOT}'not not gpu' is the same as 'gpu'"),

@@ -102,7 +102,7 @@ def said(text: str, host: str = "dune017") -> str:
         ("gpu|rank:0-9|host:dune001",
          "is out: it is not in gpu, not among ranks 0-9 and not host dune001"),
         ("not not batch", "matches: it is in batch"),
-        ("{}", "matches: nothing is asked of it"),
+        ("{}", "matches: the constraint is empty"),
         ('{"not": []}', "is out: nothing can match this constraint"),
         ('{"hostlist": []}', "is out: nothing can match this constraint"),
         # A few things are named, and the others counted; what is alike is said in one.

@@ -71,7 +71,7 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
     none = judged(request("slot=2/ssd=10"), None, down)
     assert (none.feasible, none.placement) == (True, None)
     assert none.reasons[0].message == (
-        "Fluxion calls this satisfiable, but only with what is marked down: ssd"
+        "Fluxion calls this satisfiable, but only by using what is down: ssd"
     )
 
 

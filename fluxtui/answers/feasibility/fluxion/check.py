@@ -73,7 +73,7 @@ def check_feasibility(
         rows, types = list(prepared.filterable.numbers), prepared.graph.types
         down = {types[rows[number]] for number in from_mask(prepared.filterable.down)}
         what = listed(sorted(down))
-        message = f"Fluxion calls this satisfiable, but only with what is marked down: {what}"
+        message = f"Fluxion calls this satisfiable, but only by using what is down: {what}"
         odd = [reasons.problem(message, ROOT, severity="warning")]
     return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
 
