@@ -1,4 +1,4 @@
-"""``fluxtui fit``: is there room for a job, will the queue take it, and why not."""
+"""``fluxtui fit``: does a job fit, will its queue accept it, and why not."""
 
 import argparse
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, Submission, prospect
 
 _DESCRIPTION = """\
-Check whether there is room for a jobspec (RFC 14, YAML or JSON) on the cluster of
-an R document, by each of Flux's two schedulers, whether the queue takes it
+Check whether a jobspec (RFC 14, YAML or JSON) fits on the cluster of
+an R document, by each of Flux's two schedulers, whether the queue accepts it
 (RFC 33), what is missing if not, and where it would be placed."""
 
 _EPILOG = """\
@@ -40,7 +40,7 @@ replaces every queue that a job or a line names.
 Whether a queue takes a job is not known (null) where that depends on the groups
 of a user whom this system does not have.
 
-exit codes: 0 there is room, and the queue takes the job (of '-': every line had
+exit codes: 0 the job fits, and the queue accepts it (of '-': every line had
 an answer), 1 not so, or one of both is not known, or an input is wrong: a
 configuration that has errors, a jobspec that is not legal, 2 wrong usage"""
 
@@ -97,7 +97,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     if options.jobspec is None and options.shape is None:
         parser.error("a jobspec is missing; '-' reads one a line from standard input")
     if options.resources is None:
-        parser.error("no R document to look for room in; give one with -r FILE, or try -r demo")
+        parser.error("no R document to fit the job on; give one with -r FILE, or try -r demo")
     if inputs.count("-") > 1:
         parser.error("standard input cannot hold more than one of jobspecs, R and configuration")
     if options.jobspec == "-" and options.output == "text":

@@ -22,12 +22,12 @@ _UNKNOWN = Fit(*(Feasibility(name, None) for name in ("sched-simple", "sched-sim
 
 
 def _fit(outlook: Outlook) -> Fit:
-    """The room for a job; not known where none was looked for, as for a job that goes nowhere."""
+    """Whether a job fits; not known where nothing was tried, as for a job that goes nowhere."""
     return outlook.fit if outlook.fit is not None else _UNKNOWN
 
 
 def will_run(outlook: Outlook) -> bool:
-    """There is room that would be given, and the queue takes the job; both are known."""
+    """The job fits and could be placed, and the queue accepts it; both are known."""
     found = _fit(outlook)
     return (
         found.feasible is True
@@ -169,7 +169,7 @@ def _runs(answer: Admission, outlook: Outlook) -> str:
     runs = outlook.runs_in(answer.queue)
     if runs is False:
         kind = answer.refusals[0].kind if answer.refusals else "feasibility"
-        return f"no ({'no room' if kind == 'feasibility' else kind})"
+        return f"no ({'does not fit' if kind == 'feasibility' else kind})"
     if runs is None and answer.admitted and not answer.schedules:
         return "stopped"
     return SIGNS[runs]

@@ -239,13 +239,8 @@ ACTIONS = (
         "text_form",
         "f4",
         "YAML or JSON",
-<<<<<<< HEAD
-        "Change between YAML, JSON, what Flux stores, and command lines",
-        "authoring.next_form",
-=======
         "Switch between YAML, JSON, what Flux stores, and command lines",
-        "next_form",
->>>>>>> 8b93331 (The words of the interface are read once more)
+        "authoring.next_form",
     ),
     Action(
         "queues",
@@ -446,15 +441,9 @@ ACTIONS = (
     Action(
         "unselect",
         "",
-<<<<<<< HEAD
-        "Select nothing",
-        "Select no node any more; leave, where none is selected",
-        "selection.unselect",
-=======
         "Clear selection",
         "Clear the selection; with none, go back to the inputs",
-        "unselect",
->>>>>>> 8b93331 (The words of the interface are read once more)
+        "selection.unselect",
         first=False,
     ),
     Action(

@@ -182,7 +182,7 @@ async def test_too_much_for_a_clipboard_is_not_copied(monkeypatch: pytest.Monkey
         assert app.clipboard == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
-        assert "ctrl+y, then w, saves" in told
+        assert "ctrl+y, then w saves" in told
         app.export.copy_choice("h")
         await pilot.done()
         assert app.clipboard == "n[0-499]"

@@ -114,7 +114,7 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         assert path.stat().st_mode & 0o777 == 0o640
         await pilot.put("[", "#shape-input")
         await pilot.press("ctrl+s")
-        assert "saved is the jobspec from before" in words(app)
+        assert "the last complete jobspec is saved" in words(app)
 
 
 async def test_names_that_cannot_be_saved(here: Path) -> None:
@@ -237,7 +237,7 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
         await pilot.press("ctrl+s")
         assert "it is saved as it is" in words(app)
         await pilot.fill_dialog("job.json")
-        assert "cannot be written in another form" in fault(app)
+        assert "cannot be saved in another format" in fault(app)
         await pilot.fill_dialog("job.yaml")
         assert (here / "job.yaml").read_text() == broken + "# mine\n"
         assert not app.saving.unsaved
@@ -443,7 +443,7 @@ async def test_it_is_asked_about_what_is_not_saved(here: Path, key: str) -> None
         said = screen_text(app)
         assert "mine.yaml has unsaved changes" in said
         assert "the changes are lost" in said  # as no draft is kept here
-        assert "esc stays" in said
+        assert "esc cancels" in said
         await pilot.press("escape")
         assert not isinstance(app.screen, QuitDialog)
         assert not has_ended(app)

@@ -115,7 +115,7 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         await pilot.press("a", "x")
         await pilot.done()
         assert app.state.ask.text == "gpu"
-        assert "24 nodes by properties; as it is" in messages(app)[0]
+        assert "24 nodes by properties; unchanged" in messages(app)[0]
         # All nodes need no constraint.
         await pilot.afresh(requires="rank:1", on=cluster(9))
         await into(app, pilot)

@@ -164,7 +164,7 @@ async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
         for said in (
             ("GPUs, not for debugging", "the other. [b]Not markup[/b]", "18 of 196"),
             ('{"properties": ["bigmem"]}', "8 of 196 nodes"),
-            ("0 of 196 nodes   nothing is left after not gpu",),
+            ("0 of 196 nodes   no node is left after not gpu",),
             ("cannot be read", "expected a term before '&'"),
         ):
             for words in said:
@@ -260,7 +260,7 @@ async def test_every_step_fits_at_each_size() -> None:
                 lit = screen.state.ask.totals.nodes
                 assert f"{lit} of 196 nodes" in text
                 assert len(re.findall("■+", text)) == lit + 1  # and one in the legend
-                for words in ("dune-login1", "dunemem1", "esc leave", "? keys"):
+                for words in ("dune-login1", "dunemem1", "esc close", "? keys"):
                     assert words in text
                 await pilot.press("right")
         # A theme is chosen there.

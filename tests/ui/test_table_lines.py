@@ -269,5 +269,5 @@ def test_the_empty_filter_has_names_of_the_document() -> None:
 
 def test_an_empty_table_says_why() -> None:
     assert nothing_words(Wanted()) == ""
-    assert "esc drops the filter" in nothing_words(Wanted(text="x", only=True))
+    assert "esc clears it" in nothing_words(Wanted(text="x", only=True))
     assert "m lists all nodes" in nothing_words(Wanted(only=True))

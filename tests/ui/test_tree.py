@@ -192,7 +192,7 @@ async def put(pilot: Hands, *resources: object) -> tuple[list[str], bool]:
     await pilot.afresh()
     app.edit(ReplaceJob(jobspec.build(list(resources))))  # type: ignore[arg-type]
     await pilot.settle()
-    return tree_labels(app), "not all of it" in str(app.panes["tree"].border_subtitle)
+    return tree_labels(app), "only part of the job" in str(app.panes["tree"].border_subtitle)
 
 
 async def test_faults_are_marked_at_their_vertex() -> None:
@@ -205,7 +205,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         assert is_partial
         await tree(pilot, "plus")
         assert app.state.jobspec()["resources"][0]["count"] == 2
-        assert "not all of it" not in str(app.panes["tree"].border_subtitle)
+        assert "only part of the job" not in str(app.panes["tree"].border_subtitle)
         # It is at its vertex where the places are the same, and said in full where the cursor is.
         labels, is_partial = await put(pilot, NODE | {"count": -1})
         assert "✗" in labels[0]

@@ -61,7 +61,7 @@ class Fixes(Controller):
         """Apply the best fix of the state in force."""
         state = self.app.state
         if unread := unread_text(state):
-            self.app.notify(f"The {unread} cannot be read: correct that first.", timeout=4)
+            self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
             return
         self._apply(next(iter(self.find(state) or self.find_all(state)), None))
 

@@ -90,129 +90,9 @@ class Offers:
         self._refused: int | None = None  # where the word begins whose list was closed
         self._suggested = False  # tab takes the first row
 
-<<<<<<< HEAD
     def prepare(self) -> None:
         """Have the popup of the screen ready, and all that completion needs."""
         if self._popup is not None and self._popup.is_attached:
-=======
-    def highlight(self, text: Text) -> None:
-        """Style the text in place."""
-        self._draw(text)
-
-
-class PlainInput(Input, inherit_bindings=False):
-    """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
-
-    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, there is a
-    blank. The keys are readline's: what they delete by words or to an end, ctrl+y brings back, in
-    any input.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("input.left", "left,ctrl+b", "cursor_left", ""),
-        bind("input.right", "right", "cursor_right", ""),
-        bind(
-            "input.word_left",
-            "ctrl+left,alt+left,alt+b",
-            "go('word_left')",
-            "",
-            "Go a word to the left",
-        ),
-        bind(
-            "input.word_right",
-            "ctrl+right,alt+right,alt+f",
-            "go('word_right')",
-            "",
-            "Go a word to the right",
-        ),
-        bind("input.start", "home,ctrl+a", "go('start')", "", "Go to the start"),
-        bind("input.end", "end,ctrl+e", "go('end')", "", "Go to the end"),
-        bind("input.select_left", "shift+left", "cursor_left(True)", ""),
-        bind("input.select_right", "shift+right", "cursor_right(True)", ""),
-        bind("input.select_word_left", "ctrl+shift+left", "go('word_left', True)", ""),
-        bind("input.select_word_right", "ctrl+shift+right", "go('word_right', True)", ""),
-        bind("input.select_start", "shift+home", "go('start', True)", ""),
-        bind("input.select_end", "shift+end", "go('end', True)", ""),
-        bind("input.select_all", "ctrl+shift+a", "select_all", ""),
-        bind("input.delete_left", "backspace,ctrl+h", "delete_left", ""),
-        bind("input.delete_right", "delete,ctrl+d", "delete_right", ""),
-        bind(
-            "input.kill_word_left",
-            "ctrl+w,alt+backspace,ctrl+backspace",
-            "kill('word_left')",
-            "",
-            "Delete the word to the left",
-        ),
-        bind(
-            "input.kill_word_right",
-            "alt+d,ctrl+delete",
-            "kill('word_right')",
-            "",
-            "Delete the word to the right",
-        ),
-        bind(
-            "input.kill_start", "ctrl+u,super+backspace", "kill('start')", "", "Delete to the start"
-        ),
-        bind("input.kill_end", "ctrl+k", "kill('end')", "", "Delete to the end"),
-        bind("input.yank", "ctrl+y", "yank", ""),
-        bind("input.transpose", "ctrl+t", "transpose", "", "Swap two characters"),
-        bind("input.cut", "ctrl+x", "cut", ""),
-        bind("input.copy", "ctrl+c,super+c", "copy", ""),
-        bind("input.paste", "ctrl+v", "paste", ""),
-        bind("input.submit", "enter", "submit", ""),
-    ]
-
-    # It has one row and no scroll bars: a longer text needs no layout of the screen.
-    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
-
-    # Takes a paste that is something else than text for the input.
-    takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)
-
-    killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
-
-    def __init__(
-        self,
-        value: str | None = None,
-        placeholder: str = "",
-        *,
-        id: str | None = None,
-        select_on_focus: bool = True,
-        compact: bool = False,
-    ) -> None:
-        self._hint = ""
-        super().__init__(
-            value,
-            placeholder,
-            highlighter=_Drawing(self.draw),
-            select_on_focus=select_on_focus,
-            id=id,
-            compact=compact,
-        )
-
-    def draw(self, text: Text) -> None:
-        """Style a text that is drawn for the value; its characters are those of the value."""
-        text.plain = visible(self.value)
-
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Every key that writes something is text here."""
-        return writes(key, character)
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to in its turn."""
-        await run_own_binding(self, event)
-
-    def replace(self, text: str, start: int, end: int) -> None:
-        """Put in a text; what is not printable is left out, as it could not be seen."""
-        super().replace("".join(c for c in text if c.isprintable()), start, end)
-        self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
-
-    def _on_paste(self, event: events.Paste) -> None:
-        """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
-        event.prevent_default()
-        event.stop()
-        text = with_feeds(event.text)
-        if self.takes_paste(text) or takes_document(self, text):
->>>>>>> 8b93331 (The words of the interface are read once more)
             return
         screen = self._entry.screen
         if not screen.is_attached:  # the program has been left meanwhile
@@ -381,7 +261,7 @@ class PlainInput(Input, inherit_bindings=False):
         self._suggested = False
         rows = [Row(printable(text), marks=marks) for text, marks in hits]
         if not rows:
-            rows = [Row("", "nothing like it was typed before" if entries else "no history yet")]
+            rows = [Row("", "nothing similar in the history" if entries else "no history yet")]
         self._show(rows, 0, 0 if hits else None)
 
     def _show(self, rows: Sequence[Row], start: int, chosen: int | None) -> None:

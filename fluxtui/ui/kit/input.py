@@ -101,14 +101,14 @@ class PlainInput(Input, inherit_bindings=False):
             "ctrl+w,alt+backspace,ctrl+backspace",
             "kill('word_left')",
             "",
-            "Delete the word at the left",
+            "Delete the word to the left",
         ),
         bind(
             "input.kill_word_right",
             "alt+d,ctrl+delete",
             "kill('word_right')",
             "",
-            "Delete the word at the right",
+            "Delete the word to the right",
         ),
         bind(
             "input.kill_start", "ctrl+u,super+backspace", "kill('start')", "", "Delete to the start"

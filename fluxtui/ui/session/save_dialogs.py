@@ -17,7 +17,7 @@ from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.workbench import Raw, State, unread
 from fluxtui.workbench.job import Form
 
-NOTE = "The ending says the form: .yaml or .json."
+NOTE = "The extension sets the format: .yaml or .json."
 
 
 class Answer(NamedTuple):
@@ -61,7 +61,7 @@ class SaveDialog(AskPathDialog[Answer]):
             return f"{NOTE} {_trouble(self._raw)}; it is saved as it is."
         notes = [f"{one.words}; it is saved {one.instead}." for one in self._unread]
         if self._stale:
-            notes.insert(0, "A text is unfinished: saved is the jobspec from before.")
+            notes.insert(0, "The text is unfinished: the last complete jobspec is saved.")
         return " ".join([NOTE, *notes])
 
     def forget(self) -> None:
@@ -78,8 +78,8 @@ class SaveDialog(AskPathDialog[Answer]):
             self.say(reason)
         elif self._raw is not None and self._raw.form != form:
             self.say(
-                f"{_trouble(self._raw)}, so it cannot be written in another form. "
-                f"Fix it first, or save it under a name that ends in .{self._raw.form}."
+                f"{_trouble(self._raw)}, so it cannot be saved in another format. "
+                f"Fix it first, or save it under a name ending in .{self._raw.form}."
             )
         elif own and file is not None:
             change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
@@ -132,7 +132,7 @@ class QuitDialog(Picker[Literal["save", "quit"]]):
                 Item("quit", "quit without saving", back, key="q"),
             ],
             enter="chooses",
-            escape="stays",
+            escape="cancels",
         )
 
 
@@ -146,7 +146,7 @@ def _trouble(raw: Raw) -> str:
     text = f"The {raw.form.upper()} text"
     if problem.span is None:
         return f"{text} cannot be read"
-    return f"{text} has a problem in line {line_of(problem, raw.text)}"
+    return f"{text} has a problem on line {line_of(problem, raw.text)}"
 
 
 def _when(change: Change) -> str:
@@ -167,4 +167,4 @@ def _how_much(change: Change) -> str:
     parts = [f"{counted(change.added, 'new line')}"] if change.added else []
     if change.removed:
         parts.append(f"{counted(change.removed, 'line')} gone")
-    return f": {', '.join(parts)}" if parts else ": its lines are in another order"
+    return f": {', '.join(parts)}" if parts else ": its lines were reordered"
