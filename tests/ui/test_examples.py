@@ -284,7 +284,7 @@ async def test_pasted_and_typed_command_lines_become_the_job() -> None:
         # A command line that was typed is read on enter.
         await pilot.afresh()
         await pilot.burst(*"srun -n10 -c 2 app")
-        assert "a command line? enter reads it as a job" in screen_text(app)
+        assert "a command line? press enter" in screen_text(app)
         await pilot.press("enter", "ctrl+s")
         assert app.state.build.text == "slot=10/core=2"
 
@@ -325,7 +325,7 @@ async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
         await pilot.put("node=2/slot/core=2-4", "#shape-input")
         await pilot.press("ctrl+l", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
-        assert any("No fix was applied here" in message for message in messages(app))
+        assert any("No fix to undo here" in message for message in messages(app))
         await pilot.press("enter", "ctrl+z", "ctrl+z")
         assert app.state.build.text == "node=2/slot/core=2-4"
         await pilot.press("escape", "ctrl+z")
