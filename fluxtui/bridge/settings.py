@@ -17,7 +17,7 @@ time that YAML takes, and a dotted id of a binding is a key as it stands. The fi
 
     [keymap]                            # the id of a binding = its keys
     map.zoom_in = "plus,equals_sign"
-    app.save = ["ctrl+s", "f8"]
+    save = ["ctrl+s", "alt+s"]
 
     [[templates]]                       # jobs to begin with
     name = "Two nodes"
@@ -33,6 +33,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fluxtui.bridge import files, paths
@@ -162,11 +163,15 @@ class Settings:
                     report.take(read.problems, at(form, name))
         return self.located(report.problems)
 
-    def check_keymap(self, bound: Mapping[str, str]) -> tuple[Problem, ...]:
+    def check_keymap(
+        self, bound: Mapping[str, str], own: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[Problem, ...]:
         """What is wrong with the keymap: ids that no binding has, keys that two bindings have.
 
-        bound are all ids with their keys. The part of an id before a dot is the pane: bindings of
-        two panes do not meet; those without one, and the digits, are everywhere.
+        bound are all ids with their keys, own those that they have without a keymap: what two of
+        them share there they share on purpose, as in a dialog. The part of an id before a dot is
+        the pane: bindings of two panes do not meet; those without one, and the digits, are
+        everywhere.
         """
         report = Report("")
         for name, keys in self.keymap.items():
@@ -176,6 +181,7 @@ class Settings:
                 continue
             for other, others in bound.items():
                 both = [key for key in keys.split(",") if key in others.split(",")]
+                both = [key for key in both if key not in own.get(name, "").split(",")]
                 if both and other != name and _meet(name, other):
                     report.warning(f"'{both[0]}' is the key of {other} too", self.places[name])
         return self.located(report.problems)

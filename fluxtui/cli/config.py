@@ -12,7 +12,7 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.settings import SHARES, InForce, Settings
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_json, print_text, report
-from fluxtui.notation.json_value import shown
+from fluxtui.notation.problem import printable
 
 _DESCRIPTION = """\
 Show the configuration that is in force, where each value comes from, and what is
@@ -51,7 +51,7 @@ EXAMPLE = """\
 # cluster = 65       # the height of the zone Cluster above Details
 
 [keymap]             # the id of a binding = its keys; fluxtui config --keys lists them
-# save = "ctrl+s,f8"
+# save = "ctrl+s,alt+s"
 # map.zoom_in = ["plus", "="]
 
 # Jobs of your site to begin with, among the examples.
@@ -80,7 +80,7 @@ def run(arguments: list[str]) -> int:
         return 0
     problems = found.problems
     if found.keymap:  # all widgets are loaded for that
-        problems += found.check_keymap(_bound(found))
+        problems += found.check_keymap(*_bound(found))
     if found.templates:
         problems += found.check_templates()
     found = replace(found, problems=problems)
@@ -97,18 +97,18 @@ def run(arguments: list[str]) -> int:
     return 1 if any(problem.severity == "error" for problem in found.problems) else 0
 
 
-def _bound(found: Settings) -> Mapping[str, str]:
-    """The keys in force of all bindings of the workbench, by their ids."""
+def _bound(found: Settings) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The keys in force of all bindings of the workbench, by their ids; and without a keymap."""
     from fluxtui.ui.kit import keys
 
     preset = settings.preset_in_force(found, os.environ).value
     keys.use_keymap(partial(settings.keys_in_force, found, preset))
-    return keys.load_all()
+    return keys.load_all(), keys.OWN
 
 
 def _bindings(found: Settings) -> list[str]:
     """A line for each binding: its id and its keys."""
-    bound = _bound(found)
+    bound, _ = _bound(found)
     width = max(map(len, bound))
     return [f"{name:{width}}  {keys or '-'}" for name, keys in sorted(bound.items())]
 
@@ -148,7 +148,7 @@ def _lines(
     for template in found.templates:
         origin = settings.origin(found, template.place)
         rows.append(
-            (f"template {shown(template.name)}", template.jobspec or template.shape, origin)
+            (f"template {printable(template.name)}", template.jobspec or template.shape, origin)
         )
     first = max(len(name) for name, _, _ in rows)
     second = min(40, max(len(value) for _, value, _ in rows[1:]))

@@ -1,7 +1,7 @@
 """The app: its panes, its controllers, and what each of these is given of the others."""
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,7 +22,7 @@ from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.keys import load_all
+from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane, StateMap
@@ -180,11 +180,19 @@ class FluxTUI(OrderlyExit, Workbench):
         self.commands.ready()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
-            self.report_problems(self.settings.check_keymap(bound), "Keymap")
+            self._report_file(self.settings.check_keymap(bound, OWN), "Keymap")
         if self.settings.templates:
             found = await run_in_thread(self.settings.check_templates)
-            self.report_problems(found, "Templates")
+            self._report_file(found, "Templates")
         _freeze_garbage()
+
+    def _report_file(self, problems: Sequence[Problem], title: str) -> None:
+        """Say what is wrong with the configuration in one line: a person may be typing already."""
+        if len(problems) > 1:
+            words = f"{len(problems)} problems; fluxtui config lists them"
+            self.notify(words, title=title, severity="warning", timeout=12)
+        else:
+            self.report_problems(problems, title)
 
     # Getting about
 

@@ -201,6 +201,9 @@ def test_clashes_are_told_where_bindings_meet() -> None:
         "config.toml, line 3, column 1: 'o' is the key of tree.o too",
         "config.toml, line 3, column 1: '1' is the key of pane.1 too",
     ]
+    # What two bindings share without a keymap is no clash.
+    found = file.check_keymap(bound, {"map.fit": "e", "save": "o"})
+    assert found == ()
 
 
 def test_reading_it_loads_nothing_that_the_first_frame_does_without(tmp_path: Path) -> None:

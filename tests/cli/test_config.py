@@ -59,6 +59,7 @@ def test_what_comes_from_where(file: Path) -> None:
     found = rows()
     assert found["theme"] == ["paper", "config.toml:1"]
     assert found["keymap.map.zoom_in"] == ["plus", "config.toml:5"]
+    assert found["template"] == ["Pair", "node=2   config.toml:7"]
     Chosen().save(THEME, ("nord",))
     assert rows()["theme"] == ["nord", "chosen in the workbench"]
     assert rows("--theme", "clarity")["theme"] == ["clarity", "option --theme"]
@@ -98,3 +99,6 @@ def test_the_path_and_the_example(file: Path) -> None:
     found = settings.parse(Source(whole, "config.toml"), file.parent)
     assert found.problems == ()
     assert (found.pane, len(found.keymap), len(found.templates)) == ("map", 2, 1)
+    # No key of it is another binding's.
+    file.write_text(whole)
+    assert "is the key of" not in run(["config"])[2]

@@ -99,7 +99,7 @@ def test_a_line_is_as_wide_as_it_is_to_be(width: int) -> None:
 async def test_the_graph_is_opened_and_closed() -> None:
     async with workbench_at(WIDE, on=open_graph(racks())) as (app, pilot):
         graph = await into_graph(app, pilot)
-        assert frame(app).startswith("/tiny0  → opens  * opens all  / finds")
+        assert frame(app).startswith("/tiny0  → opens")
         assert "exclusive=no" in screen_text(app)
         await pilot.press("down")
         closed = lines(graph)

@@ -48,6 +48,9 @@ _WRITTEN = {
 #: The keys in force of all bindings that are loaded, by their ids.
 BOUND: dict[str, str] = {}
 
+#: Those that they have without a keymap.
+OWN: dict[str, str] = {}
+
 _keymap: Callable[[str, str], str] | None = None
 
 
@@ -63,6 +66,7 @@ def use_keymap(in_force: Callable[[str, str], str]) -> None:
 
 def keys_in_force(id: str, keys: str) -> str:
     """The keys of a binding, as the keymap has them."""
+    OWN[id] = keys
     found = BOUND[id] = keys if _keymap is None else _keymap(id, keys)
     return found
 

@@ -33,12 +33,7 @@ from fluxtui.workbench import Cluster
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
 MOST_GROWN = 20_000  # rows that are opened at once
 
-_HINTS = (
-    KeyHint("→", "opens"),
-    KeyHint("*", "opens all"),
-    KeyHint("/", "finds"),
-    KeyHint("space", "selects"),
-)
+_HINTS = (KeyHint("→", "opens"),)  # beside those in the footer
 
 NO_GRAPH = "This document has no resource graph: derived from R_lite."
 WHERE_GRAPHS_ARE = (

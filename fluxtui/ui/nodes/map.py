@@ -57,13 +57,8 @@ TYPES, HOSTS = "map types", "map hosts"
 PATIENCE = 0.15  # seconds, after which the frame says what is being found
 NODES_NAMED = 4
 
-# The keys as the frame names them; the footer and the help have them all.
-_HINTS = (
-    KeyHint("o", "order"),
-    KeyHint("c", "colour"),
-    KeyHint("/", "find"),
-    KeyHint("l", "legend"),
-)
+# The keys that the frame names, beside those in the footer.
+_LEGEND_HINT = KeyHint("l", "legend")
 _ZOOM_HINT = KeyHint("+ -", "zoom")
 
 T = TypeVar("T")
@@ -191,7 +186,7 @@ class MapPane(ClusterPane):
         found, shown = self._highlights, self.shown
         assert found is not None
         usual = found.more if found.legend else ()
-        hints = (*usual, *_HINTS) if found.selected else (*_HINTS, *usual)
+        hints = (*usual, _LEGEND_HINT) if found.selected else (_LEGEND_HINT, *usual)
         has_shares = shown.zoom.size != 1 and not found.selected
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
         keys = self.has_keys(self.map)
