@@ -117,6 +117,20 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         assert "the last complete jobspec is saved" in words(app)
 
 
+async def test_enter_does_nothing_in_a_dialog_that_a_later_key_has_closed(here: Path) -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        for typed in ("", "x.yaml"):
+            await pilot.press("ctrl+s")
+            dialog = app.screen
+            assert isinstance(dialog, SaveDialog)
+            field = dialog.query_one(Input)
+            dialog.dismiss(None)
+            dialog.on_input_submitted(Input.Submitted(field, typed))
+            assert not any(worker.node is dialog for worker in app.workers)
+            await pilot.settle()
+        assert not (here / "x.yaml").exists()
+
+
 async def test_names_that_cannot_be_saved(here: Path) -> None:
     (here / "folder").mkdir()
     async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):

@@ -65,7 +65,7 @@ class AskPathDialog(Dialog[Result]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Forget what was found out about another path."""
-        if event.value == self._checked:
+        if event.value == self._checked or not self.is_active:
             return
         self._checked = event.value
         self.forget()
@@ -74,6 +74,8 @@ class AskPathDialog(Dialog[Result]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Save there, or say why not."""
         value = event.value.strip()
+        if not self.is_active:
+            return  # a key that was typed after this one has closed it
         if not value:
             self.say("Type a path.")
         else:
