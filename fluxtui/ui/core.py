@@ -25,7 +25,7 @@ from fluxtui.ui.job.fixing import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.kit.entry import Entry, close_completions
 from fluxtui.ui.kit.key_bar import KeyBar
-from fluxtui.ui.kit.keys import is_bound, written
+from fluxtui.ui.kit.keys import BOUND, is_bound, written
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane, in_sight
 from fluxtui.ui.layout import ZONES, Direction, Tab, Workspace
@@ -172,7 +172,8 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         has the focus and has a use for it.
         """
         if action == "digit":
-            return len(self.screen_stack) == 1 and not is_bound(self.focused, (str(parameters[0]),))
+            keys = BOUND[f"pane.{parameters[0]}"].split(",")
+            return len(self.screen_stack) == 1 and not is_bound(self.focused, keys)
         if action != "do":
             return True
         done = BY_NAME[str(parameters[0])]

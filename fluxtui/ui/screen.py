@@ -93,6 +93,10 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
             label.styles.offset = place
             yield label
 
+    def on_click(self) -> None:
+        """A click ends it."""
+        self.dismiss(None)
+
     def on_key(self, event: events.Key) -> None:
         """Go where a letter leads; any other key ends it."""
         event.stop()

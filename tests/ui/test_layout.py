@@ -12,6 +12,7 @@ from fluxtui import workbench
 from fluxtui.bridge.settings import Settings
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.keys import BOUND
 from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
 from fluxtui.ui.registry import ROWS
 from tests.ui.helpers import (
@@ -112,7 +113,7 @@ async def test_what_is_in_sight_at_three_sizes() -> None:
         assert app.workspace.region.height >= NARROW[1] - 7
 
 
-async def test_digits_lead_to_zones_and_tabs() -> None:
+async def test_digits_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await pilot.press("escape")
         await pilot.settle()
@@ -137,6 +138,12 @@ async def test_digits_lead_to_zones_and_tabs() -> None:
             await pilot.press("1")
             await pilot.settle()
             assert app.focused_pane is app.panes[name], name
+        # The keys in force count.
+        app.go_to("explain")
+        await pilot.settle()
+        assert not app.check_action("digit", ("1",))
+        monkeypatch.setitem(BOUND, "pane.1", "0")  # type: ignore[arg-type]
+        assert app.check_action("digit", ("1",))
         # In an input a digit is a text.
         await pilot.press("s", *"slot=2")
         assert app.state.build.text == "slot=2"
@@ -208,6 +215,10 @@ async def test_the_jump_shows_letters_that_lead_there() -> None:
         await pilot.settle()
         assert app.focused_pane is app.panes["node"]
         await pilot.press("g", "escape")
+        await pilot.settle()
+        assert len(app.screen_stack) == 1
+        await pilot.press("g")
+        await pilot.click(offset=(60, 20))
         await pilot.settle()
         assert len(app.screen_stack) == 1
 

@@ -158,6 +158,17 @@ async def opened(pilot: Hands) -> VerdictsDialog:
     return screen
 
 
+async def test_the_list_is_asked_for_amid_typing() -> None:
+    async with workbench_at(shape="node=4") as (app, pilot):
+        for _ in range(3):
+            await pilot.burst("/", "ctrl+l", "t", "escape")
+        await pilot.burst("/", "ctrl+l", "t")
+        assert isinstance(app.screen, VerdictsDialog)
+        app.edit(EditShape("node=4/slot/core"))
+        await pilot.settle()
+        assert "Nothing is wrong with this job." in plain(app, "#verdict-list")
+
+
 async def test_fixes_are_applied_in_the_list_and_undone() -> None:
     async with workbench_at(shape="node=4/slot/core=2-4") as (app, pilot):
         dialog = await opened(pilot)

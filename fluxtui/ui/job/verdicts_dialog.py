@@ -185,8 +185,8 @@ class VerdictsDialog(Dialog[None]):
 
     def show_again(self) -> None:
         """Show the verdicts as they are by now."""
-        if not self.is_attached:
-            return
+        if not self.query("#box"):
+            return  # it is yet to be made, or has gone
         found, self._fixes = self._find()
         style = palette_of(self)
         fixes = fix_lines(found, self._fixes, style)
