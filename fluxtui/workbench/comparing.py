@@ -1,15 +1,11 @@
 """Two constraints side by side: the one that was kept is A, the one that is written now is B."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import less
-
-if TYPE_CHECKING:
-    from fluxtui.workbench.state import Ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +41,6 @@ class Comparison:
 def compare(a: int, b: int) -> Comparison:
     """The nodes of one mask, B, against those of another, A."""
     return Comparison(a & b, less(b, a), less(a, b))
-
-
-def keep(ask: "Ask", before: Kept | None, resources: Resources) -> Kept | None:
-    """The constraint in force, to be kept; that of before where the text is not finished."""
-    if ask.stale:
-        return before
-    return Kept(ask.text, ask.constraint, ask.mask, resources)
 
 
 def kept_on(resources: Resources, kept: Kept | None) -> Kept | None:

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import authoring, switching
 from fluxtui.workbench.cluster import Cluster
-from fluxtui.workbench.comparing import keep
+from fluxtui.workbench.comparing import Kept
 from fluxtui.workbench.documents import nothing
 from fluxtui.workbench.edits import (
     ChooseQueue,
@@ -136,7 +137,7 @@ def _step(state: State, edit: Edit) -> State:
             mask &= state.cluster.resources.everything
             return state if mask == state.selected else replace(state, selected=mask)
         case KeepConstraint(on):
-            kept = keep(state.ask, state.kept, state.cluster.resources) if on else None
+            kept = _keep(state.ask, state.kept, state.cluster.resources) if on else None
             if kept is state.kept:
                 return state
             return replace(state, kept=kept, compared=None if on else state.compared)
@@ -183,7 +184,7 @@ def _swapped(state: State) -> State:
     """The state with the kept constraint in force, and the one in force kept."""
     if state.kept is None or state.ask.stale or state.kept.text == state.ask.text:
         return state
-    kept = keep(state.ask, None, state.cluster.resources)
+    kept = _keep(state.ask, None, state.cluster.resources)
     return replace(_with_requires(state, state.kept.text), kept=kept)
 
 
@@ -258,3 +259,10 @@ def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submis
     if edit.queue == submission.queue:
         return submission
     return replace(submission, queue=edit.queue)
+
+
+def _keep(ask: Ask, before: Kept | None, resources: Resources) -> Kept | None:
+    """The constraint in force, to be kept; that of before where the text is not finished."""
+    if ask.stale:
+        return before
+    return Kept(ask.text, ask.constraint, ask.mask, resources)

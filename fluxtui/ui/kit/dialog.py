@@ -56,6 +56,10 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
 
     takes_documents: ClassVar[bool] = False  # a document that is pasted here is opened
 
+    def take_pasted(self, text: str) -> bool | None:
+        """Take a paste that is a document; whether it did, None where that is not its business."""
+        return None
+
     def say_title(self, title: str, note: str = "") -> None:
         """Show a title in the frame, with a quiet note after it."""
         words = Content(printable(title))

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from fluxtui.ui.kit.keys import bind, writes
+from fluxtui.ui.kit.palette import StyledApp
 from fluxtui.ui.kit.text import columns, visible, with_feeds
 from fluxtui.ui.kit.wording import shorten
 
@@ -26,11 +27,8 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
 
     jobspecs says that a jobspec is a document here too.
     """
-    take = getattr(widget.screen, "take_pasted", None)
-    if take is not None:
-        return bool(take(text))
-    take = getattr(widget.app, "take_pasted", None)
-    return take is not None and bool(take(text, jobspecs=jobspecs))
+    app = widget.app
+    return isinstance(app, StyledApp) and app.take_pasted(text, jobspecs=jobspecs)
 
 
 async def run_own_binding(widget: Widget, event: events.Key) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.style import Style
+from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
@@ -158,10 +159,23 @@ def _ramp(colors: Sequence[Color | None]) -> Iterator[Style]:
 _TOKENS = {"constant": "operator", "value": "string", "error": "problem"}
 
 
+class StyledApp(App[None], inherit_bindings=False):
+    """What the kit asks of an app: the styles of its theme, and to take pasted documents."""
+
+    palette: Palette
+
+    def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
+        """Open a document that is pasted into an input; whether it is one.
+
+        With jobspecs it may be a jobspec too.
+        """
+        return False
+
+
 def palette_of(widget: Widget) -> Palette:
     """The palette of the app of a widget."""
-    palette = getattr(widget.app, "palette", None)
-    return palette if isinstance(palette, Palette) else Palette.of({})
+    app = widget.app
+    return app.palette if isinstance(app, StyledApp) else Palette.of({})
 
 
 def _background(value: str | None) -> Style:

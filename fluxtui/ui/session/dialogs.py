@@ -155,7 +155,7 @@ class PasteDialog(LinesDialog):
         super().__init__("Open from the clipboard", PASTE_NOTE, "", tell)
         self._kind_of = kind_of
 
-    def take_pasted(self, text: str) -> bool:
+    def take_pasted(self, text: str) -> bool | None:
         """Take a paste that is a whole document; a part of one is to be put together here."""
         begun = self.editor.text.strip()
         cut = text.lstrip().startswith("{") and not text.rstrip().endswith("}")

@@ -52,11 +52,13 @@ class Pasting(Controller):
 
         With jobspecs it may be a jobspec too. What was typed there stays.
         """
+        screen = self.app.screen
+        if isinstance(screen, Dialog) and (taken := screen.take_pasted(text)) is not None:
+            return taken
         kind = kind_of(text)
         if kind is None or (kind == "jobspec" and not jobspecs):
             return False
         if len(self.app.screen_stack) > 1:
-            screen = self.app.screen
             if not isinstance(screen, Dialog) or not screen.takes_documents:
                 return False
             screen.dismiss(None)

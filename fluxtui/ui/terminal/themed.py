@@ -10,10 +10,10 @@ from textual.theme import Theme
 from fluxtui.bridge import themes
 from fluxtui.bridge.settings import Settings
 from fluxtui.notation.problem import Problem
-from fluxtui.ui.kit.palette import Palette, role_defaults
+from fluxtui.ui.kit.palette import Palette, StyledApp, role_defaults
 
 
-class ThemedApp(App[None], inherit_bindings=False):
+class ThemedApp(StyledApp, inherit_bindings=False):
     """Starts in a theme from its file, before the first frame.
 
     theme_problems says what is wrong with that file. settings are those of the person's own
