@@ -209,7 +209,9 @@ class FluxTUI(OrderlyExit, Workbench):
         if self.screen.has_class("-maximized"):
             self.maximize_pane()
         elif isinstance(self.focused, Entry) and self.focused_pane is None:
-            self.go_to(self.workspace.front)
+            front = self.workspace.tabs[self.workspace.front]
+            # From a field escape led here: it is to lead on to where keys are no text.
+            self.go_to(self.workspace.active("cluster") if front.typed else front.name)
         else:
             self.focus_entry()
 

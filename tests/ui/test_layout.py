@@ -151,6 +151,18 @@ async def test_digits_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) ->
         assert app.state.ask.text == "rank:1"
 
 
+async def test_escape_leads_from_a_field_to_where_keys_are_no_text() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await pilot.press("f12")
+        await pilot.settle()
+        await pilot.press("escape")
+        await pilot.settle()
+        assert app.focused is app.shape_bar.entry
+        await pilot.press("escape")
+        await pilot.settle()
+        assert app.focused_pane is app.panes["map"]
+
+
 async def test_a_pane_is_maximized_and_restored() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
         app.go_to("queues")
