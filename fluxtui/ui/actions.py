@@ -1,4 +1,4 @@
-"""Everything a person can do, once: the source of keys, palette, footer and help."""
+"""All global actions: the one source of keys, palette, footer and help."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class Action:
     first: bool = True
 
     def __post_init__(self) -> None:
-        """Have the keys that a person's keymap gives it."""
+        """Take the keys from the person's keymap."""
         object.__setattr__(self, "keys", keys_in_force(self.name, self.keys))
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """Those of its keys that write something; what has the focus may have a use for one."""
+        """Its printable keys, which the focused widget may use for itself."""
         return tuple(k for k in self.keys.split(",") if k and "+" not in k and not _is_special(k))
 
     def binding(self) -> Binding:
@@ -469,7 +469,7 @@ BY_NAME = {action.name: action for action in ACTIONS}
 
 
 def bindings(tabs: Iterable[Tab]) -> list[Binding]:
-    """The bindings of every action that has a key, and of the digits that lead to panes."""
+    """The bindings of all actions that have keys, and of the digits that go to panes."""
     found = [action.binding() for action in ACTIONS if action.keys]
     for title, digit, _ in ZONES.values():
         found.append(_digit(digit, title, f"Go to the {title.lower()}; again for its next tab"))
@@ -485,7 +485,7 @@ def _digit(digit: str, title: str, help: str) -> Binding:
 
 
 async def run(app: object, action: Action) -> None:
-    """Do what an action is for, in an app that has the method."""
+    """Run an action in an app that has its method."""
     part, name, arguments = parse(action.run)
     done = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
     if isawaitable(done):
@@ -493,5 +493,5 @@ async def run(app: object, action: Action) -> None:
 
 
 def _is_special(key: str) -> bool:
-    """A key is none that writes something."""
+    """Whether a key is not printable."""
     return key == "escape" or (key[0] == "f" and is_digits(key[1:]))

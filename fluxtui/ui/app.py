@@ -106,7 +106,7 @@ class FluxTUI(OrderlyExit, Workbench):
         return self.documents.config_path
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit from a person."""
+        """Apply an edit made by the person."""
         before = self.state
         super().edit(edit)
         for controller in self.controllers:
@@ -120,7 +120,7 @@ class FluxTUI(OrderlyExit, Workbench):
             controller.changed(before, self.state)
 
     def stop(self) -> bool:
-        """End one thing that is going on beside the keys; whether there was one."""
+        """Stop one background task; return whether there was one."""
         return any(controller.stop() for controller in self.controllers)
 
     def close(self, *, left: bool) -> None:
@@ -132,26 +132,26 @@ class FluxTUI(OrderlyExit, Workbench):
             controller.close(left=left)
 
     def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
-        """Put a dialog over the workbench, without the messages from before."""
+        """Open a dialog over the workbench and clear earlier messages."""
         self.clear_notifications()
         if not self.stylesheet.has_source(str(_DIALOGS)):
             self.stylesheet.add_source(_DIALOGS.read_text("utf-8"), (str(_DIALOGS), ""))
         return super().push_screen(screen, *more, **options)
 
     def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
-        """Once the screen is there, read this document, and say what was wrong before."""
+        """Read this document once the screen is up, and report earlier problems."""
         self._opening = source
         self._first_problems = problems
 
     def on_mount(self) -> None:
-        """Begin with the keys and the pane of the configuration."""
+        """Start with the keys and the pane from the configuration."""
         if self.settings.pane is not None:
             self.workspace.activate(self.settings.pane)
         if self.settings.maximized:
             self.screen.add_class("-maximized")
 
     def on_ready(self) -> None:
-        """The first frame is on the screen."""
+        """Called once the first frame is on the screen."""
         _freeze_garbage()
         start_worker(self, "warming", self._warm_up)
         for controller in self.controllers:
@@ -162,11 +162,11 @@ class FluxTUI(OrderlyExit, Workbench):
             self.documents.open_source(self._opening)
 
     def on_unmount(self) -> None:
-        """The screen is gone."""
+        """Clean up after the screen is gone."""
         gc.unfreeze()
 
     async def _warm_up(self) -> None:
-        """Make what the first frame does without, so that no key need wait for it."""
+        """Load what the first frame did not need, so that no key has to wait for it."""
         cluster = self.state.cluster
         await run_in_thread(_load_table)
         self.views.table.make()
@@ -197,13 +197,13 @@ class FluxTUI(OrderlyExit, Workbench):
     # Getting about
 
     async def find(self) -> None:
-        """Ask what to find in the view of the cluster that is active."""
+        """Ask what to find in the active view of the cluster."""
         name = self.workspace.active("cluster")
         self.go_to(name)
         await self.views.panes[name].do("filter" if name == "table" else "find")
 
     def leave(self) -> None:
-        """End what is going on, restore the pane, or go between the inputs and the cluster."""
+        """Stop what is running, restore the pane, or go between the inputs and the cluster."""
         if self.stop():
             return
         if self.screen.has_class("-maximized"):
@@ -216,17 +216,17 @@ class FluxTUI(OrderlyExit, Workbench):
             self.focus_entry()
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input; whether it is one."""
+        """Open a document that is pasted into an input; return whether it is one."""
         return self.pasting.take(text, jobspecs=jobspecs)
 
     # What the panes ask for
 
     def pasted(self, text: str) -> bool:
-        """Take a paste into the shape that is a command line or a script; whether it was one."""
+        """Read a command line or a script pasted into the shape; return whether it was one."""
         return self.authoring.take_pasted(text)
 
     def columns_chosen(self, names: tuple[str, ...]) -> None:
-        """Keep the columns of the table."""
+        """Remember the columns of the table."""
         self.preferences.keep_columns(names)
 
     def edit_lines(self, name: str) -> None:
@@ -237,13 +237,13 @@ class FluxTUI(OrderlyExit, Workbench):
 
     @cached_property
     def commands(self) -> "Commands":
-        """The palette and the help, which the first frame does without."""
+        """The palette and the help, loaded after the first frame."""
         from fluxtui.ui.dialogs.commands import Commands
 
         return Commands(self, self.workspace.tabs, self.preferences.kept, self.preferences.keep)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the palette offers beside the actions, the bindings and the panes."""
+        """Further commands of the palette, besides actions, bindings and panes."""
         if len(self.screen_stack) > 1:
             return
         if self.state.submission.queue is not None:
@@ -261,17 +261,17 @@ class FluxTUI(OrderlyExit, Workbench):
         return self.saving.file_words
 
     def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line, and how far the document is that is read."""
+        """Show what is open in the first line, and the progress of reading."""
         super().show_title(reading or self.documents.reading)
 
     @property
     def screen_actions(self) -> set[str]:
-        """What reaches the workbench from the stage too."""
+        """The actions that also work on the stage."""
         on_stage = self.screen_stack[-1:] == [self.stage.screen]
         return super().screen_actions | ({"themes", "help", "commands"} if on_stage else set())
 
     def last_words(self) -> str:
-        """What was typed, and where the details of a fault are."""
+        """What was typed, and where the details of a crash are."""
         state, kept = self.state, self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
 
@@ -291,7 +291,7 @@ def _freeze_garbage() -> None:
 
 
 def _load_table() -> None:
-    """Load what the table is drawn with, which the first frame does without."""
+    """Load what draws the table, which the first frame does not need."""
     import fluxtui.ui.nodes.cluster_table  # noqa: F401
 
 
@@ -301,5 +301,5 @@ def _load_commands() -> None:
 
 
 def _load_graph() -> None:
-    """Load what the graph is drawn with, so that the first look at it need not wait for that."""
+    """Load what draws the graph, so that it opens at once."""
     import fluxtui.ui.nodes.graph  # noqa: F401

@@ -48,7 +48,7 @@ class Bar(Vertical):
         entry.on_scroll = self._point_again
 
     def compose(self) -> ComposeResult:
-        """The input's row, and the line below."""
+        """The input's row and the line below it."""
         with Horizontal(classes="bar-row"):
             yield Label(self._label, classes="bar-label")
             yield self.entry
@@ -56,7 +56,7 @@ class Bar(Vertical):
         yield self.message
 
     def on_resize(self) -> None:
-        """On a very narrow screen the room is the input's."""
+        """On a very narrow screen, give the width to the input."""
         self.verdict.display = bool(self.verdict.id) and self.size.width >= 60
 
     def _point(self, problem: Problem, style: Palette) -> None:
@@ -167,7 +167,7 @@ class AskBar(Bar):
         self._shown: tuple[State, Palette] | None = None
 
     def know(self, resources: Resources) -> None:
-        """Complete the names of this cluster, and offer one while the input is empty."""
+        """Complete the names of this cluster, and suggest one while the input is empty."""
         self.known.know(resources)
         texts = [text for text, _ in examples(resources)]
         joined = [text for text in texts if "&" in text]
@@ -211,7 +211,7 @@ class AskBar(Bar):
         return min(width, max(total - start - 1 - least, LEAST_CARETS))
 
     def on_resize(self) -> None:
-        """Say of the count, of a comparison, and of a problem, what there is room for now."""
+        """Fit the count, a comparison and a problem to the new width."""
         super().on_resize()
         self.call_after_refresh(self._show_count)
         self.call_after_refresh(self._compare_again)

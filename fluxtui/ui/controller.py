@@ -45,11 +45,11 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
 
     @property
     def state(self) -> workbench.State:
-        """The state in force."""
+        """The current state."""
         return self.history.state
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit from a person."""
+        """Apply an edit made by the person."""
         raise NotImplementedError
 
     def step_to(self, history: workbench.History) -> None:
@@ -57,15 +57,15 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         raise NotImplementedError
 
     def stop(self) -> bool:
-        """End one thing that is going on beside the keys; whether there was one."""
+        """Stop one background task; return whether there was one."""
         raise NotImplementedError
 
     def leave(self) -> None:
-        """End what is going on, restore the pane, or go between the inputs and the cluster."""
+        """Stop what is running, restore the pane, or go between the inputs and the cluster."""
         raise NotImplementedError
 
     def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Say what went wrong, one message for all of it."""
+        """Report problems in one message."""
         raise NotImplementedError
 
     def show_title(self, reading: str = "") -> None:
@@ -79,11 +79,11 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
 
     @property
     def focused_pane(self) -> Pane | None:
-        """The pane with the focus."""
+        """The focused pane."""
         raise NotImplementedError
 
     def go_to(self, name: str) -> None:
-        """Put a pane in sight and give it the focus."""
+        """Show and focus a pane."""
         raise NotImplementedError
 
     def action_go_to_zone(self, zone: str) -> None:
@@ -115,7 +115,7 @@ class Controller:
         self.app = app
 
     def ready(self) -> None:
-        """The first frame is on the screen."""
+        """Called once the first frame is on the screen."""
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """A step was made from one state to the next, which the panes show already."""
@@ -124,11 +124,11 @@ class Controller:
         """An edit, which is no undo or redo, led from one state to the next; after `changed`."""
 
     def commands(self) -> Iterable[SystemCommand]:
-        """What the palette offers now, beside the actions that have a name of their own."""
+        """Further commands that the palette offers now."""
         return ()
 
     def stop(self) -> bool:
-        """End what is going on, for the escape key; whether there was something to end."""
+        """Stop what is running, for the escape key; return whether anything was."""
         return False
 
     def close(self, *, left: bool) -> None:

@@ -132,7 +132,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return MainScreen.for_terminal()
 
     def on_mount(self) -> None:
-        """Follow the theme, and begin with the shape."""
+        """Follow the theme, and focus the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
         # Not on a resize: the styles of another size come into force after it.
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
@@ -153,20 +153,20 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """
 
     def _laid_out(self) -> None:
-        """Panes that have come into sight show what they missed."""
+        """Update panes that have become visible."""
         if self._due:
             self._show_due()
 
     # Styles and keys
 
     def _restyle(self) -> None:
-        """Draw everything again in the colours of the theme in force."""
+        """Redraw everything in the colours of the current theme."""
         self.palette = Palette.of(self.theme_variables)
         self._shown = None
         self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a key of the app does something now.
+        """Whether a key of the app is active now.
 
         While a dialog is open, only those that quit reach the workbench; a letter is first for what
         has the focus and has a use for it.
@@ -184,7 +184,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return not (done.letters and is_bound(self.focused, done.letters))
 
     async def action_do(self, name: str) -> None:
-        """Do what an action is for, by its name."""
+        """Run an action by its name."""
         await run(self, BY_NAME[name])
 
     @property
@@ -193,17 +193,17 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return {"quit"}
 
     def get_key_display(self, binding: Binding) -> str:
-        """F1 and ^o, as keyboards and manuals write them."""
+        """A key as written on keyboards: F1, ^o."""
         return written(binding.key.split(",")[0])
 
     def notify(self, message: str, *, title: str = "", **options: Any) -> None:
-        """Say something in one line, over the title of the workbench."""
+        """Show a one-line message over the title."""
         if title and "\n" not in message:
             message, title = f"{title}: {message}", ""
         super().notify(message, title=title, **options)
 
     def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Say what went wrong, one message for all of it."""
+        """Report problems in one message."""
         listed = list(problems)
         text = "\n".join(render(problem) for problem in listed)
         is_error = any(problem.severity == "error" for problem in listed)
@@ -215,7 +215,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     @property
     def seen(self) -> int | None:
-        """The node under the mouse, else the one with the cursor; as an index."""
+        """The index of the node under the mouse, else of the one under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor
 
     @property
@@ -228,7 +228,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return next(pane for pane in self.panes.values() if isinstance(pane, kind))
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit from a person."""
+        """Apply an edit made by the person."""
         self.step_to(self.history.do(edit))
 
     def _type(self, entry: str, edit: workbench.Edit) -> None:
@@ -243,14 +243,14 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self.edit(edit)
 
     def pasted(self, text: str) -> bool:
-        """Take a paste into the shape that is no shape; the subclass knows what else it may be."""
+        """Handle a paste into the shape that is not a shape; the subclass knows what it may be."""
         return False
 
     def columns_chosen(self, names: tuple[str, ...]) -> None:
-        """The columns of the table are others; the subclass keeps them."""
+        """Called when the table's columns change; the subclass remembers them."""
 
     def mend(self, problem: Problem | None) -> None:
-        """Repair a problem of the job; without one, apply the best fix."""
+        """Fix a problem of the job; without one, apply the best fix."""
         if problem is None:
             self.fixes.apply_best()
         else:
@@ -269,24 +269,24 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._show_due(at_once=True)
 
     def _enter_constraint(self) -> None:
-        """From the shape to the constraint; what was typed as a command line is read as one."""
+        """Go from the shape to the constraint; a typed command line is read as a job."""
         if not self.pasted(self.shape_bar.entry.value):
             self.focus_constraint()
 
     def focus_shape(self) -> None:
-        """Go to the shape, at once: the next key may be typed already."""
+        """Focus the shape at once, as the next key may already be typed."""
         self.screen.set_focus(self.shape_bar.entry)
 
     def focus_constraint(self) -> None:
-        """Go to the constraint, at once: the next key may be typed already."""
+        """Focus the constraint at once, as the next key may already be typed."""
         self.screen.set_focus(self.ask_bar.entry)
 
     def focus_entry(self) -> None:
-        """Go to the input that a person typed into last."""
+        """Focus the input that was last typed into."""
         self.screen.set_focus(self._last_entry or self.shape_bar.entry)
 
     def _enter_cluster(self) -> None:
-        """From the constraint to the cluster, to the first node that matches."""
+        """Go from the constraint to the first matching node."""
         self.go_to(self.workspace.active("cluster"))
         # The input may still have keys to handle that were typed before this one.
         self.ask_bar.entry.call_later(self._to_first_match)
@@ -297,12 +297,12 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
             self._move((mask & -mask).bit_length() - 1)
 
     def choose_queue(self, name: str) -> None:
-        """Take a queue for the job; taken once more, leave it to Flux again."""
+        """Choose a queue for the job; choosing it again leaves it to Flux."""
         chosen = None if name == self.state.submission.queue else name
         self.edit(workbench.ChooseQueue(chosen))
 
     def advised(self) -> None:
-        """More is known of what to change about a constraint that no node meets."""
+        """Called when more changes have been found for a constraint that matches no node."""
         self._due |= {"fit", "explain"}
         self._show_due(at_once=True)
         self.verdict_bar.show_state(self.state, self.palette)
@@ -311,13 +311,13 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
     # The flow of state: an edit in, the next state out, each pane its slice
 
     def step_to(self, history: workbench.History) -> None:
-        """Go to another step, and show what it changes before the next frame is drawn."""
+        """Go to another step, and show its changes in the next frame."""
         self.history = history
         if self.is_running and self._shown is not None:
             self._show()
 
     def _show(self) -> None:
-        """Hand each part of the screen what changed; a pane out of sight when it is seen."""
+        """Pass each part of the screen what changed; hidden panes follow when they are shown."""
         state, before = self.state, self._shown
         self._shown = state
 
@@ -378,7 +378,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
     # Getting about
 
     def action_go_to(self, name: str) -> None:
-        """Put a pane in sight and give it the focus; for the links in the frames."""
+        """Show and focus a pane, for the links in the frames."""
         self.go_to(name)
 
     def action_go_to_zone(self, zone: str) -> None:
@@ -386,11 +386,11 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self.go_to(self.workspace.active(zone))
 
     def action_digit(self, digit: str) -> None:
-        """Go where a digit leads."""
+        """Go to the zone or tab of a digit."""
         self.go_to_digit(digit)
 
     def go_to(self, name: str) -> None:
-        """Put a pane in sight and give it the focus."""
+        """Show and focus a pane."""
         self.workspace.activate(name)
         pane, left = self.workspace.panes[name], self.screen_stack[0].focused
         if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
@@ -401,7 +401,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
             self.call_after_refresh(self._focus_when_ready, pane)
 
     def jump(self) -> None:
-        """Show a letter on each part of the screen, and go where the one that is typed leads."""
+        """Label each part of the screen with a letter, and go where the typed one leads."""
         places: list[tuple[Offset, Callable[[], object]]] = [
             (self.shape_bar.region.offset, self.focus_shape),
             (self.ask_bar.region.offset, self.focus_constraint),
@@ -412,7 +412,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self.push_screen(JumpScreen(places))
 
     def toggle_pane(self, name: str) -> None:
-        """Go to a pane; from it back to the input that a person typed into."""
+        """Go to a pane, or from it back to the last input."""
         if self.focused_pane is self.workspace.panes[name]:
             self.focus_entry()
         else:
@@ -430,13 +430,13 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self.go_to(space.next_tab(zone) if here else active)
 
     def go_round(self, by: int) -> None:
-        """Go to the next pane in sight, or the one before; from an input to the one in front."""
+        """Go to the next or previous visible pane; from an input, to the front pane."""
         space = self.workspace
         here = self.focused_pane is None and in_sight(space.panes[space.front])
         self.go_to(space.front if here else space.beside(by))
 
     def maximize_pane(self) -> None:
-        """Give the pane with the focus all the room, or no longer."""
+        """Maximize the focused pane, or restore it."""
         pane = self.focused_pane
         if pane is not None:
             self.workspace.activate(self._name_of(pane))
@@ -444,7 +444,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self.call_after_refresh(self._show_due)
 
     def move_split(self, way: Direction) -> None:
-        """Move the edge beside the pane with the focus."""
+        """Move the edge beside the focused pane."""
         self.workspace.move_split(way)
 
     def _name_of(self, pane: Pane) -> str:
@@ -465,14 +465,14 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     @property
     def focused_pane(self) -> Pane | None:
-        """The pane with the focus."""
+        """The focused pane."""
         focused = self.screen_stack[0].focused
         if focused is None:
             return None
         return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
 
     def on_descendant_focus(self) -> None:
-        """Remember where the person was, for escape and for the tabs."""
+        """Remember where the focus was, for escape and for the tabs."""
         if not self.screen_stack:
             return  # the program ends
         focused, pane = self.screen.focused, self.focused_pane
@@ -482,7 +482,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
             self._last_entry = focused
 
     def _focus_when_ready(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
-        """Give the focus to a pane once its parts are there, unless the person went on."""
+        """Focus a pane once it is built, unless the focus has moved on."""
         if self._pending_focus is not pane:
             return
         if self._focus_in(pane):
@@ -507,7 +507,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         await super().on_event(event)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
-        """Take what is chosen of the offers of an input, else go to the next widget."""
+        """Accept the chosen suggestion of an input, else go to the next widget."""
         focused = self.focused
         if isinstance(focused, Entry) and await focused.take_suggestion():
             return

@@ -1,4 +1,4 @@
-"""Start the workbench from the command line: what to open, and where the keys come from."""
+"""Start the workbench from the command line."""
 
 import contextlib
 import os
@@ -129,7 +129,7 @@ def launch(
 
 
 def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
-    """The draft to begin with; why there is none."""
+    """The draft to start with, or why there is none."""
     found, problems = drafts.found()
     if found:
         return found[0], problems + _replaced(found)
@@ -186,7 +186,7 @@ def _state(
     user: str | None,
     status: str | None,
 ) -> tuple[workbench.State | None, tuple[Problem, ...]]:
-    """The state to begin with, and what is odd about it; None where who submits is not known.
+    """The state to start with, and warnings; None if the submitting user is unknown.
 
     It is that on the cluster that ships inside, if builtin; else on none, as that is read once the
     screen stands. queue takes the place of the one that the job names.
@@ -241,7 +241,7 @@ def _run(app: "FluxTUI") -> int:
 
 
 def _refused(problems: Iterable[Problem]) -> int:
-    """Say why the workbench does not start; the exit status of the program."""
+    """Report why the workbench does not start; return the exit status."""
     for problem in problems:
         print(f"fluxtui: {render(problem)}", file=sys.stderr)
     return 1
@@ -250,7 +250,7 @@ def _refused(problems: Iterable[Problem]) -> int:
 def _cannot_start(
     resources: str | None, config: str | None, others: Sequence[str]
 ) -> tuple[Problem, ...]:
-    """Why no workbench can run here, or with these documents."""
+    """Why the workbench cannot run here, or with these documents."""
     problem = no_terminal(os.environ, piped=resources == "-")
     if problem is not None:
         return (problem,)

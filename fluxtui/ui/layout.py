@@ -152,13 +152,13 @@ class Workspace(Container):
         return self._active[zone]
 
     def activate(self, name: str) -> None:
-        """Put a pane in sight: its zone shows it, and it is the one where only one is shown."""
+        """Show a pane in its zone, and in front where only one is shown."""
         group = self.tabs[name].group
         self.front = self._active[ZONE_OF[group]] = self._covering[group] = name
         self._mark()
 
     def in_sight(self) -> list[str]:
-        """The names of the panes in sight, in the order of the tabs."""
+        """The names of the visible panes, in tab order."""
         return [name for name in self.tabs if in_sight(self.panes[name])]
 
     def beside(self, by: int) -> str:
@@ -175,7 +175,7 @@ class Workspace(Container):
         return names[(names.index(active) + by) % len(names)]
 
     def _mark(self) -> None:
-        """Give each pane and zone the classes that tell whether it is in sight."""
+        """Set the classes that show or hide each pane and zone."""
         changed: dict[Widget, None] = {}
 
         def mark(widget: Widget, name: str, is_on: bool) -> None:
@@ -200,7 +200,7 @@ class Workspace(Container):
     # The tabs
 
     def show_tabs(self) -> None:
-        """Write the tabs into the frames of the panes in sight, as there is room for them."""
+        """Write the tabs into the frames of the visible panes."""
         mode = self.mode
         for name in self.tabs:
             pane = self.panes[name]
@@ -218,7 +218,7 @@ class Workspace(Container):
                 pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
 
     def on_resize(self) -> None:
-        """Split the room, and name as many tabs as there is room for."""
+        """Split the screen, and name as many tabs as fit."""
         self._split()
 
     # The splits
@@ -246,7 +246,7 @@ class Workspace(Container):
                 self.panes[name].styles.height = f"{share}fr"
 
     def put_splits(self, splits: Splits) -> None:
-        """Split the room otherwise."""
+        """Change the splits."""
         if splits != self.splits:
             self.splits = splits
             if self.is_attached:
@@ -268,14 +268,14 @@ class Workspace(Container):
         self.on_split(splits)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the edge between two zones."""
+        """Start dragging the edge between two zones."""
         self._dragged = self._edge_at(event)
         if self._dragged is not None:
             self.capture_mouse()
             event.stop()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Move the edge that is held."""
+        """Drag the edge."""
         if self._dragged is None:
             return
         region, splits, is_wide = self.region, self.splits, self.mode == "wide"
@@ -295,14 +295,14 @@ class Workspace(Container):
         self.put_splits(splits)
 
     def on_mouse_up(self) -> None:
-        """Let go of the edge, and keep where it is."""
+        """Stop dragging, and remember the splits."""
         if self._dragged is not None:
             self._dragged = None
             self.release_mouse()
             self.on_split(self.splits)
 
     def _edge_at(self, event: events.MouseDown) -> Direction | None:
-        """The edge under the mouse, if there is one that can be moved."""
+        """The movable edge under the mouse, if any."""
         x, y, mode = event.screen_x, event.screen_y, self.mode
         if mode == "one":
             return None

@@ -20,7 +20,7 @@ class Title(OneLine):
     _named = 0  # characters before the facts: what parts these may stand in a name
 
     async def on_click(self) -> None:
-        """Go to what is known of the document, its problems too."""
+        """Go to the details of the document."""
         await self.run_action("app.go_to('node')")
 
     def show_state(self, state: State, reading: str = "", file: str = "") -> None:

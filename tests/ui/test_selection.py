@@ -136,7 +136,7 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         await pilot.press("x")
         await pilot.done()
         assert app.state.ask.text == "rank:1"
-        assert messages(app)[0].endswith("characters: too long.")
+        assert "is too long" in messages(app)[0]
 
 
 class Endless:

@@ -1,1 +1,1 @@
-"""The constraint: how it is read and explained, and the properties it may ask for."""
+"""The constraint: its explanation, and the properties it can require."""

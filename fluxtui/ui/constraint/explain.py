@@ -107,11 +107,11 @@ class ExplainPane(Pane):
         self._wanted: str | None = None
 
     def compose(self) -> ComposeResult:
-        """The lines alone; the JSON comes when it is asked for."""
+        """The lines; the JSON view is made when first shown."""
         yield self.view
 
     def show(self, state: State) -> None:
-        """Explain the constraint in force."""
+        """Explain the current constraint."""
         self._state = state
         explanation = self._explanations.explain(state)
         if explanation is not self._explanation:
@@ -151,7 +151,7 @@ class ExplainPane(Pane):
         self.say_keys()
 
     def _offered(self, state: State) -> tuple[Choice, ...]:
-        """What a number does: the fixes, or examples where nothing is asked."""
+        """The numbered choices: fixes, or examples while the constraint is empty."""
         if state.ask.blank:
             found = examples(state.cluster.resources)
             widest = max((len(text) for text, _ in found), default=0)
@@ -164,12 +164,12 @@ class ExplainPane(Pane):
 
     @property
     def stale(self) -> bool:
-        """The tree is that of an earlier text."""
+        """Whether the tree belongs to an earlier text."""
         return self._state is not None and self._state.ask.stale
 
     @property
     def inside(self) -> Widget:
-        """The part of the pane that takes the keys."""
+        """The part of the pane that has the keys."""
         if self.form == "json" and self.json is not None:
             return self.json.inside
         asks = self._prompt is not None and self._prompt.display
@@ -186,7 +186,7 @@ class ExplainPane(Pane):
     # The text and the tree are one selection
 
     def follow(self) -> None:
-        """The cursor of the text has moved: select the part that it is at."""
+        """Select the part at the cursor of the text."""
         row = self._selected.row
         if in_sight(self):
             self._follow()
@@ -216,7 +216,7 @@ class ExplainPane(Pane):
         self._entry.point_at(part.span if part is not None and here else None)
 
     def _chosen(self, choice: int | None) -> None:
-        """Do what a number does, or go to the part that is selected in the text."""
+        """Apply a numbered choice, or go to the selected part in the text."""
         part = self._selected.part
         if choice is not None:
             self._on_edit(self._choices[choice][1])
@@ -240,11 +240,11 @@ class ExplainPane(Pane):
         return super().check_action(action, parameters)
 
     def action_choose(self, number: int) -> None:
-        """Do what a number does."""
+        """Apply a numbered choice."""
         self._chosen(number - 1)
 
     async def action_edit(self, how: str) -> None:
-        """Edit the part that is selected: at once, or after a question."""
+        """Edit the selected part, at once or after a question."""
         from fluxtui.answers.explain import edit
 
         explanation, part = self._explanation, self._selected.part
@@ -259,7 +259,7 @@ class ExplainPane(Pane):
     async def _ask(
         self, explanation: Explanation, part: Part, operator: Literal["and", "or"]
     ) -> None:
-        """Ask at the foot of the pane what to join a part with."""
+        """Ask at the foot of the pane what to combine a part with."""
         from fluxtui.answers.explain.edit import join
 
         if self._prompt is None:
@@ -283,7 +283,7 @@ class ExplainPane(Pane):
         )
 
     def _take(self, edited: Edited) -> Problem | None:
-        """Hand an edit on, but not over an unfinished text; the problem that it has."""
+        """Pass on an edit unless the text is unfinished; return its problem."""
         problem = UNFINISHED if self.stale else edited.problem
         if problem is not None:
             self._put_in_frame(problem.message)
@@ -294,7 +294,7 @@ class ExplainPane(Pane):
         return None
 
     async def action_form(self) -> None:
-        """Change between the tree and the RFC 31 object."""
+        """Switch between the tree and the RFC 31 object."""
         if self.json is not None and self.json.is_edited:
             self.json.leave()
         self.form = "json" if self.form == "tree" else "tree"
@@ -321,7 +321,7 @@ class ExplainPane(Pane):
         self._point()
 
     def on_descendant_blur(self) -> None:
-        """Select nothing in the text any more."""
+        """Clear the selection in the text."""
         super().on_descendant_blur()
         self._point()
 
@@ -372,7 +372,7 @@ class ExplainList(RowsView):
         self._listing = Listing((), {}, 0, 0)
 
     def show(self, shown: Listing, part: int) -> None:
-        """Show other lines, with the cursor on a part; it stays on the choice that it is on."""
+        """Show new lines, with the cursor on a part or on the choice it is on."""
         before, self._listing = self._listing, shown
         stays = self.has_focus and self.row in before.choices and shown.choices == before.choices
         if not stays:
@@ -409,12 +409,12 @@ class ExplainList(RowsView):
             self._on_part(row - self._listing.top)
 
     def action_choose(self) -> None:
-        """Take the choice with the cursor, or go to the part in the text."""
+        """Apply the choice under the cursor, or go to the part in the text."""
         if self._stops:
             super().action_choose()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the row under the mouse; take a numbered one, and a part with a second click."""
+        """Go to the clicked row; apply a numbered one, or a part on the second click."""
         event.prevent_default()
         offset = event.get_content_offset(self)
         row = offset.y + self.scroll_offset.y if offset is not None else -1

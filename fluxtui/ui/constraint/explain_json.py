@@ -1,4 +1,4 @@
-"""The RFC 31 object of the constraint: shown in lines, and edited there."""
+"""The constraint as an RFC 31 object, shown and edited as text."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ class ExplainJson(Vertical):
 
     @property
     def is_edited(self) -> bool:
-        """A person is typing here."""
+        """Whether the text is being edited."""
         return self.editor is not None and self.editor.display
 
     @property
     def inside(self) -> Widget:
-        """The part of it that takes the keys."""
+        """The part that has the keys."""
         return self.editor if self.editor is not None and self.is_edited else self.view
 
     def show(self, ask: Ask) -> None:
-        """Show the constraint in force; what a person types for it stays as it is."""
+        """Show the current constraint; text being typed stays as it is."""
         self._ask = ask
         if not self.is_edited:
             self._show_lines()
@@ -74,7 +74,7 @@ class ExplainJson(Vertical):
             self._put()
 
     def on_resize(self) -> None:
-        """Lay the text out in the columns that there are now."""
+        """Lay the text out for the new width."""
         if not self.is_edited:
             self._show_lines()
 
@@ -107,11 +107,11 @@ class ExplainJson(Vertical):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While the text is edited, its keys are its own."""
+        """While the text is edited, its keys are text."""
         return action != "edit" or self.screen.focused is self.view
 
     async def action_edit(self) -> None:
-        """Begin to edit the text."""
+        """Start editing the text."""
         if self.editor is None:
             from fluxtui.ui.kit.text_editor import TextEditor
 
@@ -127,7 +127,7 @@ class ExplainJson(Vertical):
         self.screen.set_focus(self.editor)  # at once: the next key may be typed already
 
     def _put(self) -> None:
-        """Put the constraint in force into the editor."""
+        """Put the current constraint into the editor."""
         if self.editor is not None:
             self.editor.put(self._text())
             self._read(self.editor.text)

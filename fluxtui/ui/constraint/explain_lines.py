@@ -48,7 +48,7 @@ Sentence: TypeAlias = tuple[str, str]
 
 
 class Question(NamedTuple):
-    """What is to be explained.
+    """What to explain.
 
     explanation  that of the constraint in force; None without one
     tree         its parts
@@ -165,7 +165,7 @@ def no_match(question: Question) -> str | None:
 
 
 def _problems(question: Question) -> Iterator[Sentence]:
-    """What is wrong with the text, where, and what would be right; what an empty one means."""
+    """What is wrong with the text, where, and what was expected; what an empty one means."""
     ask, typing = question.state.ask, question.typing
     if ask.blank:
         count = counted(question.state.cluster.resources.node_count, "node")
@@ -277,7 +277,7 @@ class SelectedPart:
         return self.tree.rows[self.row].part if self.tree is not None else None
 
     def show(self, explanation: Explanation | None, wanted: str | None) -> None:
-        """Another constraint is in force.
+        """Show another constraint.
 
         Selects the part with the path that is wanted; without one, what was selected when this
         text was seen last, as after an undo; else what is where the part was.

@@ -132,11 +132,11 @@ class PropertiesPane(Pane):
         self.call_after_refresh(self._relate)
 
     def on_unmount(self) -> None:
-        """End what is under way."""
+        """Stop background work."""
         self._tasks.cancel_all()
 
     def on_resize(self) -> None:
-        """Find the widths of the columns again."""
+        """Recompute the column widths."""
         if self._state is not None:
             self.call_after_refresh(self._show_rows)
 
@@ -271,30 +271,30 @@ class PropertiesPane(Pane):
             self.action_try(number - 1)
 
     def action_exclude(self) -> None:
-        """Exclude the property with the cursor, or no longer."""
+        """Exclude the property under the cursor, or stop excluding it."""
         self._put(wanted=False)
 
     def action_try(self, number: int) -> None:
-        """Ask for an example by its number."""
+        """Require an example by its number."""
         found = examples(self._resources)
         if 0 < number <= len(found):
             self._on_edit(found[number - 1][0])
 
     def action_select(self) -> None:
-        """Select its nodes beside those that are selected; where all are, none of them any more."""
+        """Add its nodes to the selection, or remove them if all are selected."""
         if self._at is None or self._state is None:
             return
         mask, selected = self._resources.properties[self._at], self._state.selected
         self._on_select(less(selected, mask) if mask & selected == mask else selected | mask)
 
     def action_sort(self) -> None:
-        """List them in the next order."""
+        """Sort by the next order."""
         self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
         self._sort()
         self.say_keys()
 
     async def action_filter(self) -> None:
-        """Ask for a text that the names contain."""
+        """Ask for a text to filter the names by."""
         if self._prompt is None:
             from fluxtui.ui.kit.prompt import Prompt
 
@@ -305,7 +305,7 @@ class PropertiesPane(Pane):
         self._show_details()
 
     def _filtered(self, text: str) -> Problem | None:
-        """Show at once what the text that is being typed leaves."""
+        """Filter while the text is typed."""
         if text != self._filter:
             self._filter = text
             self._list()
@@ -316,7 +316,7 @@ class PropertiesPane(Pane):
         self._filtered_for_good = True
 
     def _asked(self) -> None:
-        """The question is closed: without an answer, all are shown again."""
+        """Close the question; without an answer, show all properties."""
         if not self._filtered_for_good:
             self._filtered("")
         self._show_rows()
@@ -327,7 +327,7 @@ class PropertiesPane(Pane):
         self._filtered("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A key does nothing where it has nothing to do, and is a letter where one types."""
+        """Disable keys that have nothing to do, and letters while typing."""
         if action == "filter":
             return self.has_keys(self.view)
         if action == "show_all":
@@ -337,7 +337,7 @@ class PropertiesPane(Pane):
         return super().check_action(action, parameters)
 
     def say_keys(self) -> None:
-        """Say in the frame what is listed, and what the numbers are."""
+        """Describe in the frame what is listed and what the numbers mean."""
         asked = self._state is not None and self._state.ask.constraint is not None
         shown, whole = len(self._rows), len(self._names)
         words = frame_words(self._filter, shown, whole, self._order, asked=asked) if whole else ""
@@ -345,7 +345,7 @@ class PropertiesPane(Pane):
 
 
 class PropertyList(RowsView):
-    """The rows; a click on the sign before a name chooses it at once.
+    """The rows; a click on the sign before a name toggles it at once.
 
     on_row is called with the row that a person comes to, on_select where they select its nodes.
     """
@@ -372,7 +372,7 @@ class PropertyList(RowsView):
         self._on_row, self._on_select = on_row, on_select
 
     def action_move(self, by: int) -> None:
-        """Move the cursor, and tell where it is."""
+        """Move the cursor, and report where it is."""
         super().action_move(by)
         self._on_row(self.row)
 

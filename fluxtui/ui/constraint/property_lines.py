@@ -42,7 +42,7 @@ RANGES = (16, 8, 4, 2, 1)
 
 
 class Detail(NamedTuple):
-    """How much is said of the other properties.
+    """How much detail to show about the other properties.
 
     counts  how many nodes each of them has
     named   how many of a kind are named
@@ -159,7 +159,7 @@ def frame_words(filter_: str, shown: int, whole: int, by: Order, *, asked: bool)
 
 
 class PropertySummary(NamedTuple):
-    """All that is known of one property.
+    """What is known about one property.
 
     standing  what the constraint asks of it, None where it does not name it
     selected  how many of its nodes are selected

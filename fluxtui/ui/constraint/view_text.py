@@ -1,4 +1,4 @@
-"""What is seen of a constraint as plain text, for a chat: no line is wider than 80 columns."""
+"""A constraint and its answer as plain text for a chat, at most 80 columns wide."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def view_text(state: State, title: str = "", note: str = "") -> str:
 
 
 def _asked(state: State) -> Iterator[str]:
-    """The constraint in both forms, or why it cannot be read."""
+    """The constraint in both notations, or why it cannot be read."""
     ask = state.ask
     constraint = ask.requires.constraint
     if constraint is None:

@@ -1,1 +1,1 @@
-"""The job: its shape, tree, form, text, and whether it fits and is taken."""
+"""The job: its shape, tree, form and text, whether it fits and which queues accept it."""

@@ -68,7 +68,7 @@ class Authoring(Controller):
             self._step(self.app.history.undo(), "nothing to undo")
 
     def redo(self) -> None:
-        """Do again what was undone."""
+        """Redo the last undone edit."""
         if not self._step_within(back=False):
             self._step(self.app.history.redo(), "nothing to redo")
 
@@ -90,12 +90,12 @@ class Authoring(Controller):
     # Beginning
 
     def new_job(self) -> None:
-        """Begin an empty job; the one before is kept where it was not saved."""
+        """Start an empty job; an unsaved one is kept as a session."""
         self.app.edit(workbench.OpenJob("", "", None, workbench.Job()))
         self.app.focus_shape()
 
     def show_examples(self) -> None:
-        """Choose an example to begin with, or a template of the configuration."""
+        """Choose an example or a template to start from."""
         given = self.app.settings.templates
         if given:  # those of a file are read: not on the event loop
             start_worker(self.app, "examples", self._read_templates, given)
@@ -113,7 +113,7 @@ class Authoring(Controller):
         self.app.push_screen(examples_picker(self.app.palette, templates), self.begin_with)
 
     def begin_with(self, example: "Example | None") -> None:
-        """Put an example in the place of what it is about: the job, the shape, the constraint."""
+        """Replace the job, the shape or the constraint with an example."""
         if example is None:
             return
         if example.document is not None:
@@ -150,7 +150,7 @@ class Authoring(Controller):
         self.app.push_screen(dialog, chosen)
 
     def _describe(self, found: "ReadCommand") -> Text:
-        """What a request in other words means, in a few lines."""
+        """What a command line or script means, in a few lines."""
         style = self.app.palette
         text = Text()
         if found.document is not None:
@@ -174,7 +174,7 @@ class Authoring(Controller):
         self.app.report_problems((*found.problems, *notes)[:4], f"Read as {found.what}")
 
     def take_pasted(self, text: str) -> bool:
-        """Take a paste into the shape that is a command line or a script; whether it was one."""
+        """Read a command line or a script pasted into the shape; return whether it was one."""
         if "\n" not in text.strip() and not begins_as_command(text):
             return False
         from fluxtui.answers.commands.scripts import looks_like_command
@@ -236,7 +236,7 @@ class Authoring(Controller):
     # Verdicts
 
     def show_verdicts(self) -> None:
-        """Show what each rule book says of the job, with its fixes."""
+        """Show the verdicts on the job, with fixes."""
         state = self.app.state
         if state.empty and state.job.raw is None:
             self.app.focus_shape()
@@ -252,11 +252,11 @@ class FitFinder(Controller):
     _looking = False
 
     def ready(self) -> None:
-        """Look for the fit of what the workbench began with."""
+        """Find the fit of the first job."""
         self._look()
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Look for the fit that is due, unless that is being done."""
+        """Start finding the fit, unless that is running."""
         self._look()
 
     def _look(self) -> None:

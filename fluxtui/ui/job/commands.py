@@ -194,7 +194,7 @@ class CommandsPane(Pane):
         self._renderings: tuple[Rendering, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """The lines alone."""
+        """The lines."""
         yield self.view
 
     def show(self, state: State) -> None:

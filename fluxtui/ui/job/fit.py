@@ -193,11 +193,11 @@ class FitPane(Pane):
         self._state: State | None = None
 
     def compose(self) -> ComposeResult:
-        """The words alone."""
+        """The lines."""
         yield self.view
 
     def show(self, state: State) -> None:
-        """Show what will become of the job that is built.
+        """Show whether the job fits.
 
         While the answer is on its way, the one before stays, and its fixes are none.
         """
@@ -208,7 +208,7 @@ class FitPane(Pane):
             self.view.show_lines(fit_lines(state, self._fixes, self.style))
 
     def say_keys(self) -> None:
-        """Say in the frame that the answers are to come, or the keys while they work."""
+        """Show in the frame that answers are pending, or the active keys."""
         outlook = self._state.outlook if self._state is not None else None
         more = ", a digit any other" if len(self._fixes) > 1 else ""
         keys = f"enter applies 1{more}" if self._fixes and self.has_keys(self.view) else ""
@@ -217,13 +217,13 @@ class FitPane(Pane):
         self.say_in_frame(keys)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A number that no fix has is the key of a pane."""
+        """Leave digits without a fix to the panes."""
         if action == "take":
             return isinstance(parameters[0], int) and parameters[0] <= len(self._fixes)
         return super().check_action(action, parameters)
 
     def action_take(self, number: int) -> None:
-        """Apply the fix with this number."""
+        """Apply the fix with a number."""
         if number <= len(self._fixes):
             self._on_take(self._fixes[number - 1])
 

@@ -26,7 +26,7 @@ QUEUES = 4  # that are offered
 
 
 class Fix(NamedTuple):
-    """One way to repair the job.
+    """One fix for the job.
 
     label  what is done, in a few words
     edit   does it
@@ -114,13 +114,13 @@ def _less(state: "State") -> Iterator[Fix]:
 
 
 def relaxed(change: "Relaxation") -> Fix:
-    """The fix that changes the constraint so."""
+    """A change to the constraint as a fix."""
     label, _, gain = printable(change.sentence).rpartition(": ")
     return Fix(label, workbench.EditRequires(change.text), gain)
 
 
 def wrong(state: "State") -> list[Problem]:
-    """What is wrong with the jobspec, and may be repaired."""
+    """The problems of the jobspec that may have fixes."""
     if state.verdicts is None or unread_text(state):
         return []
     return [one for one in state.verdicts.problems if one.severity == "error"][:PROBLEMS]

@@ -19,7 +19,7 @@ QUICK = 100
 
 
 class Fixes(Controller):
-    """Knows the fixes of the state in force, and applies them.
+    """Finds the fixes for the current state, and applies them.
 
     relaxations gives what is known so far of how to change the constraint so that more nodes match:
     it is worked out in the background.
@@ -34,7 +34,7 @@ class Fixes(Controller):
         self._dialog: VerdictsDialog | None = None  # the list of verdicts that was opened last
 
     def changed(self, before: "State", after: "State") -> None:
-        """Show the verdicts as they are by now."""
+        """Update the verdicts."""
         self.advised()
 
     def find(self, state: "State") -> tuple[Fix, ...]:
@@ -58,7 +58,7 @@ class Fixes(Controller):
         return next(iter(self.find(state)), None)
 
     def apply_best(self) -> None:
-        """Apply the best fix of the state in force."""
+        """Apply the best fix for the current state."""
         state = self.app.state
         if unread := unread_text(state):
             self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
@@ -82,12 +82,12 @@ class Fixes(Controller):
         return self.app.history.past is not before
 
     def advised(self) -> None:
-        """More is known of what to change about the constraint."""
+        """Called when more changes to the constraint have been found."""
         if self._dialog is not None and self.app.screen is self._dialog:
             self._dialog.show_again()
 
     def show_verdicts(self, undo: Callable[[], object]) -> None:
-        """Open the list of what each rule book says of the job, with the fixes."""
+        """Open the list of verdicts on the job, with the fixes."""
         from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
 
         app = self.app

@@ -1,4 +1,4 @@
-"""The form of the job: every part of the jobspec beside its shape, a row each."""
+"""The form of the job: a row for each part of the jobspec besides the shape."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -219,11 +219,11 @@ class FormPane(Pane):
 
     @property
     def ready(self) -> bool:
-        """The rows are there."""
+        """Whether the rows have been made."""
         return bool(self.rows)
 
     def build(self) -> None:
-        """Make the rows, which the first frame does without."""
+        """Make the rows, which the first frame does not need."""
         from fluxtui.model.form.fields import FIELDS
 
         group = ""
@@ -271,7 +271,7 @@ class FormPane(Pane):
         self._fit()
 
     def _fit(self) -> None:
-        """Show what is beside the fields where there is room for it."""
+        """Show the notes beside the fields if there is room."""
         wide = self.size.width >= WIDE
         for row in self.rows.values():
             row.beside.display = wide
@@ -326,7 +326,7 @@ class FormPane(Pane):
         return next((row for row in self.rows.values() if row.target is focused), None)
 
     def on_descendant_focus(self) -> None:
-        """Say what the field with the cursor is about; tab comes back to it."""
+        """Describe the focused field; tab returns to it."""
         current = self.current
         if current is not None:
             for row in self.rows.values():
@@ -335,7 +335,7 @@ class FormPane(Pane):
             self.call_after_refresh(self._bring_in_sight, self.screen)
 
     def say_keys(self) -> None:
-        """Say what the field with the cursor is about, or how to get to one."""
+        """Describe the focused field, or say how to reach one."""
         self._show_help()
 
     def _show_help(self) -> None:
@@ -361,12 +361,12 @@ class FormPane(Pane):
         self._help.show_lines(lines)
 
     async def action_move(self, by: int) -> None:
-        """To the next field, or the one before; in a list that was asked for, to its next row."""
+        """Go to the next or previous field; in an open list, to the next row."""
         if not await self._in_list("down" if by > 0 else "up"):
             self._go(by)
 
     async def action_page(self, by: int) -> None:
-        """Half as many fields on as are seen; in a list that was asked for, a page of that."""
+        """Go half a page of fields on; in an open list, a page."""
         if not await self._in_list("pagedown" if by > 0 else "pageup"):
             self._go(by * max(self._fields.size.height // 2, 1))
 
@@ -380,7 +380,7 @@ class FormPane(Pane):
         return offers.chosen is not None and offers.key(key)
 
     def _go(self, by: int) -> None:
-        """To the field so many below, at once: the next key may be typed already."""
+        """Focus a field further down at once, as the next key may already be typed."""
         rows, row = list(self.rows.values()), self.current
         at = rows.index(row) + by if row is not None else 0
         self.screen.set_focus(rows[min(max(at, 0), len(rows) - 1)].target)

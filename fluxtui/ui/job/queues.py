@@ -1,4 +1,4 @@
-"""The queues: which of them take the job, the nodes they cover, and what each asks and allows."""
+"""The queues: which accept the job, the nodes they cover, what they require and allow."""
 
 from __future__ import annotations
 
@@ -310,16 +310,16 @@ class QueueList(RowsView):
             self._on_set(self.row, what)
 
     def action_move(self, by: int) -> None:
-        """Move the cursor, and look at the queue it comes to."""
+        """Move the cursor, and highlight the nodes of its queue."""
         super().action_move(by)
         self._on_row(self.row)
 
     def on_focus(self) -> None:
-        """Look at the selected queue."""
+        """Highlight the nodes of the selected queue."""
         self._on_row(self.row)
 
     def on_blur(self) -> None:
-        """Look at no queue."""
+        """Stop highlighting a queue."""
         self._on_row(None)
 
 
@@ -367,7 +367,7 @@ class QueuesPane(Pane):
             self._on_set(self._queues[row].name, what)
 
     def show(self, state: State) -> None:
-        """Show the queues of the configuration that is open beside the cluster."""
+        """Show the queues of the cluster's configuration."""
         self._state, self._queues = state, queues_of(state.cluster.config)
         if not self.view.has_focus:
             names = [queue.name for queue in self._queues]
@@ -378,7 +378,7 @@ class QueuesPane(Pane):
         self._show_details()
 
     def say_keys(self) -> None:
-        """Say in the frame that the answers are old ones, or the keys while they work."""
+        """Show in the frame that the answers are old, or the active keys."""
         keys = "enter chooses  e x what if" if self._queues and self.has_keys(self.view) else ""
         old = self._state is not None and self._state.outlook.old
         self.say_in_frame("stale" if old else keys)

@@ -128,7 +128,7 @@ class TextPane(Pane):
         self._text_of: tuple[object, ...] = ()  # what the text that is shown was made of
 
     def compose(self) -> ComposeResult:
-        """The text, and what is wrong with it."""
+        """The text, and its problem."""
         yield self.view
         yield self.trouble
 
@@ -219,7 +219,7 @@ class TextPane(Pane):
         self.screen.set_focus(self.editor)  # at once: the next key may be typed already
 
     def leave(self) -> None:
-        """End editing; what was typed stays, also where it cannot be read yet."""
+        """Stop editing; the text stays even if it cannot be read yet."""
         if self.editor is None:
             return
         row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor

@@ -130,7 +130,7 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
 
 
 def faults_of(state: State) -> dict[str, Problem]:
-    """What is wrong with each vertex, by its path: by the rules, or else why it does not fit."""
+    """The problem of each vertex by its path: a broken rule, or why it does not fit."""
     if state.verdicts is None:
         return {}
     # Not at module level: the first frame does without, and has no verdicts.
@@ -144,7 +144,7 @@ def faults_of(state: State) -> dict[str, Problem]:
 
 
 def places_of(state: State) -> dict[str, str]:
-    """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
+    """Where the placement puts nodes, cores and gpus, by type."""
     placement = state.outlook.placement
     if placement is None or state.outlook.old:
         return {}
@@ -372,7 +372,7 @@ class VertexTree(Tree[str], inherit_bindings=False):
         return True
 
     def action_cursor_in(self) -> None:
-        """To the first thing that a vertex holds."""
+        """Go to the first child of a vertex."""
         node = self.cursor_node
         if node is not None and node.children:
             node.expand()
@@ -470,7 +470,7 @@ class TreePane(Pane):
         self.note = Trouble(id="tree-note")
 
     def compose(self) -> ComposeResult:
-        """The tree, and below it what is wrong with the selected vertex."""
+        """The tree, and below it the problem of the selected vertex."""
         yield self.view
         yield self.note
 
@@ -498,7 +498,7 @@ class TreePane(Pane):
         self._say()
 
     def _offer(self, resources: Resources) -> None:
-        """Show ways to begin, by the keys that work now."""
+        """Suggest ways to start, with the keys that work now."""
         self._begins = resources
         self.view.show_offers(_hints(resources, here=self.view.has_focus))
 
@@ -541,7 +541,7 @@ class TreePane(Pane):
         )
 
     def _take(self, edited: "Edited") -> Problem | None:
-        """Hand an edit on, with the cursor to go where it leads; the problem that it has."""
+        """Pass on an edit and note where the cursor goes; return its problem."""
         if edited.problem is not None:
             self.note.say(printable(edited.problem.message))
             return edited.problem
@@ -551,22 +551,22 @@ class TreePane(Pane):
         return None
 
     def _follow(self) -> None:
-        """Put the cursor where the last edit leads, as soon as that is there."""
+        """Move the cursor where the last edit leads, once it is there."""
         if self._wanted is not None and self.view.go_to(self._wanted):
             self._wanted = None
 
     def action_mend(self) -> None:
-        """Mend what is wrong with the vertex, or else apply the best fix."""
+        """Fix the problem of the vertex, or apply the best fix."""
         self._on_mend(self._faults.get(self.view.path))
 
     # Notes on the selected vertex
 
     def on_tree_node_highlighted(self) -> None:
-        """Another vertex is selected."""
+        """Show the problem of the newly selected vertex."""
         self._say()
 
     def say_keys(self) -> None:
-        """Say what is wrong with the selected vertex while a person is here."""
+        """Show the problem of the selected vertex while the tree has the focus."""
         if self._begins is not None:
             self._offer(self._begins)
         self._say()

@@ -37,7 +37,7 @@ EXPECTED = 5  # things that would be right, of one problem
 
 
 class Verdict(NamedTuple):
-    """What one rule book says.
+    """The verdict of one set of rules.
 
     about   what it is
     faults  its problems, each with why it matters, or ""; none where all is well
@@ -136,7 +136,7 @@ def verdict_lines(found: Sequence[Verdict], style: Palette) -> list[Text]:
 
 
 def fix_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """The fixes by their numbers, or why there are none."""
+    """The numbered fixes, or why there are none."""
     if fixes:
         return list(numbered(fixes, style))
     words = "No automatic fix available."
@@ -179,12 +179,12 @@ class VerdictsDialog(Dialog[None]):
             yield self.listed
 
     def on_mount(self) -> None:
-        """Show the verdicts as they are."""
+        """Show the current verdicts."""
         self.say_title("Verdicts")
         self.show_again()
 
     def show_again(self) -> None:
-        """Show the verdicts as they are by now."""
+        """Update the verdicts."""
         if not self.query("#box"):
             return  # it is yet to be made, or has gone
         found, self._fixes = self._find()
@@ -195,7 +195,7 @@ class VerdictsDialog(Dialog[None]):
         self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
 
     def on_key(self, event: events.Key) -> None:
-        """A number applies the fix that has it."""
+        """A digit applies the fix with that number."""
         if event.character and event.character in "123456789":
             event.stop()
             self.action_take(int(event.character))

@@ -1,1 +1,1 @@
-"""Widgets and helpers that know nothing of the workbench."""
+"""Widgets and helpers that do not depend on the workbench."""

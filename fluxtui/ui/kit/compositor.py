@@ -1,4 +1,4 @@
-"""Painting what changed: a key touches a few places that lie far apart on the screen."""
+"""Paint only what changed: a key touches a few places far apart on the screen."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ _OVER = ((1, 0, 0),)
 
 
 class SparseCompositor(Compositor):
-    """A compositor that asks the widgets only for those lines that have to be painted again.
+    """A compositor that asks widgets only for the lines that need repainting.
 
     Textual asks every widget within the rectangle around all that changed, which is nearly the
     whole screen where a line at the top and one at the bottom did; what contains others, too.
     """
 
     def update_widgets(self, widgets: set[Widget]) -> None:
-        """Note what of these widgets has to be painted again.
+        """Note which parts of these widgets need repainting.
 
         Of one that cannot be seen that is nothing. Textual takes it for one that is new, and finds
         out again where each widget of the screen is.
@@ -35,7 +35,7 @@ class SparseCompositor(Compositor):
         super().update_widgets({widget for widget in widgets if widget in seen or is_new(widget)})
 
     def put_over(self, widget: Widget, region: Region) -> None:
-        """Put a widget that is over all others in another place; nothing else moves for it.
+        """Move a widget that lies over all others, without moving anything else.
 
         The layout has to find the same place for it when it is asked the next time.
         """
@@ -56,7 +56,7 @@ class SparseCompositor(Compositor):
         self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Render the regions that changed since the last time; None where none did.
+        """Render the regions that changed since the last time; None if none did.
 
         From the top widget to the bottom one, each is asked for those of its lines in which
         something changed that none above it covers. Where a span may begin within a wide character
@@ -92,7 +92,7 @@ class SparseCompositor(Compositor):
 
 
 def paint_sparsely(screen: Screen[Any]) -> None:
-    """Have a screen painted so."""
+    """Use this compositor for a screen."""
     screen._compositor = SparseCompositor()
 
 
@@ -123,5 +123,5 @@ def _parts(
 
 
 def _is_displayed(widget: Widget) -> bool:
-    """Neither a widget nor anything around it is hidden."""
+    """Whether a widget and all its ancestors are displayed."""
     return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))

@@ -1,4 +1,4 @@
-"""Screens over the workbench that end, and the box of every dialog."""
+"""Screens that close over the workbench, and the box of every dialog."""
 
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class SizedScreen(Screen[Result]):
-    """A screen as large as the terminal is now.
+    """A screen that ignores outdated sizes of the terminal.
 
     In Textual 8.2.8 a screen that takes on a size sends itself that size again. Where the terminal
     had another one meanwhile, both are under way, and each brings back the other, without an end.
@@ -33,10 +33,10 @@ class SizedScreen(Screen[Result]):
 
 
 class PassingScreen(SizedScreen[Result]):
-    """A screen over another one, until it ends with a result or with None."""
+    """A screen over another one that closes with a result or None."""
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """End with a result. A key that was typed before the screen had gone ends nothing more."""
+        """Close with a result. Keys typed before the screen is gone close nothing else."""
         if not self.is_active:
             return AwaitComplete()
         self.workers.cancel_node(self)  # they would look for what has gone
@@ -44,7 +44,7 @@ class PassingScreen(SizedScreen[Result]):
 
 
 class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
-    """A box over the workbench: a title, its content, and its keys in the lower edge of the frame.
+    """A box over the workbench: a title, its content, and its keys in the lower edge.
 
     It ends with a result, or with None when a person closes it. The subclass yields the box, which
     has the id ``box``.
@@ -61,7 +61,7 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
         return None
 
     def say_title(self, title: str, note: str = "") -> None:
-        """Show a title in the frame, with a quiet note after it."""
+        """Show a title in the frame, followed by a quiet note."""
         words = Content(printable(title))
         if note:
             words = Content.assemble(words, (f"  {printable(note)}", "$role-quiet"))
@@ -83,11 +83,11 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
         )
 
     def action_press(self, key: str) -> None:
-        """Do what a key does."""
+        """Press a key."""
         self.app.simulate_key(key)
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the box closes it."""
+        """Close on a click outside the box."""
         if event.widget is self:
             self.action_dismiss_dialog()
 
@@ -97,5 +97,5 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
 
 
 def keys_width(keys: Sequence[tuple[str, str]]) -> int:
-    """The columns that keys take with what they do."""
+    """The columns that keys take with their labels."""
     return sum(cell_len(f"{written(key)} {does}{DOT}") for key, does in keys) - len(DOT)

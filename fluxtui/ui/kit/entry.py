@@ -51,7 +51,7 @@ class InputHistory(NamedTuple):
 
 
 def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
-    """What to suggest to somebody who did not ask: words that go on from the one begun.
+    """What to suggest without being asked: completions of the current word.
 
     Where none is begun, all of them if a word has to come, else none.
     """
@@ -79,7 +79,7 @@ def found(text: str, entries: Sequence[str]) -> list[tuple[str, tuple[Span, ...]
 
 
 class Offers:
-    """The list beside one input: what it holds, and what the keys do to it."""
+    """The suggestions of one input: their content and their keys."""
 
     def __init__(self, entry: "Entry") -> None:
         self._entry = entry
@@ -91,7 +91,7 @@ class Offers:
         self._suggested = False  # tab takes the first row
 
     def prepare(self) -> None:
-        """Have the popup of the screen ready, and all that completion needs."""
+        """Prepare the screen's popup and load what completion needs."""
         if self._popup is not None and self._popup.is_attached:
             return
         screen = self._entry.screen
@@ -117,30 +117,30 @@ class Offers:
 
     @property
     def showing_history(self) -> bool:
-        """What was typed before is shown."""
+        """Whether the history is shown."""
         return self._before is not None
 
     # What happens in the input
 
     def typed(self) -> None:
-        """A character came or went at the cursor: show what there is to suggest."""
+        """Show suggestions after an edit at the cursor."""
         if self.showing_history:
             self._show_history()
         else:
             self._show_completions(asked=False)
 
     def renew(self) -> None:
-        """There is more that was typed before: show it, if that is what is shown."""
+        """Show new history entries, if the history is open."""
         if self.showing_history:
             self._show_history()
 
     def ask(self) -> None:
-        """Show all that may come next."""
+        """Show all suggestions."""
         self._before = self._refused = None
         self._show_completions(asked=True)
 
     def close(self) -> None:
-        """Show nothing."""
+        """Close the list."""
         if self.popup is not None:
             self.popup.close()
         self._before = None
@@ -148,7 +148,7 @@ class Offers:
     # Keys
 
     def key(self, key: str) -> bool:
-        """Do what a key does to the list; False where it is none of its keys."""
+        """Handle a key of the list; return False for other keys."""
         popup = self.popup
         match key:
             case "down" | "ctrl+n":
@@ -199,7 +199,7 @@ class Offers:
             entry.take(Span(0, len(entry.value)), *before)
 
     def take_suggestion(self) -> bool:
-        """Take the chosen row, or the first where that is suggested; False where none is."""
+        """Accept the chosen row, or the first suggestion; return False if there is none."""
         if self.popup is None or (self.chosen is None and not self._suggested):
             return False
         return self.take(self.chosen or 0)
@@ -344,19 +344,19 @@ class Entry(PlainInput):
         self.on_gone: Callable[[], object] = lambda: None  # the person has gone on elsewhere
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """The text moves; what points at its characters goes with it."""
+        """Move what points at the characters along with the text."""
         super().watch_scroll_x(old_value, new_value)
         self.on_scroll()
 
     def watch_value(self, value: str) -> None:
-        """Hand the edit on at once, not by a message."""
+        """Report the edit at once, without a message."""
         if not self._replacing:
             self.offers.close()
         if not self._putting:
             self._on_edit(value)
 
     def watch_selection(self, selection: Selection) -> None:
-        """Suggestions are about the place that the cursor leaves."""
+        """Close the suggestions when the cursor moves away."""
         if not self._replacing:
             self.offers.close()
         self.on_move()
@@ -364,13 +364,13 @@ class Entry(PlainInput):
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        """The keys of the list come before those of the text."""
+        """Give keys to the list before the text."""
         if self.offers.key(event.key):
             event.stop()
             event.prevent_default()
 
     async def action_enter(self) -> None:
-        """Take the chosen row of the list, else go on to what comes next."""
+        """Accept the chosen suggestion, else act on enter."""
         await self.typed_out()
         if not self.offers.take():
             self.offers.close()
@@ -403,7 +403,7 @@ class Entry(PlainInput):
     # The text
 
     def replace(self, text: str, start: int, end: int) -> None:
-        """Put in a text, as typing, deleting and pasting do; suggest what may come next."""
+        """Replace a part of the text, as typing and pasting do; suggest what may follow."""
         before = self.value
         self.take(Span(start, end), text)
         if self.value == before:
@@ -424,12 +424,12 @@ class Entry(PlainInput):
             self._replacing = False
 
     def remember(self) -> None:
-        """Note that the text is used, and not one on the way to another."""
+        """Note that the text is used, so that it goes into the history."""
         if self.history is not None:
             self.history.remember(self.value)
 
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere, the cursor at its end; that is not an edit."""
+        """Show a text from elsewhere with the cursor at its end, without reporting an edit."""
         if text == self.value:
             return
         self._putting = True
@@ -452,33 +452,33 @@ class Entry(PlainInput):
             self.refresh()
 
     def give_way(self) -> None:
-        """Select the whole text: what is typed next takes its place."""
+        """Select the whole text, so that typing replaces it."""
         self._pointed = False
         self.selection = Selection(0, len(self.value))
 
     # Coming and going
 
     def on_focus(self) -> None:
-        """Have the list ready for the first key, once the screen is drawn."""
+        """Prepare the list for the first key, once the screen is drawn."""
         self.point_at(None)  # what is typed takes the place of nothing
         if self.complete is not None or self.history is not None:
             self.call_after_refresh(self.offers.prepare)
 
     def on_blur(self) -> None:
-        """Close the list; the text is used."""
+        """Close the list, and note that the text is used."""
         self.offers.close()
         if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
             self.remember()
             self.on_gone()
 
     def on_resize(self) -> None:
-        """The list would not be at its word any more."""
+        """Close the list, which would no longer be at its word."""
         self.offers.close()
 
     # The drawing
 
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
-        """Colour the text by these tokens and underline these problems."""
+        """Colour the text by tokens and underline problems."""
         look = (tokens, problems, palette_of(self))
         if tokens is not self._look[0] or look != self._look:
             self._look = look
@@ -529,7 +529,7 @@ class LinesField(LinesView):
         self._on_open = on_open
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Every key that writes something is text here."""
+        """Printable keys are text here."""
         return writes(key, character)
 
     def action_open(self) -> None:

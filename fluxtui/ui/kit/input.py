@@ -152,11 +152,11 @@ class PlainInput(Input, inherit_bindings=False):
         text.plain = visible(self.value)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Every key that writes something is text here."""
+        """Printable keys are text here."""
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to in its turn."""
+        """Handle a key in the order it was typed."""
         await run_own_binding(self, event)
 
     def replace(self, text: str, start: int, end: int) -> None:
@@ -165,7 +165,7 @@ class PlainInput(Input, inherit_bindings=False):
         self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
+        """Take all lines of a paste (Textual takes the first), as JSON may have many."""
         event.prevent_default()
         event.stop()
         text = with_feeds(event.text)
@@ -231,7 +231,7 @@ class PlainInput(Input, inherit_bindings=False):
             self.replace(text[at] + text[at - 1], at - 1, at + 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where there is nothing to bring back or to delete, the key is another's."""
+        """Pass the key on if there is nothing to yank or delete."""
         if action == "yank":
             return bool(self.killed)
         return action != "delete_right" or not self.cursor_at_end or not self.selection.is_empty

@@ -1,4 +1,4 @@
-"""The rows of a picker: what is in them, which of them have some words, and how they are drawn."""
+"""The rows of a picker: what they contain, how they are searched and drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Item(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class RowKey(Generic[T]):
-    """A key that does something with the row that has the cursor.
+    """A key that acts on the row under the cursor.
 
     keys are Textual's names, comma-separated, the first of which the footer shows with the label;
     without a label it shows none. run gets the value of the row, or None where there is no row.
@@ -60,7 +60,7 @@ class RowKey(Generic[T]):
 
 
 def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
-    """The rows that have all of the words, in their names, their other words or their details.
+    """The rows whose names, synonyms or details contain all of the words.
 
     They come in that order, after those whose names begin with what is typed.
     """

@@ -17,7 +17,7 @@ GAP = "  "
 
 
 class KeyBar(OneLine):
-    """Names the keys in force that the footer is for; a click on one does what it does.
+    """Shows the most important active keys; a click on one presses it.
 
     At the left are those of the widgets with the focus, at the right those of the app.
     """
@@ -28,7 +28,7 @@ class KeyBar(OneLine):
         self._always: Sequence[Binding] = ()
 
     def on_mount(self) -> None:
-        """Follow the keys in force."""
+        """Follow the active keys."""
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
     def _bindings_changed(self, screen: Screen[object]) -> None:
@@ -40,7 +40,7 @@ class KeyBar(OneLine):
         self.show_keys()
 
     def show_keys(self) -> None:
-        """Show the keys in force, as many as there is room for."""
+        """Show as many active keys as fit."""
         here: dict[str, Binding] = {}
         always: dict[str, Binding] = {}
         focused = self.screen.focused
@@ -73,7 +73,7 @@ class KeyBar(OneLine):
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """Do what the key under the mouse does."""
+        """Press the clicked key."""
         place = event.get_content_offset(self)
         if place is None:
             return

@@ -65,7 +65,7 @@ def use_keymap(in_force: Callable[[str, str], str]) -> None:
 
 
 def keys_in_force(id: str, keys: str) -> str:
-    """The keys of a binding, as the keymap has them."""
+    """The keys of a binding after the keymap."""
     OWN[id] = keys
     found = BOUND[id] = keys if _keymap is None else _keymap(id, keys)
     return found
@@ -114,7 +114,7 @@ _SIGNS = ("plus", "minus", "slash", "at", "backslash", "underscore")
 
 
 def writes(key: str, character: str | None) -> bool:
-    """Whether a key writes something, for `Widget.check_consume_key` of what takes text."""
+    """Whether a key is printable, for `Widget.check_consume_key` of inputs."""
     return key in _SIGNS or (character is not None and character.isprintable())
 
 
@@ -154,7 +154,7 @@ def bindings_of(node: DOMNode) -> Iterator[Binding]:
 
 
 def is_bound(widget: Widget | None, keys: Collection[str]) -> bool:
-    """A widget, or what it is in within the screen, has a use for one of the keys now."""
+    """Whether a widget or one of its ancestors has an active binding for one of the keys."""
     if widget is None:
         return False
     around = (node for node in widget.ancestors_with_self if isinstance(node, Widget))

@@ -133,7 +133,7 @@ class LinesView(LineView):
 
     @property
     def lines(self) -> Sequence[Text]:
-        """The lines that are shown."""
+        """The lines shown."""
         return self._lines
 
     @property
@@ -142,7 +142,7 @@ class LinesView(LineView):
         return "\n".join(line.plain for line in self._given)
 
     def action_enter(self) -> None:
-        """Do what the lines offer."""
+        """Call on_enter."""
         if self._enter is not None:
             self._enter()
 
@@ -270,15 +270,15 @@ class RowsView(LinesView):
                 self.action_choose()
 
     def on_focus(self) -> None:
-        """The cursor shows only with the focus."""
+        """Redraw the cursor, which shows only with the focus."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The cursor shows only with the focus."""
+        """Redraw the cursor, which shows only with the focus."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One row; the selected one in the colours of the cursor."""
+        """Draw one row, the selected one in the colours of the cursor."""
         strip = super().render_line(y)
         if self.has_focus and y + self.scroll_offset.y == self._row and self.lines:
             bar = palette_of(self).selected
@@ -349,12 +349,12 @@ class CaretLine(OneLine):
         self.show(self._with_carets(*self._carets))
 
     def say(self, text: Text) -> None:
-        """Say something that is not about one place."""
+        """Show a message that is not about one place."""
         self._carets = None
         self.show(text)
 
     def on_resize(self) -> None:
-        """Find the room for the message again."""
+        """Fit the message to the new width."""
         if self._carets is not None:
             self.show(self._with_carets(*self._carets))
 

@@ -1,4 +1,4 @@
-"""A text of many lines in a dialog, which says what it means after each key."""
+"""A dialog for a multi-line text, which describes it after each key."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -59,7 +59,7 @@ class LinesDialog(Dialog[str]):
             yield self.meaning
 
     def on_mount(self) -> None:
-        """Begin with the text as it is."""
+        """Start with the current text."""
         self.say_title(self._title)
         self._name_keys()
         self.editor.put(self._text)
@@ -74,11 +74,11 @@ class LinesDialog(Dialog[str]):
             self.say_keys(("ctrl+s", f"{self.takes} it"), ("escape", leaves))
 
     async def on_key(self, event: events.Key) -> None:
-        """Type what came before the editor was there."""
+        """Pass on keys typed before the editor was ready."""
         await self.editor._on_key(event)
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Paste what came before the editor was there."""
+        """Pass on a paste from before the editor was ready."""
         await self.editor._on_paste(event)
 
     def _edited(self, text: str) -> None:
@@ -105,7 +105,7 @@ class LinesDialog(Dialog[str]):
         return bool(self.editor.history.undo_stack and self.editor.text.strip())
 
     def action_apply(self) -> None:
-        """End with the text."""
+        """Close with the text."""
         self._when_typed(self._end_with_text)
 
     def action_dismiss_dialog(self) -> None:
@@ -116,7 +116,7 @@ class LinesDialog(Dialog[str]):
         self.dismiss(self.editor.text)  # not waited for: the editor, who calls this, goes with it
 
     def _when_typed(self, end: Callable[[], None]) -> None:
-        """Do this once all that was typed is in the text: keys may still be on their way."""
+        """Do this once all keys typed so far are in the text."""
         self.call_later(self.editor.call_later, end)
 
     def _leave(self) -> None:
@@ -131,7 +131,7 @@ class LinesDialog(Dialog[str]):
             self.meaning.update(Text(words, style=palette_of(self).warning))
 
     def _ask_again(self, *, asks: bool) -> None:
-        """From now on escape closes, or asks."""
+        """Make escape close, or ask first."""
         if asks != self._asks:
             self._asks = asks
             self._name_keys()

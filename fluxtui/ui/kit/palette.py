@@ -165,7 +165,7 @@ class StyledApp(App[None], inherit_bindings=False):
     palette: Palette
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input; whether it is one.
+        """Open a document that is pasted into an input; return whether it is one.
 
         With jobspecs it may be a jobspec too.
         """

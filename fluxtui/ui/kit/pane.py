@@ -1,4 +1,4 @@
-"""What every pane is: a framed part of the screen with tabs, and the styles of the theme."""
+"""The base of every pane: a framed part of the screen with tabs, and the theme's styles."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,11 +29,11 @@ class Whole(_Base):
     parts: Sequence[Widget] = ()
 
     def compose(self) -> ComposeResult:
-        """The parts; those that are there already, Textual leaves as they are."""
+        """The parts; Textual leaves those already mounted as they are."""
         yield from self.parts
 
     def mount_parts(self) -> None:
-        """Have the parts, and theirs, now."""
+        """Mount the parts and their parts at once."""
         self.mount(*self.parts)
         for part in self.parts:
             if isinstance(part, Whole):
@@ -55,15 +55,15 @@ class Pane(Container):
 
     @property
     def ready(self) -> bool:
-        """It can show a state within the frame."""
+        """Whether it can show a state within the frame."""
         return True
 
     async def made(self) -> None:
-        """Wait until the parts are there that are made when it is first seen."""
+        """Wait for the parts that are made when it is first shown."""
 
     @property
     def inside(self) -> Widget | None:
-        """The part of it that takes the keys before the others, such as an open question."""
+        """The part that gets keys first, such as an open question."""
         return None
 
     @property
@@ -80,23 +80,23 @@ class Pane(Container):
             self.border_title = tabs
 
     def put_title(self, title: str) -> None:
-        """Have its tab say something else, such as the form that it shows."""
+        """Change the title of its tab, such as to the format it shows."""
         if title != self.title:
             self.title = title
             self.on_title()
 
     def on_descendant_focus(self) -> None:
-        """The focus has come, or gone on within the pane."""
+        """Mark the pane as focused."""
         self._mark_focus()
         self.say_keys()
 
     def on_descendant_blur(self) -> None:
-        """The focus has gone on."""
+        """Mark the pane as not focused."""
         self._mark_focus()
         self.say_keys()
 
     def _mark_focus(self) -> None:
-        """Frame the pane as the one with the focus, or as another.
+        """Frame the pane as focused or not.
 
         For the frame alone: ``:focus-within`` has the styles of all that is in a pane made anew.
         """
@@ -106,14 +106,14 @@ class Pane(Container):
             self.app.stylesheet.update_nodes([self])
 
     def say_keys(self) -> None:
-        """Name the keys of the pane where they work: while it has the focus, and no longer."""
+        """Name the keys of the pane while it has the focus."""
 
     def has_keys(self, widget: Widget) -> bool:
-        """Whether the keys of a part of it do something now: it has the focus."""
+        """Whether the keys of a part are active: it has the focus."""
         return self.is_attached and self.screen.focused is widget
 
     def say_in_frame(self, text: str | Text | Content) -> None:
-        """Say something in the lower edge of the frame; only that is painted anew."""
+        """Write into the lower edge of the frame, and repaint only that."""
         shown = Content.from_rich_text(text) if isinstance(text, Text) else text
         said = shown if isinstance(shown, Content) else Content(shown)
         before = self._border_subtitle
@@ -123,7 +123,7 @@ class Pane(Container):
 
     @property
     def style(self) -> Palette:
-        """The styles of the theme in force."""
+        """The styles of the current theme."""
         return palette_of(self)
 
     def line(self, *parts: str | tuple[str, object]) -> Text:
@@ -140,5 +140,5 @@ PASSED_BY = "-passed-by"
 
 
 def in_sight(widget: Widget) -> bool:
-    """The widget and all that it stands in is displayed."""
+    """Whether the widget and all its ancestors are displayed."""
     return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

@@ -1,4 +1,4 @@
-"""Ask for the path of a file to write, and before a file is overwritten."""
+"""Ask for a path to write to, and before a file is overwritten."""
 
 import os
 from typing import ClassVar
@@ -64,7 +64,7 @@ class AskPathDialog(Dialog[Result]):
         self.say(self._fault)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Forget what was found out about another path."""
+        """Forget the problem of the previous path."""
         if event.value == self._checked or not self.is_active:
             return
         self._checked = event.value
@@ -72,7 +72,7 @@ class AskPathDialog(Dialog[Result]):
         self.say("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Save there, or say why not."""
+        """Save, or show why not."""
         value = event.value.strip()
         if not self.is_active:
             return  # a key that was typed after this one has closed it
@@ -86,13 +86,13 @@ class AskPathDialog(Dialog[Result]):
         self.query_one(Input).action_cursor_right()
 
     def say(self, text: str) -> None:
-        """Say what is in the way."""
+        """Show the problem."""
         fault = self.query_one("#save-fault", Static)
         fault.update(Text(printable(text)))
         fault.display = bool(text)
 
     def say_exists(self, path: str) -> None:
-        """Say that there is a file, which enter overwrites when it is pressed again."""
+        """Say that the file exists, and that enter again overwrites it."""
         name = os.path.basename(path)
         self.say(f"{name} exists. Press enter again to overwrite it, or type another name.")
 
@@ -101,7 +101,7 @@ class AskPathDialog(Dialog[Result]):
         raise NotImplementedError
 
     async def check(self, value: str) -> None:
-        """End with a path that will do, or say why it does not."""
+        """Close with a valid path, or show what is wrong with it."""
         raise NotImplementedError
 
 
@@ -115,7 +115,7 @@ class PathDialog(AskPathDialog[str]):
         self._confirmed = ""
 
     async def check(self, value: str) -> None:
-        """End with the path, once nothing is in its way."""
+        """Close with the path if nothing is in the way."""
         reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
         if reason is not None:
             self.say(reason)

@@ -110,7 +110,7 @@ class _Rows(ScrollView, can_focus=False):
 
 
 class Picker(Dialog[T]):
-    """Asks for one of many things. It ends with the value of the picked row.
+    """Asks for one of many things, and closes with the value of the picked row.
 
     What is typed narrows the list at once. Where a small letter picks a row or does something with
     one, letters do that instead, and ``/`` opens the filter; numbers and capitals may do so until
@@ -302,7 +302,7 @@ class Picker(Dialog[T]):
     # The layout
 
     def on_resize(self) -> None:
-        """Have the room of another size."""
+        """Adapt to another size."""
         self._arrange()
         self._go(self._at)
 
@@ -362,7 +362,7 @@ class Picker(Dialog[T]):
             self._take_key(event)
 
     def _take_key(self, event: events.Key) -> bool:
-        """Do what a key is for in the picker; whether it is for anything but the text."""
+        """Handle a key of the picker; return False if it is for the text."""
         if not self.is_active:
             return True
         key, character = event.key, event.character or ""
@@ -419,7 +419,7 @@ class Picker(Dialog[T]):
             self.dismiss(item.value)
 
     def _clicked(self, row: int) -> None:
-        """A click picks a row; where moving shows something, the first one goes there."""
+        """Pick the clicked row; with a preview, the first click only moves there."""
         if row not in self._row_of:
             return  # a heading
         at = self._row_of.index(row)

@@ -106,17 +106,17 @@ class Popup(Widget):
 
     @property
     def is_open(self) -> bool:
-        """It is shown."""
+        """Whether it is shown."""
         return self._place.area > 0
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The rows there are, whether they are in sight or not."""
+        """All rows, visible or not."""
         return self._rows if self.is_open else ()
 
     @property
     def page(self) -> int:
-        """Rows that are seen at a time."""
+        """The number of visible rows."""
         return self._place.height
 
     def show(
@@ -192,11 +192,11 @@ class Popup(Widget):
         self.chosen = None
 
     def move(self, by: int) -> None:
-        """Choose another row, so many further; from none to the first."""
+        """Choose a row further on; without a choice, the first."""
         self.choose(0 if self.chosen is None else self.chosen + by)
 
     def choose(self, row: int | None) -> None:
-        """Choose this row, or none, and bring it in sight."""
+        """Choose a row, or none, and scroll to it."""
         self.chosen = None if row is None else min(max(row, 0), len(self._rows) - 1)
         at = self.chosen or 0
         self._top = min(max(self._top, at - self._place.height + 1), at)
@@ -212,11 +212,11 @@ class Popup(Widget):
             self._take(row)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """See further rows."""
+        """Scroll down."""
         self._scroll(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """See the rows before."""
+        """Scroll up."""
         self._scroll(event, -1)
 
     def _scroll(self, event: events.MouseEvent, by: int) -> None:

@@ -25,7 +25,7 @@ def trouble_words(problems: Sequence[Problem], text: str) -> str:
 
 
 class Trouble(LinesView):
-    """Says what is wrong in all its words, in as many lines as it takes; away while nothing is."""
+    """Shows a problem in full, in as many lines as needed; hidden without one."""
 
     DEFAULT_CSS = """
     Trouble { height: auto; max-height: 5; background: $surface; overflow-x: hidden; }
@@ -37,7 +37,7 @@ class Trouble(LinesView):
         self.display = False
 
     def say(self, words: str) -> None:
-        """Say this; nothing where it is blank."""
+        """Show a text; hide if it is blank."""
         self.display = bool(words)
         if words:
             self.show_lines([Text(words, style=palette_of(self).problem, end="")])
@@ -59,7 +59,7 @@ class Message(LinesView, can_focus=False):
 
 
 class Prompt(Vertical):
-    """Asks for a text; enter applies it if nothing is wrong with it, escape closes.
+    """Asks for a text; enter applies it if it is valid, escape closes.
 
     on_leave is called when it is closed while a person is in it, whether a text was taken or not.
     """
@@ -120,7 +120,7 @@ class Prompt(Vertical):
         self._say(None)
 
     def look_again(self) -> None:
-        """Judge the text again, as more is known by now."""
+        """Check the text again, as more is known."""
         if self.display:
             self._say(self._check(self.entry.value))
 
@@ -129,7 +129,7 @@ class Prompt(Vertical):
         self.look_again()
 
     def on_descendant_blur(self) -> None:
-        """Name no key that does nothing."""
+        """Stop naming the keys."""
         self.look_again()
 
     def _edited(self, text: str) -> None:
@@ -161,7 +161,7 @@ class Prompt(Vertical):
             self.action_leave()
 
     def step_within(self, *, back: bool) -> bool:
-        """Undo what was typed here, or redo it; the workbench stays as it is.
+        """Undo or redo what was typed here, without changing the workbench.
 
         False where nothing was typed: the step is then one of the workbench.
         """
@@ -173,11 +173,11 @@ class Prompt(Vertical):
         return len(self._texts) > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Escape closes what is offered first."""
+        """Let escape close the suggestions first."""
         return action != "leave" or self.entry.offers.popup is None
 
     def action_leave(self) -> None:
-        """Close without taking the text."""
+        """Close without applying the text."""
         self.close()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Text as it is drawn: a column for each character, colours, lines of a width, strips."""
+"""Drawing text: one column for each character, colours, wrapping, strips."""
 
 import re
 from itertools import accumulate, pairwise

@@ -1,4 +1,4 @@
-"""A text of many lines that answers in the frame of the key: an edit leaves it synchronously."""
+"""A multi-line editor that reports each edit synchronously, in the frame of the key."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -57,13 +57,13 @@ class Lines(Document):
 
     @property
     def text(self) -> str:
-        """The text as it came, but for what was edited; each line that is drawn asks for it."""
+        """The original text with the edits; asked for by each drawn line."""
         if self._text is None:
             self._text = super().text
         return self._text
 
     def end_with(self, end: LineEnd) -> None:
-        """Let the lines end so from now on; what is within them stays as it is."""
+        """Set the line ending without changing the lines."""
         self._newline = end
         self._text = None
 
@@ -112,7 +112,7 @@ class Unwrapped(WrappedDocument):
 
     @property
     def height(self) -> int:
-        """How many lines."""
+        """The number of lines."""
         return self.document.line_count
 
 
@@ -184,12 +184,12 @@ class TextEditor(TextArea):
         return result
 
     def undo(self) -> None:
-        """Take back the last edits, which is an edit too."""
+        """Undo the last edits, which is reported as an edit."""
         super().undo()
         self._tell()
 
     def redo(self) -> None:
-        """Make the edits again that were taken back."""
+        """Redo the undone edits."""
         super().redo()
         self._tell()
 
@@ -198,7 +198,7 @@ class TextEditor(TextArea):
             self._on_edit(self.text)
 
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere; the cursor stays where it was in what stays.
+        """Show a text from elsewhere; the cursor stays where it was in the unchanged part.
 
         It is nothing that could be undone here.
         """
@@ -237,7 +237,7 @@ class TextEditor(TextArea):
             self.notify_style_update()
 
     def notify_style_update(self) -> None:
-        """Forget what was drawn in other styles."""
+        """Discard lines drawn in other styles."""
         self._drawn.clear()
         super().notify_style_update()
 
@@ -278,7 +278,7 @@ class TextEditor(TextArea):
         return line
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Every key that writes something is text here."""
+        """Printable keys are text here."""
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:

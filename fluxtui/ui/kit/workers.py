@@ -1,4 +1,4 @@
-"""Slow work beside the event loop: Textual workers, daemon threads, the latest of several tasks."""
+"""Background work: Textual workers, daemon threads, the latest of several tasks."""
 
 import asyncio
 import sys
@@ -31,7 +31,7 @@ def start_worker(
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """Do work in a worker of a widget, a screen or the app, beside others of its group."""
+    """Start a worker of a widget, a screen or the app, alongside others of its group."""
     _start(owner, group, partial(work, *args, **named), exclusive=False)
 
 
@@ -42,7 +42,7 @@ def start_exclusive_worker(
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """The same; other work of that group is cancelled."""
+    """Start a worker and cancel others of its group."""
     _start(owner, group, partial(work, *args, **named), exclusive=True)
 
 
@@ -60,7 +60,7 @@ def _start(
 
 
 async def run_in_thread(work: Callable[[], T]) -> T:
-    """The result of work, done in a daemon thread.
+    """Run work in a daemon thread and return its result.
 
     Awaited in a Textual worker it can be cancelled at once (the thread's result is then dropped),
     and a thread that hangs, on a pipe or a dead file system, never keeps the program from ending,
@@ -158,16 +158,16 @@ class LatestTasks:
         start_exclusive_worker(self._owner, kind, run)
 
     def is_running(self, kind: str) -> bool:
-        """A task of a kind is under way."""
+        """Whether a task of a kind is running."""
         return kind in self._stops
 
     def cancel(self, kind: str) -> None:
-        """Cancel the task of a kind; its result is not shown."""
+        """Cancel the task of a kind."""
         if kind in self._stops:
             self._stops.pop(kind).set()
 
     def cancel_all(self) -> None:
-        """Cancel the tasks of all kinds."""
+        """Cancel all tasks."""
         for kind in tuple(self._stops):
             self.cancel(kind)
 

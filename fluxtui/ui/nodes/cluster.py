@@ -39,7 +39,7 @@ class TablePane(ClusterPane):
 
     @property
     def ready(self) -> bool:
-        """The table is there, which is made right after the first frame."""
+        """Whether the table has been made, which happens right after the first frame."""
         return self._listed is not None
 
     @property
@@ -91,7 +91,7 @@ class GraphPane(ClusterPane):
 
     @property
     def ready(self) -> bool:
-        """The graph is there, which is made when one first looks at it."""
+        """Whether the graph has been made, which happens when it is first shown."""
         return self.graph is not None
 
     @property
@@ -155,12 +155,12 @@ class ClusterViews:
         return self.active.view
 
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
-        """Say this in place of the nodes, where there are none; without it, what to do there."""
+        """Show a notice in place of missing nodes; without one, say what to do."""
         for pane in self.panes.values():
             pane.show_notice(lines if lines is not None else pane.usual_notice)
 
     def show_busy(self, words: str) -> None:
-        """Say in place of the legend what is being done; blank for nothing any more."""
+        """Show what is being done in place of the legend; blank ends that."""
         for pane in self.panes.values():
             pane.show_busy(words)
 

@@ -44,7 +44,7 @@ class ClusterPane(Pane):
             self._show_cursor(state.cursor)
 
     def _restyle(self) -> None:
-        """Show the same in the colours of another theme."""
+        """Redraw in the colours of another theme."""
         self.view.refresh()
         self.say_keys()
 
@@ -58,7 +58,7 @@ class ClusterPane(Pane):
         self.view.show_cursor(index)
 
     def show_notice(self, lines: tuple[str, ...]) -> None:
-        """Say in place of the nodes, where there are none, what to do or what is on its way."""
+        """Show a notice in place of missing nodes: what to do, or what is loading."""
         if self.ready and lines != self.view.notice:
             self.view.notice = lines
             self.view.refresh()
@@ -75,20 +75,20 @@ class ClusterPane(Pane):
 
     @property
     def usual_notice(self) -> tuple[str, ...]:
-        """What the pane says where the open document has no node."""
+        """The notice for a document without nodes."""
         return () if self._shown is None else _notice(self._shown.cluster)
 
     def show_busy(self, words: str) -> None:
-        """Say in place of the legend what is being done; blank for nothing any more."""
+        """Show what is being done in place of the legend; blank ends that."""
         self._busy = words
         self.say_keys()
 
     def on_resize(self) -> None:
-        """Say as much of the legend as there is room for."""
+        """Fit the legend to the new width."""
         self.say_keys()
 
     def say_keys(self) -> None:
-        """Say what the glyphs mean, and name the keys of the view while it has the focus."""
+        """Show what the glyphs mean, and the keys while the view has the focus."""
         state = self._shown
         if not self.ready:
             return
@@ -105,7 +105,7 @@ class ClusterPane(Pane):
 
 
 def _notice(cluster: Cluster) -> tuple[str, ...]:
-    """What a cluster without nodes says in their place."""
+    """The notice of a cluster without nodes."""
     problems = cluster.resources.problems
     if not problems:
         return (

@@ -60,7 +60,7 @@ class FilterBar(Whole, Horizontal):
         self.parts = self._label, self.entry, self._found
 
     def ask(self) -> None:
-        """Let a person type."""
+        """Open the filter."""
         self._label.show(Text(" Filter ", style=palette_of(self).quiet))
         self.display = True
         self.screen.set_focus(self.entry)  # at once: the next key may be typed already
@@ -73,11 +73,11 @@ class FilterBar(Whole, Horizontal):
         self._found.show(Text(f" {words}", style=palette_of(self).quiet))
 
     def action_leave(self, keep: bool) -> None:
-        """Go to the rows, and keep the filter or drop it."""
+        """Go to the rows, and keep or clear the filter."""
         self._leave(keep)
 
     def close(self) -> None:
-        """Drop the text."""
+        """Clear the text."""
         self.entry.value = ""
         self.display = False
 
@@ -160,12 +160,12 @@ class ClusterTable(Whole, Vertical):
         self._keeps_filter = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A slash is a letter where one types."""
+        """Leave the slash to the input."""
         # Not has_focus, which is told a little after the focus has gone.
         return action != "filter" or self.screen.focused is self.table
 
     def on_unmount(self) -> None:
-        """What is being found is not wanted any more."""
+        """Cancel background work."""
         self._tasks.cancel_all()
 
     # What there is to show
@@ -212,7 +212,7 @@ class ClusterTable(Whole, Vertical):
     # Listing
 
     def want(self, wanted: Wanted) -> None:
-        """List this."""
+        """List the nodes as wanted."""
         if wanted != self.wanted:
             self.wanted = wanted
             self.table.keep_on_top(None)
@@ -235,7 +235,7 @@ class ClusterTable(Whole, Vertical):
 
     @property
     def is_finding(self) -> bool:
-        """A listing is being found."""
+        """Whether a listing is being prepared."""
         return self._tasks.is_running(LISTING)
 
     def _show(self, listing: Listing, wanted: Wanted) -> None:
@@ -283,7 +283,7 @@ class ClusterTable(Whole, Vertical):
         return columns_of(self.names, self._cluster.resources, queues, folded=many)
 
     def action_columns(self) -> None:
-        """Ask which columns to show."""
+        """Choose the columns."""
         from fluxtui.ui.nodes.table_choices import columns_picker
 
         if self._cluster is not None:
@@ -295,14 +295,14 @@ class ClusterTable(Whole, Vertical):
         self.on_columns(names)
 
     def action_words_or_marks(self) -> None:
-        """Show the properties as marks where they are words, or as words."""
+        """Switch the properties between marks and words."""
         names = _other(self.names)
         self._take_columns(names if names != self.names else (*names, "marks"))
 
     # Sorting and folding
 
     def sort_by(self, key: Key) -> None:
-        """Sort by this; by the same again, the other way round."""
+        """Sort by a key; by the same key again, reverse."""
         now = self.wanted.key
         self.want(replace(self.wanted, key=now.turned() if now.is_alike(key) else key))
 
@@ -324,25 +324,25 @@ class ClusterTable(Whole, Vertical):
             self.sort_by(key)
 
     def action_only_matching(self) -> None:
-        """List those nodes alone that match, or all again."""
+        """List only matching nodes, or all."""
         self.want(replace(self.wanted, only=not self.wanted.only))
 
     def action_fold(self) -> None:
-        """Have one row for all nodes that are alike, or one for each again."""
+        """Fold identical nodes into one row, or unfold them."""
         key = self.wanted.key if self.wanted.key.by not in OF_FOLDS else Key()
         self.want(replace(self.wanted, folded=not self.wanted.folded, key=key))
 
     # The filter
 
     def action_filter(self) -> None:
-        """Let a person type what to list."""
+        """Open the filter."""
         self.filter.ask()
 
     def _typed(self, text: str) -> None:
         self.want(replace(self.wanted, text=text))
 
     def _leave_filter(self, keep: bool) -> None:
-        """Go to the rows that were found, and keep the filter or drop it."""
+        """Go to the rows, and keep or clear the filter."""
         self.screen.set_focus(self.table)  # at once: the next key may be typed already
         if keep and self.wanted.text.strip():
             self.table.go_to_listed()
@@ -351,7 +351,7 @@ class ClusterTable(Whole, Vertical):
             self._say()
 
     def _drop_filter(self) -> bool:
-        """List all nodes again; whether there was a filter."""
+        """Clear the filter; return whether there was one."""
         had_filter = self.filter.display
         if had_filter:
             self._leave_filter(keep=False)
@@ -360,7 +360,7 @@ class ClusterTable(Whole, Vertical):
     # What is said below the rows
 
     def on_resize(self) -> None:
-        """Say as much as there is room for."""
+        """Fit the words to the new width."""
         self._words.display = self.size.height >= ROOMY
         self._say()
 
@@ -427,7 +427,7 @@ def listed_words(listing: Listing, count: int) -> str:
 
 
 def nothing_words(wanted: Wanted) -> str:
-    """What is said in place of rows where no node is listed."""
+    """What to show in place of rows when no node is listed."""
     if wanted.text.strip():
         return "No node matches the filter: esc clears it."
     return "No node matches: m lists all nodes." if wanted.only else ""

@@ -82,7 +82,7 @@ class Finder(Whole, Horizontal):
         self.parts = self._label, self.entry, self._words
 
     def ask(self, vertex: int | None) -> None:
-        """Ask for a text; it is looked for from a vertex on."""
+        """Ask for a text to find, starting at a vertex."""
         self._from = self._at = vertex
         self._label.show(Text("Find ", style=palette_of(self).quiet))
         self.display = True
@@ -91,12 +91,12 @@ class Finder(Whole, Horizontal):
         self.look_again()
 
     def say(self, words: str, *, is_missing: bool = False) -> None:
-        """Say what became of it."""
+        """Show the outcome."""
         style = palette_of(self)
         self._words.show(Text(f"  {words}", style.warning if is_missing else style.faint))
 
     def found(self, vertex: int) -> None:
-        """Say that a vertex was found, and how to go on."""
+        """Show that a vertex was found, and how to continue."""
         self._at = vertex
         has_keys = self.screen.focused is self.entry
         self.say("enter ↓ next · ↑ previous · esc closes" if has_keys else "")
@@ -106,22 +106,22 @@ class Finder(Whole, Horizontal):
         self.look_again()
 
     def on_descendant_blur(self) -> None:
-        """Name no key that does nothing."""
+        """Stop naming the keys."""
         if self.display:
             self.say("")
 
     def look_again(self) -> None:
-        """Look for the text as it is, with what is known by now."""
+        """Search again with what is known now."""
         if self.display:
             self._look(self.entry.value, self._from, 1, True)
 
     def action_next(self, by: int) -> None:
-        """Go on to the next one, or back."""
+        """Go to the next or previous one."""
         self._from = self._at
         self._look(self.entry.value, self._at, by, False)
 
     def action_close(self) -> None:
-        """Close it; the cursor stays where it is."""
+        """Close the line; the cursor stays."""
         if self.display:
             inside = self.entry.has_focus
             self.display = False
@@ -165,7 +165,7 @@ class ClusterGraph(Whole, Vertical):
         self._busy = ""
 
     def on_unmount(self) -> None:
-        """Nothing is wanted any more."""
+        """Cancel background work."""
         self._tasks.cancel_all()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -194,7 +194,7 @@ class ClusterGraph(Whole, Vertical):
         self.call_after_refresh(self._count, tree)
 
     def restyle(self) -> None:
-        """Show the same in the colours of another theme."""
+        """Redraw in the colours of another theme."""
         self._show_item()
         self.view.refresh()
 
@@ -249,7 +249,7 @@ class ClusterGraph(Whole, Vertical):
         self._show_item()
 
     def on_descendant_blur(self) -> None:
-        """Name no key that does nothing."""
+        """Stop naming the keys."""
         self._show_item()
 
     @property

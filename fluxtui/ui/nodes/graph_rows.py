@@ -156,7 +156,7 @@ class GraphTree(SelectableNodes):
     # What a person does: move
 
     def action_move_row(self, by: int) -> None:
-        """Go so many rows on."""
+        """Move by rows."""
         row = self._row()
         if row is not None and self.rows is not None:
             self._put(self.rows.at(min(max(row + by, 0), len(self.rows) - 1)))
@@ -164,7 +164,7 @@ class GraphTree(SelectableNodes):
     action_move = action_move_row
 
     def action_move_page(self, by: int) -> None:
-        """Go a screenful on."""
+        """Move by a page."""
         self.action_move_row(by * max(1, self.size.height - 1))
 
     def action_move_to_edge(self, by: int) -> None:
@@ -252,7 +252,7 @@ class GraphTree(SelectableNodes):
     # What a person does: select
 
     def action_toggle_selected(self) -> None:
-        """Select all nodes at and below an item, or none of them where all are."""
+        """Select all nodes at and below an item, or deselect them if all are selected."""
         mask = self._nodes_of(self.spot)
         if mask:
             is_whole = mask & self._selected == mask
@@ -301,7 +301,7 @@ class GraphTree(SelectableNodes):
     # The mouse: it does not select ranges here, as a row may hold many nodes
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """No range begins."""
+        """Do not start a range."""
         event.prevent_default()
 
     def on_click(self, event: events.Click) -> None:
@@ -320,14 +320,14 @@ class GraphTree(SelectableNodes):
             self.action_turn()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Say which node the mouse is over, and mark its row."""
+        """Report the node under the mouse, and mark its row."""
         event.prevent_default()
         offset = event.get_content_offset(self)
         self._hover_over(self.index_at(*offset) if offset is not None else None)
         self._hover_at(offset.y + self.scroll_offset.y if offset is not None else None)
 
     def on_leave(self) -> None:
-        """The mouse is over no row."""
+        """Forget the row under the mouse."""
         self._hover_at(None)
 
     def _hover_at(self, row: int | None) -> None:

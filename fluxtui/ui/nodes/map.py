@@ -126,7 +126,7 @@ class MapPane(ClusterPane):
         yield self.map
 
     def on_unmount(self) -> None:
-        """What is being found is not wanted any more."""
+        """Cancel background work."""
         self._tasks.cancel_all()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -208,7 +208,7 @@ class MapPane(ClusterPane):
         self.set_timer(PATIENCE, self.say_keys)
 
     def action_stop(self) -> None:
-        """Find no other order and no other colours; those that are shown stay."""
+        """Stop preparing an order or colours; the current ones stay."""
         for kind in self._being_found:
             self._tasks.cancel(kind)
         self._being_found.clear()
@@ -218,7 +218,7 @@ class MapPane(ClusterPane):
     # Order
 
     def order_by(self, by: By) -> None:
-        """Show the nodes in another order, once it is found."""
+        """Show the nodes in another order, once it is prepared."""
         cluster = self._cluster
         if cluster is None:
             return
@@ -327,7 +327,7 @@ class MapPane(ClusterPane):
         return self._prompt
 
     async def action_find(self) -> None:
-        """Ask for a rank, or for a host by the beginning of its name, and go there."""
+        """Ask for a rank or the start of a host name, and go there."""
         cluster = self._cluster
         if cluster is None:
             return
@@ -381,7 +381,7 @@ class MapPane(ClusterPane):
 
 
 class StateMap(NodeMap, can_focus=False):
-    """The map of a state for those who only look: all nodes at once, without a cursor."""
+    """A read-only map of a state: all nodes at once, without a cursor."""
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
         super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
@@ -400,7 +400,7 @@ class StateMap(NodeMap, can_focus=False):
         return legend_line(found, states(shown), self.size.width, palette, keys=False)
 
     def _hover_over(self, index: int | None) -> None:
-        """Nothing happens under the mouse."""
+        """Ignore the mouse."""
 
 
 def legend_rows(highlights: Highlights, shown: Shown) -> list[Mark]:
@@ -423,7 +423,7 @@ def legend_rows(highlights: Highlights, shown: Shown) -> list[Mark]:
 
 
 class LegendDialog(Dialog[None]):
-    """Says what the map shows now, in its colours."""
+    """Explains the glyphs and colours of the map."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("legend.close", "l,q,enter,space", "dismiss_dialog", "Close", "Close the legend"),

@@ -28,7 +28,7 @@ Kind = Literal["sections", "blocks", "cells", "names"]
 
 
 class Zoom(NamedTuple):
-    """How near the nodes are looked at.
+    """How far the map is zoomed in.
 
     kind  whole sections or round blocks of them as lines with bars, cells, or cells with names
     size  how many nodes a cell has; 0 where it is all of a section

@@ -44,7 +44,7 @@ class NodePane(Pane):
         self.view = LinesView(id="node-details", wrap=True, hang=2)
 
     def compose(self) -> ComposeResult:
-        """The details alone."""
+        """The details."""
         yield self.view
 
     def show(self, state: State) -> None:

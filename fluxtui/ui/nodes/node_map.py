@@ -152,7 +152,7 @@ class NodeMap(SelectableNodes):
 
     @property
     def zoom(self) -> Zoom:
-        """How near the nodes are looked at."""
+        """How far the map is zoomed in."""
         return self._layout.zoom
 
     @property
@@ -226,7 +226,7 @@ class NodeMap(SelectableNodes):
     # What a person does
 
     def action_move(self, by: int) -> None:
-        """Go so many cells on."""
+        """Move by cells."""
         cell = self.cell_of(self._cursor)
         if cell is not None:
             self._go(self._first_in(min(max(cell + by, 0), self.grid.cells - 1)))
@@ -257,7 +257,7 @@ class NodeMap(SelectableNodes):
             self._go(self._order.rows[place])
 
     def action_zoom(self, by: int) -> None:
-        """Look from nearer, or from farther."""
+        """Zoom in or out."""
         layouts, layout = self._find_layout()
         self.zoom_to(layouts.stepped(layout.zoom, by))
 
@@ -279,13 +279,13 @@ class NodeMap(SelectableNodes):
             self.keep_on_top(self._order.rows[start])
 
     def zoom_to(self, zoom: Zoom | None) -> None:
-        """Look from so near; None shows all nodes at once."""
+        """Zoom to a level; None shows all nodes."""
         self._zoom, self._top = zoom, None
         self._lay_out_again()
         self._on_zoom()
 
     def on_click(self, event: events.Click) -> None:
-        """A second click on a cell looks at its nodes from nearer."""
+        """Zoom in on a cell on the second click."""
         offset = event.get_content_offset(self)
         if event.chain == 2 and self._all_zooms and offset is not None:
             if self.index_at(*offset) is not None:
@@ -293,11 +293,11 @@ class NodeMap(SelectableNodes):
             event.prevent_default()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """With ctrl, look from nearer."""
+        """With ctrl, zoom in."""
         self._wheel(event, 1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """With ctrl, look from farther."""
+        """With ctrl, zoom out."""
         self._wheel(event, -1)
 
     def _wheel(self, event: events.MouseEvent, by: int) -> None:

@@ -131,18 +131,18 @@ class NodeTable(SelectableNodes):
             self.refresh_rows(row + self.header_rows for row in changed)
 
     def _lay_out(self) -> None:
-        """Be as large as the rows and the columns."""
+        """Set the size from the rows and columns."""
         self._laid_out = None
         rows = self.row_count + self.header_rows
         self.virtual_size = Size(self.columns.width, rows)
         self.refresh()
 
     def on_resize(self) -> None:
-        """Place the columns anew; the base keeps the cursor in view."""
+        """Place the columns again; the base class keeps the cursor in view."""
         self._lay_out()
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """Tell that other columns are in sight."""
+        """Report that other columns are visible."""
         super().watch_scroll_x(old_value, new_value)
         self.on_sight()
 
@@ -258,7 +258,7 @@ class NodeTable(SelectableNodes):
         super()._go(index)
 
     def action_move(self, by: int) -> None:
-        """Go so many rows on."""
+        """Move by rows."""
         self.action_move_row(by)
 
     def action_move_row(self, by: int) -> None:
@@ -266,7 +266,7 @@ class NodeTable(SelectableNodes):
         self.go_to_row(self._near if self._row is None else self._row + by)
 
     def action_move_page(self, by: int) -> None:
-        """Go a screenful on."""
+        """Move by a page."""
         self.action_move_row(by * max(1, self.size.height - 1 - self.header_rows))
 
     def action_move_to_edge(self, by: int) -> None:
@@ -320,7 +320,7 @@ class NodeTable(SelectableNodes):
         self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
 
     async def action_leave_rows(self) -> None:
-        """Drop the filter; where there is none, select nothing or leave."""
+        """Clear the filter, else clear the selection or go back."""
         if not self.on_escape():
             await self.run_action("app.do('unselect')")
 
@@ -350,7 +350,7 @@ class NodeTable(SelectableNodes):
         self._point_at(column.marked if column is not None else None)
 
     def on_leave(self) -> None:
-        """The mouse is over no title."""
+        """Forget the title under the mouse."""
         self._point_at(None)
 
     def _title_at(self, event: events.MouseEvent) -> Column | None:

@@ -268,15 +268,15 @@ class SelectableNodes(LineView, can_focus=True):
     # The cursor
 
     def action_move(self, by: int) -> None:
-        """Go so many nodes on."""
+        """Move by nodes."""
         raise NotImplementedError
 
     def action_move_row(self, by: int) -> None:
-        """Go so many rows on."""
+        """Move by rows."""
         raise NotImplementedError
 
     def action_move_page(self, by: int) -> None:
-        """Go a screenful on."""
+        """Move by a page."""
         row = self.row_of(self._cursor) if self._cursor is not None else None
         if row is None:
             return
@@ -313,7 +313,7 @@ class SelectableNodes(LineView, can_focus=True):
     # Selecting by keys
 
     def action_toggle_selected(self) -> None:
-        """Select the node with the cursor, or no longer."""
+        """Select or deselect the node under the cursor."""
         if self._cursor is not None:
             self._toggle(self._cursor)
 
@@ -347,7 +347,7 @@ class SelectableNodes(LineView, can_focus=True):
     # Selecting by the mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """A range may begin at the node under the mouse."""
+        """Prepare to start a range at the node under the mouse."""
         self._dragged = False
         index = self._under(event)
         if event.button == 1 and index is not None:
@@ -355,15 +355,15 @@ class SelectableNodes(LineView, can_focus=True):
             self.capture_mouse()
 
     def on_mouse_up(self) -> None:
-        """The range is selected."""
+        """End the range."""
         self.end_drag()
 
     def on_blur(self) -> None:
-        """What took the focus has the mouse too."""
+        """End dragging when the focus leaves."""
         self.end_drag()
 
     def end_drag(self) -> None:
-        """No range goes on, neither by keys nor by the mouse."""
+        """End the range, by keys or by mouse."""
         self._range = None
         if self._drag is not None:
             self._drag = None
@@ -393,7 +393,7 @@ class SelectableNodes(LineView, can_focus=True):
             self._drag = self._extended(self._drag, index)
 
     def on_leave(self) -> None:
-        """The mouse is over no node."""
+        """Forget the node under the mouse."""
         self._hover_over(None)
 
     def _under(self, event: events.MouseEvent) -> int | None:

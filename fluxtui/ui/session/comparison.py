@@ -42,7 +42,7 @@ class Comparison(Controller):
             self._compare_again(before.compared)
 
     def stop(self) -> bool:
-        """Compare no longer; whether that was being done."""
+        """Stop comparing; return whether that was running."""
         if self._comparing is None:
             return False
         self._comparing.set()
@@ -53,7 +53,7 @@ class Comparison(Controller):
     # Two constraints
 
     def compare_constraints(self) -> None:
-        """Keep the constraint as A, to see what others change; once more ends that."""
+        """Keep the constraint as A to compare others with it; again to stop."""
         if self.app.state.kept is not None:
             self.app.edit(workbench.KeepConstraint(False))
         elif self._is_finished():
@@ -69,7 +69,7 @@ class Comparison(Controller):
             self.app.edit(workbench.SwapConstraints())
 
     def _is_finished(self) -> bool:
-        """The constraint can be kept; says so where it cannot, and goes there."""
+        """Whether the constraint can be kept; if not, say so and focus it."""
         if self.app.state.ask.stale:
             self.app.focus_constraint()
             self.app.notify("Finish the constraint first: it has a problem.", timeout=4)
@@ -78,7 +78,7 @@ class Comparison(Controller):
     # Two documents
 
     def compare_documents(self) -> None:
-        """Compare the document that is shown with another one; once more ends that."""
+        """Compare the current document with another one; again to stop."""
         state = self.app.state
         count = len(state.documents)
         if state.compared is not None:
@@ -108,7 +108,7 @@ class Comparison(Controller):
         self.app.push_screen(Picker(title, choices, enter="compares"), chosen)
 
     def compare_with(self, number: int) -> None:
-        """Compare the document that is shown with another one; the later one is B."""
+        """Compare the current document with another one; the later one is B."""
         state = self.app.state
         if number == state.place:
             self.app.notify("Choose a document other than the current one.", timeout=4)
@@ -138,7 +138,7 @@ class Comparison(Controller):
         start_worker(self.app, COMPARING, self._find_changes, before, after, stop)
 
     async def _find_changes(self, before: Cluster, after: Cluster, stop: threading.Event) -> None:
-        """Compare beside the event loop, then show what differs."""
+        """Compare in the background, then show what differs."""
         if stop.is_set():
             return
         names = f"{short_name(before)} and {short_name(after)}"

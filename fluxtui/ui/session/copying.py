@@ -46,7 +46,7 @@ class Choice(NamedTuple):
 
 
 class NodesForm(NamedTuple):
-    """A form that nodes are taken away in.
+    """A format in which nodes are exported.
 
     key    the letter that picks it
     form   its name
@@ -97,7 +97,7 @@ COPIED = tuple(form for key in "hrdt" for form in NODES_FORMS if form.key == key
 
 
 class Nodes(NamedTuple):
-    """Some nodes to take away.
+    """A set of nodes to export.
 
     which  what they are: selected, matching or all
     mask   the nodes
@@ -114,7 +114,7 @@ class Nodes(NamedTuple):
 
 
 def nodes_to_take(state: State) -> list[Nodes]:
-    """The nodes that a person may want to take away: the selected ones, then those that match."""
+    """The nodes that may be exported: the selected ones, then those that match."""
     ask, selected = state.ask, state.selected
     found = [Nodes("selected", selected, upper=False)] if selected else []
     if ask.mask and ask.mask != selected:

@@ -1,4 +1,4 @@
-"""What is asked: what to open, and what differs."""
+"""The dialogs for opening documents and for listing changes."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class OpenDialog(Picker[str]):
         self._listed_for: str | None = None  # the text that the list is about
 
     def on_mount(self) -> None:
-        """Begin with what is recent, what is usual and what is here."""
+        """Start with recent files, usual places and this folder."""
         self.edited("")
 
     def edited(self, text: str) -> None:
@@ -69,7 +69,7 @@ class OpenDialog(Picker[str]):
         self.show_items(items, at=0)
 
     def _complete(self, path: str | None) -> None:
-        """Go on with the path of the row."""
+        """Complete the path from the row."""
         if path is not None:
             self._type(path)
 

@@ -1,4 +1,4 @@
-"""Documents: read beside the event loop, opened, listed, gone through and closed."""
+"""Documents: read in the background, opened, listed, switched and closed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ LONG = 24  # characters of a name in one line: all of that fits the narrowest sc
 
 
 class Documents(Controller):
-    """Reads documents of any kind, and knows those that are open.
+    """Reads documents of any kind, and manages the open ones.
 
     files_to_open are read, one after the other, once the screen is there. config_path names the
     Flux configuration beside the documents, and resources_path the one of them that was named with
@@ -78,7 +78,7 @@ class Documents(Controller):
         return self._progress.title if self._progress is not None else ""
 
     def stop(self) -> bool:
-        """Read no more; whether something was being read."""
+        """Stop reading; return whether something was being read."""
         workers = self.app.workers
         if not any(worker.group == READING and worker.is_running for worker in workers):
             return False
@@ -253,7 +253,7 @@ class Documents(Controller):
                     self.list()
 
     def go(self, by: int) -> None:
-        """Go so many documents on; after the last comes the first."""
+        """Go to a later document; after the last comes the first."""
         count = len(self.app.state.documents)
         if count > 1:
             self.app.edit(workbench.GoToDocument((self.app.state.place + by) % count))
@@ -261,7 +261,7 @@ class Documents(Controller):
             self.app.notify("No other document is open: ctrl+o opens one.", timeout=4)
 
     def close_shown(self) -> None:
-        """Close the document that is shown; the next one takes its place."""
+        """Close the current document; the next one replaces it."""
         if self.app.state.documents:
             self.app.edit(workbench.CloseDocument(self.app.state.place))
         else:
@@ -269,11 +269,11 @@ class Documents(Controller):
 
 
 class StoppedError(Exception):
-    """Nobody waits for the document any more."""
+    """Raised when reading a document has been cancelled."""
 
 
 class Progress:
-    """How far a thread is with its reading, and what is said of it on the screen."""
+    """The progress of a thread that reads, and its words on the screen."""
 
     def __init__(self, name: str) -> None:
         """name is the path of the document, or what else it goes by."""

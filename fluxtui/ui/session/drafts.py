@@ -1,4 +1,4 @@
-"""Drafts: what a person makes is kept while they work, and comes back after a crash."""
+"""Drafts: work is saved while it is done, and can be restored after a crash."""
 
 import os
 import threading
@@ -40,7 +40,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Drafts(Controller):
-    """Keeps a draft of what a person makes, restores one, and keeps a job that is replaced.
+    """Saves drafts, restores them, and keeps jobs that are replaced.
 
     A job that another one replaces is kept as a session of its own, unless it was only opened, or
     its file holds all of it, or it is empty. Nobody is asked: the step can be undone, and the job
@@ -81,7 +81,7 @@ class Drafts(Controller):
     # Keeping
 
     def ready(self) -> None:
-        """Tell of the drafts of workbenches that were not left in order."""
+        """Announce drafts of workbenches that did not close properly."""
         if self._store is not None:
             state, file = self.app.state, self._saving.file
             # The first draft is to be as quick as the others: what it loads is loaded now.
@@ -90,7 +90,7 @@ class Drafts(Controller):
             self._keep()
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Keep what a step changed."""
+        """Save what a step changed."""
         self._keep()
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
@@ -123,7 +123,7 @@ class Drafts(Controller):
         return f"fluxtui --restore brings back {summary(draft, NAME)}"
 
     def _keep(self) -> None:
-        """Have the draft written, unless that is being done."""
+        """Start writing the draft, unless that is running."""
         if self._store is None or not self.app.is_running or self._is_written:
             return
         with self._turn:
@@ -170,13 +170,13 @@ class Drafts(Controller):
     # A job that another one replaces
 
     def replace_shape(self, text: str) -> None:
-        """Put a shape that nobody here made in the place of the current one."""
+        """Replace the current shape with one that was not typed here."""
         self._keep_replaced(self.app.state)
         self.app.edit(workbench.EditShape(text))
         self._miss_no_more(self._saving.work)
 
     def _keep_replaced(self, state: workbench.State) -> None:
-        """Keep the job of a state where somebody would miss it."""
+        """Keep the job of a state if it would be missed."""
         work = self._saving.work_of(state)
         # A constraint alone is no job; it is in the history of the input.
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
@@ -233,7 +233,7 @@ class Drafts(Controller):
         )
 
     def offer(self, *, crashed: bool) -> None:
-        """Restore the draft of a workbench that was not closed, or the last session.
+        """Restore a draft after a crash, or the last session.
 
         It is asked which where there are several.
         """

@@ -1,4 +1,4 @@
-"""Exports: what a person takes to the clipboard, and nodes into a file."""
+"""Exports: copying to the clipboard, and saving nodes to a file."""
 
 import os
 import re
@@ -109,7 +109,7 @@ class Exporting(Controller):
         start_worker(self.app, "copying", self._copy, copying.Choice("", label, "", text))
 
     def copy_view(self, state: "State | None" = None, title: str = "", note: str = "") -> None:
-        """Copy a constraint, its answer and how it is read as text, for a chat."""
+        """Copy a constraint, its answer and its explanation as text, for a chat."""
         shown = state or self.app.state
         self.copy_text("the view as text", lambda: self._view_text(shown, title, note))
 
@@ -256,7 +256,7 @@ class Exporting(Controller):
                     self.app.views.show_busy("")
 
     def stop(self) -> bool:
-        """Export nothing any more; whether something was being exported."""
+        """Stop exporting; return whether something was being exported."""
         if not self._under_way:
             return False
         for stop in self._under_way:

@@ -1,4 +1,4 @@
-"""What is kept from run to run: what was typed, and what a person chose for good."""
+"""What is kept between runs: input history and preferences."""
 
 import os
 import threading
@@ -25,7 +25,7 @@ RECENT = 20  # files that are kept
 
 
 class Preferences(Controller):
-    """Keeps what was chosen, and puts it in force at the start.
+    """Saves preferences, and applies them at the start.
 
     store is where it is kept; where it is None, nothing is: the program that a person starts sets
     it.
@@ -55,15 +55,15 @@ class Preferences(Controller):
         return await self.kept(COLUMNS)
 
     def keep_columns(self, names: tuple[str, ...]) -> None:
-        """Have these columns from now on."""
+        """Remember the columns."""
         self.keep(COLUMNS, names)
 
     def keep_layout(self, splits: tuple[str, ...]) -> None:
-        """Split the room like this from now on."""
+        """Remember the layout."""
         self.keep(LAYOUT, splits)
 
     def keep_theme(self, name: str | None) -> None:
-        """Start in this theme from now on; None is no choice."""
+        """Remember the theme; None forgets it."""
         if name is not None:
             self.keep(THEME, (name,))
 

@@ -1,4 +1,4 @@
-"""Documents that are pasted: into any input, or into a box for them."""
+"""Documents pasted into an input or into a dialog."""
 
 import re
 from collections.abc import Awaitable
@@ -48,7 +48,7 @@ class Pasting(Controller):
         self._documents = documents
 
     def take(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input; whether it is one.
+        """Open a document that is pasted into an input; return whether it is one.
 
         With jobspecs it may be a jobspec too. What was typed there stays.
         """

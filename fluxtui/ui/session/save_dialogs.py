@@ -1,4 +1,4 @@
-"""What is asked when a job is saved: where to, and whether to save before quitting."""
+"""The dialogs for saving a job, and for quitting with unsaved changes."""
 
 import os
 import time
@@ -56,7 +56,7 @@ class SaveDialog(AskPathDialog[Answer]):
         self._changed = False
 
     def _about(self) -> str:
-        """What is saved, where that is not what one would think."""
+        """What is saved, if that may be surprising."""
         if self._raw is not None:
             return f"{NOTE} {_trouble(self._raw)}; it is saved as it is."
         notes = [f"{one.words}; it is saved {one.instead}." for one in self._unread]

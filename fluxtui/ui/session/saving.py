@@ -1,4 +1,4 @@
-"""The file of the job: whether it holds what is here, saving it, and what is asked on quitting."""
+"""The file of the job: whether it is up to date, saving it, and asking on quitting."""
 
 import os
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class Work(NamedTuple):
     file: "OpenFile | None"
 
     def is_same(self, other: "Work") -> bool:
-        """Nothing was made between the two; jobs and files are compared as objects."""
+        """Whether nothing changed between the two; jobs and files are compared by identity."""
         same_texts = self[:3] == other[:3]
         return same_texts and self.job is other.job and self.file is other.file
 
@@ -49,7 +49,7 @@ class TextView(Protocol):
 
     @property
     def is_in_sight(self) -> bool:
-        """A person sees it."""
+        """Whether it is visible."""
 
     @property
     def form(self) -> str:
@@ -102,7 +102,7 @@ class Saving(Controller):
 
     @property
     def work(self) -> Work:
-        """What was made by now."""
+        """The work so far."""
         return self.work_of(self.app.state)
 
     def work_of(self, state: workbench.State) -> Work:

@@ -1,4 +1,4 @@
-"""The selected nodes: selecting none, and a short constraint that only they satisfy."""
+"""The selected nodes: clearing them, and finding a constraint that matches exactly these."""
 
 import threading
 from functools import partial
@@ -30,13 +30,13 @@ class Selection(Controller):
     _searching: threading.Event | None = None  # set once the search that goes on is not wanted
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Search no longer for what is not asked any more."""
+        """Stop a search that is no longer needed."""
         same = after.ask is before.ask and after.cluster is before.cluster
         if not same or after.selected != before.selected:
             self.stop()
 
     def unselect(self) -> None:
-        """End what is going on; else select no node any more; where none is, leave."""
+        """Stop what is running, else clear the selection, else go back."""
         if self.app.stop():
             return
         if self.app.state.selected:
@@ -58,7 +58,7 @@ class Selection(Controller):
             self.app.notify(words, severity="warning", timeout=6)
 
     async def _find_constraint(self, state: workbench.State, stop: threading.Event) -> None:
-        """Search beside the event loop, and put what is found in the bar."""
+        """Search in the background, and put the result in the input."""
         if stop.is_set():
             return
         self.app.views.show_busy(WORDS)
@@ -89,7 +89,7 @@ class Selection(Controller):
         self.app.notify(f"{count} {_BY[found.by]}; {more}", title="Constraint", timeout=5)
 
     def stop(self) -> bool:
-        """Look no longer for a constraint; whether that was being done."""
+        """Stop searching for a constraint; return whether that was running."""
         if self._searching is None:
             return False
         self._end()

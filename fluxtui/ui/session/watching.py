@@ -1,4 +1,4 @@
-"""Watching files: a document that changes on the disk is read again."""
+"""Watching files: reload documents that change on disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -69,7 +69,7 @@ class Watcher(Controller):
         self._known: dict[Source, _Known] = {}
 
     def ready(self) -> None:
-        """Begin to look."""
+        """Start watching."""
         self.app.set_interval(SECONDS, self.look)
 
     # Where documents come from
@@ -96,7 +96,7 @@ class Watcher(Controller):
     # Looking
 
     def look(self) -> None:
-        """Look whether what is open has changed, unless that is being done, or is not wanted."""
+        """Check whether the open document has changed, unless that is running or paused."""
         workers = self.app.workers
         busy = any(worker.group in (READING, AGAIN) and worker.is_running for worker in workers)
         if self._paused or self._looking or busy:
@@ -129,7 +129,7 @@ class Watcher(Controller):
     # Reading again
 
     def read_again(self) -> None:
-        """Read the open document and its configuration again, now."""
+        """Reload the open document and its configuration."""
         known = self._known.get(self.app.state.cluster.source)
         if known is None:
             known = _Known.of(self._first(self.app.state.cluster))
@@ -139,7 +139,7 @@ class Watcher(Controller):
             self.app.notify("Nothing to reload: not opened from a file", timeout=4)
 
     def toggle(self) -> None:
-        """Look no more at the files of what is open; once more goes on with it."""
+        """Pause or resume watching the open files."""
         self._paused = not self._paused
         self.app.notify(f"Auto-reload is {'off' if self._paused else 'on'}", timeout=4)
         if not self._paused:

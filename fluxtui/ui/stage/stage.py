@@ -1,4 +1,4 @@
-"""The stage in the workbench: constraints to show one after the other, a list or one's own."""
+"""The stage in the workbench: a list of constraints, or the person's own."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class Staging(Controller):
             self.screen.show_cluster(after.cluster)
 
     def tell_workbench(self, text: str) -> None:
-        """Notify a person, but only once the stage is left."""
+        """Show a notice once the stage is closed."""
         if self.screen is not None:
             self._held_back = text
         else:

@@ -333,7 +333,7 @@ class StageScreen(PassingScreen[str]):
 
     @property
     def _take_turns(self) -> bool:
-        """There is no room for both the map and the explanation."""
+        """Whether only one of map and explanation fits."""
         return self.has_class("-narrow") and not self.has_class("-roomy")
 
     def action_explain(self) -> None:
@@ -363,19 +363,19 @@ class StageScreen(PassingScreen[str]):
         self.app.push_screen(picker, chosen)
 
     def action_edit(self) -> None:
-        """Leave with the constraint, to edit it."""
+        """Close with the constraint, to edit it."""
         self.dismiss(self.step.constraint)
 
     def action_leave(self) -> None:
-        """Leave; the workbench is as it was."""
+        """Close without a change."""
         self.dismiss(None)
 
     def action_copy(self) -> None:
-        """Copy what is seen as text."""
+        """Copy the step as text."""
         self._on_copy(self.state, self.step.title, self.step.note)
 
     def action_picture(self) -> None:
-        """Save what is seen as a picture, without the messages over it."""
+        """Save the screen as a picture, without messages."""
         self.app.clear_notifications()
         self.call_after_refresh(self._on_picture)
 
