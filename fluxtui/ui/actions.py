@@ -263,7 +263,7 @@ ACTIONS = (
         "n",
         "Next match",
         "Go to the next node that matches",
-        "views.view.action_next_match(1)",
+        "next_match(1)",
         synonyms="find",
     ),
     Action(
@@ -271,7 +271,7 @@ ACTIONS = (
         "p",
         "Previous match",
         "Go to the previous node that matches",
-        "views.view.action_next_match(-1)",
+        "next_match(-1)",
         synonyms="find",
     ),
     Action(

@@ -284,3 +284,16 @@ def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -
         keys = [key for key in action.keys.split(",") if key]
         has_another = any(not re.fullmatch(r"f\d+", key) for key in keys)
         assert has_another or not keys or action.name in BY_DIGIT, action
+
+
+async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
+    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
+        for view in ("map", "table", "graph"):
+            app.go_to(view)
+            await pilot.settle()
+            app.go_to("node")
+            for text in ("gpu", "bigmem"):
+                app.edit(workbench.EditRequires(text))
+                await pilot.press("n")
+                assert app.state.cursor is not None
+                assert app.state.ask.mask >> app.state.cursor & 1, (view, text)
