@@ -139,6 +139,14 @@ async def test_more_keys_for_a_row_and_other_rows() -> None:
         assert picker.item is FRUIT[2]
         picker = await hands.open(Picker("Fruit", keys=[RowKey("d", "drops", done.append)]), "d")
         assert done == ["pine", None]
+        # Of what is typed into the filter, delete takes a character away.
+        closes = RowKey("x,delete", "closes", done.append)
+        picker = await hands.open(
+            Picker("Fruit", FRUIT, keys=[closes]), "/", *"ppe", "home", "delete"
+        )
+        assert (done, picker.filter.value) == (["pine", None], "pe")
+        await hands.pilot.burst("delete", "delete", "delete")
+        assert len(done) == 3
         # Moving is told, with the row that it begins at.
         moves: list[object] = []
         await hands.open(Picker("Fruit", FRUIT, at=1, on_move=moves.append), "down")

@@ -375,7 +375,8 @@ class Picker(Dialog[T]):
         if not self.filter.value:
             moves |= {"home": -last, "end": last}
         row_key = self._keys.get(key) or (None if typing else self._keys.get(character))
-        if row_key is not None and not (typing and len(key) == 1):
+        is_text = typing and (len(key) == 1 or (key == "delete" and self.filter.value))
+        if row_key is not None and not is_text:
             row_key.run(self.item.value if self.item is not None else None)
         elif key in ("pageup", "pagedown") and self.preview.display and self.preview.is_attached:
             rows = max(self.preview.size.height - 2, 1)
