@@ -435,14 +435,6 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         here = self.focused_pane is None and in_sight(space.panes[space.front])
         self.go_to(space.front if here else space.beside(by))
 
-    def next_match(self, by: int) -> None:
-        """Go to the next node that matches, or the one before, as the cluster is shown."""
-        name = self.workspace.active("cluster")
-        if name in self._due:  # it may be out of sight
-            self._due.discard(name)
-            self.panes[name].show(self.state)
-        self.views.view.action_next_match(by)
-
     def maximize_pane(self) -> None:
         """Maximize the focused pane, or restore it."""
         pane = self.focused_pane
