@@ -378,10 +378,9 @@ class QueuesPane(Pane):
         self._show_details()
 
     def say_keys(self) -> None:
-        """Show in the frame that the answers are old, or the active keys."""
-        keys = "enter chooses  e x what if" if self._queues and self.has_keys(self.view) else ""
+        """Show in the frame that the answers are old."""
         old = self._state is not None and self._state.outlook.old
-        self.say_in_frame("stale" if old else keys)
+        self.say_in_frame("stale" if old else "")
 
     def _show_details(self) -> None:
         """All that is known of the selected queue, after what is wrong with the configuration."""

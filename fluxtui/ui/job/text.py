@@ -169,7 +169,7 @@ class TextPane(Pane):
             self.view.show_lines(text_lines(text, problems, self.style), widest=widest)
 
     def say_keys(self) -> None:
-        """Say what is wrong with the text or that it is an earlier one, or else the keys."""
+        """Say what is wrong with the text or that it is an earlier one, or what its signs mean."""
         state = self._shown
         if state is None:
             return
@@ -179,10 +179,8 @@ class TextPane(Pane):
         keys = ""
         if self._editing:
             keys = "esc closes" if self.editor and self.has_keys(self.editor) else ""
-        elif self.has_keys(self.view):
-            forms = list(FORMS.values())
-            after = forms[(forms.index(FORMS[self.form]) + 1) % len(forms)]
-            keys = f"j {after}" if self.form == "stored" else f"enter edits  j {after}"
+        elif self.form == "stored":
+            keys = "+ added by Flux  - removed"
         is_old = state.stale and not state.empty and not is_wrong
         self.say_in_frame("stale" if is_old else keys)
 

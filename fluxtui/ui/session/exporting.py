@@ -63,7 +63,10 @@ class Exporting(Controller):
         from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.session import copying
 
-        choices = [Item(c.key, c.label, c.detail, key=c.key) for c in self.choices()]
+        choices = []
+        for c in self.choices():
+            words = "slurm" if c.label.startswith("sbatch") else ""
+            choices.append(Item(c.key, c.label, c.detail, key=c.key, words=words))
         if copying.nodes_to_take(self.app.state):
             what = "R document, CSV, hosts, ranks"
             choices.append(Item(TO_FILE, "save nodes to a file", what, key=TO_FILE))
