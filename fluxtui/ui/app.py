@@ -196,6 +196,14 @@ class FluxTUI(OrderlyExit, Workbench):
 
     # Getting about
 
+    def next_match(self, by: int) -> None:
+        """Go to the next node that matches, or the one before, as the cluster is shown."""
+        name = self.workspace.active("cluster")
+        if name in self._due:  # it may be out of sight
+            self._due.discard(name)
+            self.panes[name].show(self.state)
+        self.views.view.action_next_match(by)
+
     async def find(self) -> None:
         """Ask what to find in the active view of the cluster."""
         name = self.workspace.active("cluster")
