@@ -493,5 +493,4 @@ async def run(app: object, action: Action) -> None:
 
 
 def _is_special(key: str) -> bool:
-    """Whether a key is not printable."""
     return key == "escape" or (key[0] == "f" and is_digits(key[1:]))

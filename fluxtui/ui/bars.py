@@ -60,7 +60,6 @@ class Bar(Vertical):
         self.verdict.display = bool(self.verdict.id) and self.size.width >= 60
 
     def _point(self, problem: Problem, style: Palette) -> None:
-        """Show a problem under its characters, with what was expected if there is room for it."""
         self._pointed = (problem, style)
         look = style.problem if problem.severity == "error" else style.warning
         text = self._words(problem)
@@ -80,7 +79,6 @@ class Bar(Vertical):
         return self.entry.column(span.end) - self.entry.column(span.start)
 
     def _words(self, problem: Problem) -> str:
-        """The message of a problem."""
         return printable(problem.message)
 
     def _point_again(self) -> None:
@@ -192,7 +190,6 @@ class AskBar(Bar):
             self._say(which)
 
     def _words(self, problem: Problem) -> str:
-        """The message of a problem as it fits beside its carets."""
         total = self.message.size.width or 80
         if problem.span is None:
             return fitted(problem, self.entry.value, total - LABEL_WIDTH)

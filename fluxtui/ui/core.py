@@ -153,14 +153,12 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """
 
     def _laid_out(self) -> None:
-        """Update panes that have become visible."""
         if self._due:
             self._show_due()
 
     # Styles and keys
 
     def _restyle(self) -> None:
-        """Redraw everything in the colours of the current theme."""
         self.palette = Palette.of(self.theme_variables)
         self._shown = None
         self._show()
@@ -515,6 +513,5 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
 
 def _demo() -> workbench.State:
-    """The state on the cluster that ships inside."""
     cluster, _ = opening.open_cluster(files.DEMO, None)
     return workbench.start(cluster)

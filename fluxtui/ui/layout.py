@@ -1,4 +1,4 @@
-"""The zones of the screen, the tabs in each, and how the room is split between them.
+"""The zones of the screen, the tabs in each, and the splits between them.
 
 There are three zones: the job, the cluster and the details. In each, one pane is in sight and the
 tabs in its frame name the others. On a wide screen the zones stand side by side and the details are
@@ -60,7 +60,7 @@ ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in gr
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """How the room is split, in percent.
+    """The splits of the screen, in percent.
 
     job     columns of the job, beside the cluster over the details
     cluster rows of the cluster over the details
@@ -141,7 +141,7 @@ class Workspace(Container):
 
     @property
     def mode(self) -> Literal["one", "columns", "wide"]:
-        """Whether there is room for one pane, for two columns, or for the three zones abreast."""
+        """Whether the screen shows one pane, two columns, or three."""
         has = self.screen.has_class
         if has("-narrow") or has("-short") or has("-maximized"):
             return "one"

@@ -71,7 +71,7 @@ class MainScreen(SizedScreen[None]):
 
 
 class JumpScreen(ModalScreen[None], PassingScreen[None]):
-    """Shows a letter at each place until one is typed, which leads there, or anything else."""
+    """Shows a letter at each place until a key is pressed."""
 
     DEFAULT_CSS = """
     JumpScreen > Label { background: $primary; color: $background; text-style: bold; padding: 0 1; }
@@ -98,7 +98,7 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
         self.dismiss(None)
 
     def on_key(self, event: events.Key) -> None:
-        """Go where a letter leads; any other key ends it."""
+        """Go where a letter leads; any other key closes."""
         event.stop()
         place = self._places.get(event.key)
         self.dismiss(None)

@@ -1,4 +1,4 @@
-"""The first line: what is open, how large it is, and whether something is wrong with it."""
+"""The title line: what is open, its size, and its problems."""
 
 import re
 
@@ -15,7 +15,7 @@ PARTS = re.compile(f"{FACTS}|{wording.DOT}")
 
 
 class Title(OneLine):
-    """Names the open document, with its facts at a glance; or the one that is being read."""
+    """Shows the open document with its facts, or the one being read."""
 
     _named = 0  # characters before the facts: what parts these may stand in a name
 

@@ -82,7 +82,6 @@ def _name(kept: Kept) -> str:
 
 
 def _difference(comparison: Comparison, style: Palette) -> Text:
-    """How many nodes are gained and lost."""
     if not comparison.gained and not comparison.lost:
         return Text("the same nodes", style=style.plain)
     return Text.assemble(

@@ -203,7 +203,6 @@ class ExplainPane(Pane):
         return self.app.focused is self._entry
 
     def _moved(self, number: int) -> None:
-        """A person moved to another part."""
         if self._selected.tree is not None:
             self._selected.path = self._selected.tree.rows[number].part.path
             self.show_again()
@@ -259,7 +258,6 @@ class ExplainPane(Pane):
     async def _ask(
         self, explanation: Explanation, part: Part, operator: Literal["and", "or"]
     ) -> None:
-        """Ask at the foot of the pane what to combine a part with."""
         from fluxtui.answers.explain.edit import join
 
         if self._prompt is None:
@@ -390,7 +388,6 @@ class ExplainList(RowsView):
 
     @property
     def _stops(self) -> int:
-        """How many rows the cursor can be on."""
         return len(set(self._listing.choices.values())) + self._listing.parts
 
     def action_move(self, by: int) -> None:

@@ -127,7 +127,6 @@ class ExplainJson(Vertical):
         self.screen.set_focus(self.editor)  # at once: the next key may be typed already
 
     def _put(self) -> None:
-        """Put the current constraint into the editor."""
         if self.editor is not None:
             self.editor.put(self._text())
             self._read(self.editor.text)
@@ -148,7 +147,6 @@ class ExplainJson(Vertical):
         self._on_type(typed)
 
     def _read(self, text: str) -> requires.Requires:
-        """Read a text, and show what is wrong with it."""
         from fluxtui.model.constraint import requires
 
         reading = requires.read_object(text)

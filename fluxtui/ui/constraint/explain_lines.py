@@ -141,7 +141,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
 
 
 def no_match(question: Question) -> str | None:
-    """Why no node matches, or none of the queue that the job goes to; None where one does."""
+    """Why no node matches, or none in the job's queue; None if one does."""
     explanation, advice = question.explanation, question.advice
     if explanation is None or question.state.ask.stale:
         return None
@@ -185,7 +185,7 @@ def _problems(question: Question) -> Iterator[Sentence]:
 
 
 def is_unfinished(ask: Ask) -> bool:
-    """All that keeps a constraint from being read is at its end, where one types on."""
+    """Whether a constraint's only errors are at its end, where typing continues."""
     end = len(ask.text.rstrip())
     errors = [p for p in ask.problems if p.severity == "error"]
     return all(p.span is None or p.span.end >= end for p in errors)
@@ -229,7 +229,7 @@ def _why(question: Question) -> Why | None:
 
 
 class Tree:
-    """The parts of one constraint, a row for each.
+    """The parts of a constraint, one row each.
 
     adds says that there is an ``or``, whose operands add nodes to those of the operands before.
     """
@@ -256,7 +256,7 @@ class Tree:
 
 
 class SelectedPart:
-    """The part that is selected in the tree of a constraint, by its path."""
+    """The selected part of a constraint, by its path."""
 
     def __init__(self) -> None:
         self._explanation: Explanation | None = None
@@ -433,7 +433,7 @@ def _of_sets(question: Question) -> Iterator[Sentence]:
 
 
 def _odd(question: Question) -> Iterator[Sentence]:
-    """What is odd, first of the part that is selected."""
+    """Oddities, those of the selected part first."""
     advice, part = question.advice, question.part
     if advice is None or part is None:
         return
@@ -444,7 +444,7 @@ def _odd(question: Question) -> Iterator[Sentence]:
 
 
 def marked(explanation: Explanation | None, advice: Advice | None) -> frozenset[str]:
-    """The paths of the parts that something is odd about."""
+    """The paths of the odd parts."""
     if explanation is None or advice is None:
         return frozenset()
     paths = {one.term for one in advice.unknown}

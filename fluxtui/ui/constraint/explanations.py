@@ -1,4 +1,4 @@
-"""What is known of the constraint in force and of the names in it, worked out once for all panes.
+"""The explanation of the current constraint and its names, worked out once for all panes.
 
 What explains a constraint is loaded with the first one, as the first frame does without.
 """
@@ -82,7 +82,7 @@ class Explanations:
         self._advice: Advice | None = None
 
     def explain(self, state: State) -> Explanation | None:
-        """How the constraint of a state is read; that of the text before while this one is bad.
+        """The explanation of a state's constraint; while it has errors, that of the text before.
 
         None where nothing is asked. It is the same object until the constraint or the cluster is
         another; while the text is bad its places are those of the text before.
@@ -171,7 +171,7 @@ class Explanations:
 
 
 class _Limit:
-    """Says that work is to stop: it took too long, or nobody waits for it any more."""
+    """Stops work that takes too long or is no longer needed."""
 
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
@@ -188,7 +188,7 @@ class _Limit:
 
 
 def warm_up() -> None:
-    """Load what explains a constraint, so that the first key of one need not wait for it."""
+    """Load what explains a constraint, so that its first key does not have to wait."""
     from fluxtui.answers.explain import edit, findings, relaxations, why
 
     _ = (edit, findings, relaxations, why)
@@ -210,7 +210,7 @@ def within(state: State) -> Within | None:
 def advise(
     explanation: Explanation, within: Within | None = None, enough: Stop = lambda: False
 ) -> Advice:
-    """What is odd about a constraint, and what to change so that more nodes match.
+    """Oddities of a constraint, and changes after which more nodes match.
 
     Where within is given, only its nodes count. Of a constraint that matches some nodes only names
     that the cluster does not have are to be changed. Once enough says so, the changes that were
@@ -272,7 +272,7 @@ class KnownNames:
         self._names: Names | None = None
 
     def know(self, resources: Resources) -> None:
-        """This cluster is open."""
+        """Take the names of another cluster."""
         if resources is not self._of:
             self._tasks.cancel_all()
             self._of, self._names = resources, None
@@ -281,7 +281,7 @@ class KnownNames:
 
     @property
     def names(self) -> Names:
-        """What is known by now."""
+        """The names found so far."""
         if self._names is None and self._of is not None:
             if not are_many(self._of):
                 self._names = Names.of(self._of)

@@ -1,4 +1,4 @@
-"""The pane of the properties: their nodes, what the constraint asks of them, and each other."""
+"""The Properties pane: the nodes of each property, and what the constraint requires of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXAMPLES = 3
 
 
 class PropertiesPane(Pane):
-    """Lists the properties; keys put them into the constraint, and take them out of it.
+    """Lists the properties; keys add them to the constraint and remove them.
 
     on_edit is called with another text of the constraint, on_select with the mask of the nodes to
     select.
@@ -175,7 +175,6 @@ class PropertiesPane(Pane):
     # The list
 
     def _list(self) -> None:
-        """List the names that the filter lets pass, with the cursor where it was."""
         self._rows = containing(self._names, self._filter)
         self._widest = max((cell_len(property_name(name)) for name in self._rows), default=0)
         if self._at not in self._rows:
@@ -209,7 +208,6 @@ class PropertiesPane(Pane):
         return row(name, self._standings.get(name), counts, columns, self.style, stale=stale)
 
     def _count(self, name: str) -> int:
-        """How many nodes have a property."""
         if name not in self._counts:
             self._counts[name] = self._resources.properties[name].bit_count()
         return self._counts[name]
@@ -305,7 +303,6 @@ class PropertiesPane(Pane):
         self._show_details()
 
     def _filtered(self, text: str) -> Problem | None:
-        """Filter while the text is typed."""
         if text != self._filter:
             self._filter = text
             self._list()

@@ -1,4 +1,4 @@
-"""The lines of the properties: a row for each, and what is known of the one with the cursor."""
+"""The lines of the Properties pane: a row for each, and details of the one under the cursor."""
 
 from __future__ import annotations
 
@@ -231,7 +231,6 @@ def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text
 
 
 def _relations(about: PropertySummary, detail: Detail, style: Palette) -> Iterator[Text]:
-    """What the other properties are to it, in some detail."""
     others = len(about.resources.properties) - 1
     if not about.mask or not others:
         return
@@ -269,7 +268,7 @@ def _notes(name: str) -> list[str]:
 
 
 class PropertyToggle:
-    """Puts properties into the constraint, and takes them out again.
+    """Adds properties to the constraint and removes them.
 
     What is taken out and put in again at once, or put in and taken out, leaves the text as it
     was, though the condition was in its midst.
@@ -280,7 +279,7 @@ class PropertyToggle:
         self._last: tuple[str, str, str, bool] | None = None
 
     def toggled(self, ask: Ask, name: str, *, wanted: bool) -> str | None:
-        """The text after it; None where the text is wrong, or would be too long."""
+        """The new text; None if the text has an error or would be too long."""
         from fluxtui.answers.explain.properties import standings, turned
 
         last = self._last

@@ -23,7 +23,7 @@ EVERY_NODE = "(none: all nodes)"
 
 
 def view_text(state: State, title: str = "", note: str = "") -> str:
-    """The constraint of a state, as a query and as an RFC 31 object, and its answer as plain text.
+    """The constraint of a state as a query and an RFC 31 object, and its answer, as plain text.
 
     title and note stand before it, where they are given. A constraint that cannot be read is
     shown with the reason. Takes time where the match has very many ranges: not for the event loop.
@@ -57,7 +57,6 @@ def _query(text: str, constraint: Constraint, *, is_json: bool) -> str:
 
 
 def _answer(state: State) -> Iterator[str]:
-    """How many nodes match, and which."""
     resources, ask = state.cluster.resources, state.ask
     whole = counted(resources.node_count, "node")
     count = ask.totals.nodes

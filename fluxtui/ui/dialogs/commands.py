@@ -152,7 +152,6 @@ class Commands(Controller):
             self._run(command)
 
     def _run(self, command: Command | None) -> None:
-        """Do what was chosen, once the dialog has gone."""
         if command is not None:
             self.app.call_later(_done, command.run)
 
@@ -233,7 +232,6 @@ def written_keys(keys: str) -> str:
 
 
 def _by_id(items: Iterable[Listed]) -> dict[str, Listed]:
-    """The commands by their names, each where it comes first."""
     found: dict[str, Listed] = {}
     for item in items:
         found.setdefault(item.value.id, item)

@@ -1,4 +1,4 @@
-"""Writing a job: examples to begin with, requests in other words, verdicts and their fixes."""
+"""Writing a job: examples, command lines and scripts, the person's own editor."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ class Authoring(Controller):
     # Undo and redo
 
     def undo(self) -> None:
-        """Undo the last change of a text or of what is asked of the queues."""
+        """Undo the last edit."""
         if not self._step_within(back=True):
             self._step(self.app.history.undo(), "nothing to undo")
 

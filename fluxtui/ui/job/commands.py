@@ -127,7 +127,6 @@ def _code(text: str, style: Palette) -> Text:
 
 
 def _wrapped(note: str, width: int, style: Palette) -> list[Text]:
-    """A note, broken between words."""
     import textwrap
 
     found = textwrap.wrap(note, max(width - 4, 20), initial_indent="  · ", subsequent_indent="    ")

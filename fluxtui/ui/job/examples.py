@@ -61,7 +61,6 @@ def _has(template: Example, words: Sequence[str]) -> bool:
 
 
 def _line(*parts: tuple[str, Style]) -> Text:
-    """A line of texts with their styles."""
     return Text.assemble(*parts, end="")
 
 
@@ -94,7 +93,6 @@ def _preview(example: Example, style: Palette) -> list[Text]:
 
 
 def _kind(example: Example) -> str:
-    """What it is that opens."""
     if example.document is not None:
         return "a whole jobspec"
     return "a shape" if example.shape else "a constraint"
@@ -111,6 +109,5 @@ def _document(document: Mapping[str, Any], style: Palette) -> list[Text]:
 
 
 def _part(title: Sequence[str], lines: Sequence[Text], style: Palette) -> list[Text]:
-    """A part of the preview: a gap, its title, its lines further in."""
     head = _line((DOT.join(title), style.label))
     return [Text(), head, *(Text.assemble("  ", line, end="") for line in lines)]

@@ -31,7 +31,7 @@ REASONS_SHOWN = 12
 
 
 def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """Whether the job of a state fits and its queue takes it, and the fixes where it does not.
+    """Whether the job of a state fits and its queue accepts it, with fixes if not.
 
     Each fix has its number; a click on it carries that as ``fix``.
     """
@@ -60,7 +60,6 @@ def _line(*parts: tuple[str, Style]) -> Text:
 
 
 def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
-    """Whether it fits, how often, and where."""
     own, where = found.own, _where(state)
     if own.satisfiable_but_unallocatable:
         yield _line((f"{ODD} reported to fit, but not placed", style.warning))
@@ -82,7 +81,6 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
 
 
 def _where(state: State) -> str:
-    """In which queue that is, and which nodes count there, where these are not all."""
     outlook, cluster = state.outlook, state.cluster
     covered = cluster.covered(outlook.queue)
     if not outlook.queue or covered == cluster.resources.everything:
@@ -96,7 +94,6 @@ def _where(state: State) -> str:
 
 
 def _missing(own: Feasibility, style: Palette) -> list[Text]:
-    """What is missing, a line each."""
     look = style.warning if own.feasible else style.plain
     shown = own.reasons[:REASONS_SHOWN]
     lines = [_line((f"  {printable(problem.message)}", look)) for problem in shown]
@@ -105,7 +102,6 @@ def _missing(own: Feasibility, style: Palette) -> list[Text]:
 
 
 def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:
-    """What each of the two schedulers says, and why they differ."""
     says = [
         f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
         for name, room in (("sched-simple", found.simple), ("Fluxion", found.fluxion))

@@ -1,4 +1,4 @@
-"""What repairs the job: ways out of each thing that may be wrong, the best first.
+"""Fixes for the job, the best first.
 
 What finds a fix is loaded with the first job that needs one, as the first frame does without.
 """
@@ -52,7 +52,7 @@ def numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
 
 
 def repairs(state: "State", problems: Sequence[Problem], *, first: bool) -> Iterator[Fix]:
-    """The repairs of problems of a jobspec; with first those of the first that has one alone."""
+    """The fixes for problems of a jobspec; with first, only those of the first that has any."""
     if not problems:
         return
     from fluxtui.answers.fixes.finder import FixFinder
@@ -66,7 +66,7 @@ def repairs(state: "State", problems: Sequence[Problem], *, first: bool) -> Iter
 
 
 def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
-    """The fixes for a job that its queue refuses or that does not fit, best first; else none.
+    """The fixes for a job that does not fit or that its queue refuses, best first.
 
     changes are those of a constraint that no node meets: they come first. Then come the nearest
     request that fits, and the queues that the job would run in as it is. There are none while the
@@ -127,7 +127,7 @@ def wrong(state: "State") -> list[Problem]:
 
 
 def unread_text(state: "State") -> str:
-    """The text that cannot be read, whose change would be thrown away by a fix; empty for none."""
+    """The name of an unreadable text, which a fix would discard; empty for none."""
     if state.job.raw is not None:
         return state.job.raw.form.upper()
     return "" if state.build.blank or state.build.shape.ok else "shape"

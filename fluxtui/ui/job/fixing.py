@@ -66,7 +66,7 @@ class Fixes(Controller):
         self._apply(next(iter(self.find(state) or self.find_all(state)), None))
 
     def mend(self, problem: Problem | None) -> None:
-        """Apply the likeliest repair of a problem of the jobspec, or else the best fix."""
+        """Apply the likeliest fix for a problem of the jobspec, or the best fix."""
         state = self.app.state
         wanted = () if problem is None or unread_text(state) else (problem,)
         fix = next(repairs(state, wanted, first=True), None) if wanted else None
@@ -76,7 +76,7 @@ class Fixes(Controller):
             self.apply_best()
 
     def take(self, fix: Fix) -> bool:
-        """Apply a fix that a person chose; whether that is a step that can be undone."""
+        """Apply a chosen fix; return whether that made a step that can be undone."""
         before = self.app.history.past
         self.app.edit(fix.edit)
         return self.app.history.past is not before

@@ -271,7 +271,6 @@ class FormPane(Pane):
         self._fit()
 
     def _fit(self) -> None:
-        """Show the notes beside the fields if there is room."""
         wide = self.size.width >= WIDE
         for row in self.rows.values():
             row.beside.display = wide

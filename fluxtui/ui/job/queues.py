@@ -44,7 +44,7 @@ WHAT_IF = "what if"
 
 
 def queues_of(config: Config | None) -> tuple[Queue, ...]:
-    """The queues that are listed: the anonymous one where it has a policy and no other is named."""
+    """The listed queues; the anonymous one if it has a policy and no other is named."""
     if config is None:
         return ()
     if not config.queues and config.anonymous.policy:
@@ -159,7 +159,7 @@ def problems_of(config: Config, style: Palette) -> list[Text]:
 
 
 def what_ifs(state: State, config: Config) -> dict[str, str]:
-    """How those queues stand, by name, that would not stand so but for what was set by hand."""
+    """The what-if states of queues, by name."""
     if not state.submission.what_if:
         return {}
     found: dict[str, str] = {}
@@ -176,7 +176,7 @@ def what_ifs(state: State, config: Config) -> dict[str, str]:
 
 
 def details(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
-    """What is known of a queue, with the place in the configuration that each value comes from."""
+    """The details of a queue, with the place in the configuration of each value."""
     lines = [_line(style, *_status(state, queue, what_ifs(state, config), style))]
     answer = state.outlook.admission(queue.name)
     if answer is not None and not state.build.blank:
@@ -197,7 +197,6 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
 
 
 def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, object]]:
-    """A refusal in our words, and in those of Flux where it has any."""
     yield printable(refusal.problem.message), style.problem
     if refusal.words:
         yield f"  Flux: {printable(refusal.words)}", style.quiet
@@ -254,7 +253,6 @@ def _limit(key: str, setting: Setting) -> str:
 
 
 def _overlaps(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
-    """The other queues that cover some of the same nodes."""
     cluster = state.cluster
     own = cluster.covered(queue.name)
     shared = []
@@ -281,7 +279,7 @@ def _line(style: Palette, *parts: tuple[str, object]) -> Text:
 
 
 class QueueList(RowsView):
-    """The list of queues; besides choosing, a queue can be opened and closed as a what-if."""
+    """The list of queues; a queue can be chosen, and disabled or stopped as a what-if."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.choose", "enter,space", "choose", "Choose",
@@ -305,7 +303,7 @@ class QueueList(RowsView):
         self._on_set = on_set
 
     def action_set(self, what: What) -> None:
-        """Open or close the selected queue, for submission or for scheduling."""
+        """Suppose the selected queue were enabled, disabled, started or stopped."""
         if self.lines:
             self._on_set(self.row, what)
 
@@ -383,7 +381,6 @@ class QueuesPane(Pane):
         self.say_in_frame("stale" if old else "")
 
     def _show_details(self) -> None:
-        """All that is known of the selected queue, after what is wrong with the configuration."""
         state = self._state
         config = state.cluster.config if state is not None else None
         self.details.display = bool(self._queues) or bool(config and config.problems)

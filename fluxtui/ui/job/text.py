@@ -45,7 +45,7 @@ def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> MadeLi
 
 
 def stored_view(state: State, style: Palette) -> Sequence[Text]:
-    """The jobspec as Flux will store it, with what it adds and replaces marked; or why it won't."""
+    """The jobspec as Flux will store it, with changes marked; or why Flux rejects it."""
     outlook = looked(state) if state.outlook.unasked else state.outlook
     answer = outlook.own
     if answer is None or answer.stored is None:
@@ -232,7 +232,7 @@ class TextPane(Pane):
 
     @property
     def written(self) -> FileForm:
-        """The form in which the jobspec is saved: the one that is shown, if it is one of a file."""
+        """The format in which the jobspec is saved: the one shown, if it is a file format."""
         return "json" if self.form == "json" else "yaml"
 
     def action_next_form(self) -> None:

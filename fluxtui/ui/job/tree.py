@@ -184,7 +184,7 @@ def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
 
 
 class Question(NamedTuple):
-    """A question that comes before an edit.
+    """A question asked before an edit.
 
     text    what is asked for
     begin   the answer to begin with
@@ -199,7 +199,7 @@ class Question(NamedTuple):
 
 
 def question(name: str, shape: Shape, path: Path) -> Question:
-    """The question that a key asks about the vertex at a path, or about a shape that has none."""
+    """The question that a key asks about the vertex at a path, or about an empty shape."""
     from fluxtui.notation.shape import edit
 
     if not path:
@@ -312,7 +312,7 @@ class VertexTree(Tree[str], inherit_bindings=False):
 
     @property
     def offer(self) -> str:
-        """The shape to try that has the cursor; empty where there is none."""
+        """The suggested shape under the cursor; empty if there is none."""
         data = self._data
         return data[1:] if data.startswith("=") else ""
 
@@ -342,7 +342,7 @@ class VertexTree(Tree[str], inherit_bindings=False):
             self.refresh()
 
     def show_offers(self, lines: Sequence[tuple[Parts, str]]) -> None:
-        """Show these lines in place of vertices, each with the shape that it offers, if it does."""
+        """Show lines in place of vertices, some of which suggest a shape."""
         palette = palette_of(self)
         if self._offered == (lines, palette):
             return
@@ -498,21 +498,20 @@ class TreePane(Pane):
         self._say()
 
     def _offer(self, resources: Resources) -> None:
-        """Suggest ways to start, with the keys that work now."""
         self._begins = resources
         self.view.show_offers(_hints(resources, here=self.view.has_focus))
 
     # Editing
 
     async def action_edit(self, name: str, *more: int) -> None:
-        """Edit the vertex with the cursor at once, by a function of `shape.edit`."""
+        """Edit the vertex under the cursor at once, by a function of `shape.edit`."""
         from fluxtui.notation.shape import edit
 
         if self._shape is not None and not self._stale and self.view.path:
             self._take(getattr(edit, name)(self._shape, path_of(self.view.path), *more))
 
     async def action_ask(self, name: str) -> None:
-        """Edit the vertex with the cursor after a question; or take the shape to try."""
+        """Edit the vertex under the cursor after a question, or try the suggested shape."""
         shape, path = self._shape, self.view.path
         if shape is None or self._stale:
             return

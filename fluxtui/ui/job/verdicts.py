@@ -1,4 +1,4 @@
-"""The verdicts on a job in one line: what holds, or the one thing that is wrong, and its fix."""
+"""The verdicts on a job in one line: all of them, or the one problem with its fix."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Badge(NamedTuple):
 
 
 def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette) -> Text:
-    """All verdicts on what is typed, in a line of at most so many columns; clicks lead on.
+    """All verdicts in a line of at most so many columns; clicks go to the details.
 
     Where something is wrong it says that one thing, and the best of the fixes with its key. Else it
     has a badge for each verdict, those of other queues as far as there is room. While a text is
@@ -219,7 +219,7 @@ def _fits(outlook: Outlook) -> Badge:
 
 
 def _of_queue(outlook: Outlook, queue: str) -> Badge:
-    """Whether the job will run in a queue: it takes it, has room for it, and schedules."""
+    """Whether the job will run in a queue: it is accepted, fits, and the queue is started."""
     runs, answer, why = outlook.runs_in(queue), outlook.admission(queue), ""
     if answer is not None and answer.admitted is False and answer.refusals:
         why = f": {refusal_words(answer.refusals[0])}"
@@ -232,7 +232,7 @@ def _of_queue(outlook: Outlook, queue: str) -> Badge:
 
 
 def sign(outlook: Outlook, queue: str) -> str:
-    """Whether the job will run in a queue, in a sign: one of its own where it would wait."""
+    """The sign of whether the job will run in a queue, or would wait."""
     runs, answer = outlook.runs_in(queue), outlook.admission(queue)
     if runs is None:
         return ODD if answer is not None and not answer.schedules else OPEN
@@ -240,7 +240,7 @@ def sign(outlook: Outlook, queue: str) -> str:
 
 
 def refusal_words(refusal: Refusal) -> str:
-    """Why a queue refuses a job, in as few words as a row has room for."""
+    """Why a queue refuses a job, in few words."""
     bound, _, size = refusal.kind.partition(" ")
     if size in SIZES:
         asked = counted(refusal.asked, SIZES[size])

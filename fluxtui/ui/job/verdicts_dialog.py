@@ -1,4 +1,4 @@
-"""The list of verdicts: what each rule book, the queue and the cluster say of the job, and why."""
+"""The list of verdicts: what each set of rules, the queue and the cluster say of the job."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -67,7 +67,6 @@ def verdicts_of(state: State) -> list[Verdict]:
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
-    """Verdicts on the fields, on the shape, and on the jobspec."""
     if fields := unread(state):
         faults = [
             (
@@ -210,7 +209,7 @@ class VerdictsDialog(Dialog[None]):
             self._taken += self._take(self._fixes[number - 1])
 
     def action_undo(self) -> None:
-        """Undo the last fix; what was typed before this list was opened stays."""
+        """Undo the last fix applied here."""
         if not self._taken:
             self.app.notify("No fix to undo here.", timeout=3)
             return

@@ -123,5 +123,4 @@ def _parts(
 
 
 def _is_displayed(widget: Widget) -> bool:
-    """Whether a widget and all its ancestors are displayed."""
     return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))

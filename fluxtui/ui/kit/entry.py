@@ -288,7 +288,6 @@ def close_completions(screens: Iterable[Screen[Any]]) -> None:
 
 
 def _row(offer: Completion) -> Row:
-    """The row of a completion; a number of nodes is at the right."""
     if offer.nodes is None:
         return Row(printable(offer.text), printable(offer.description))
     return Row(printable(offer.text), number=counted(offer.nodes, "node"))

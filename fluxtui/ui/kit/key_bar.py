@@ -93,7 +93,6 @@ def _words(binding: Binding) -> str:
 
 
 def _width(bindings: Sequence[Binding]) -> int:
-    """The columns that the words of some keys take."""
     return sum(cell_len(_words(binding)) for binding in bindings) + len(GAP) * (
         len(bindings) - 1 if bindings else 0
     )

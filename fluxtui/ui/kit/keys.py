@@ -1,4 +1,4 @@
-"""The keys of a widget: one binding each, which the footer, the help and the palette all read."""
+"""Key bindings, which the footer, the help and the palette all read."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import import_module

@@ -101,7 +101,6 @@ class LinesDialog(Dialog[str]):
 
     @property
     def _is_changed(self) -> bool:
-        """Something was typed that is still there."""
         return bool(self.editor.history.undo_stack and self.editor.text.strip())
 
     def action_apply(self) -> None:
@@ -131,7 +130,6 @@ class LinesDialog(Dialog[str]):
             self.meaning.update(Text(words, style=palette_of(self).warning))
 
     def _ask_again(self, *, asks: bool) -> None:
-        """Make escape close, or ask first."""
         if asks != self._asks:
             self._asks = asks
             self._name_keys()

@@ -289,7 +289,6 @@ class Picker(Dialog[T]):
             self.filter.value = ""
 
     def _draw(self, row: int) -> Text:
-        """A row as it is drawn."""
         style = palette_of(self)
         if not self._shown:
             return Text(f" {self._nothing}", style=style.quiet, end="")
@@ -342,7 +341,6 @@ class Picker(Dialog[T]):
         self.say_keys(*keys, room=wide - 6)
 
     def _footer(self, *, scrolls: bool) -> list[tuple[str, str]]:
-        """The keys that the frame names."""
         keys = [("enter", self._enter)] if self._enter else []
         keys += self._named
         if self._has_letters and len(self._items) >= FILTERED:

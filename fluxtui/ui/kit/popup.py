@@ -149,7 +149,6 @@ class Popup(Widget):
         self.refresh()
 
     def _measure(self, rows: Sequence[Row]) -> None:
-        """Find how wide the rows are, with the edge at the left and a column at the right."""
         self._number = max((len(row.number) for row in rows), default=0)
         text = max((cell_len(row.text) for row in rows), default=0)
         rest = max((cell_len(shorten(self._rest(row), MOST_NOTE)) for row in rows), default=0)
@@ -158,7 +157,6 @@ class Popup(Widget):
         self._width = min(self._text + rest, room) + 2
 
     def _rest(self, row: Row) -> str:
-        """What follows the text of a row."""
         number = row.number.rjust(self._number) if row.number else ""
         parts = [part for part in (number, row.note, row.key) if part]
         return "".join(GAP * bool(self._text or row.text or at) + p for at, p in enumerate(parts))

@@ -44,7 +44,6 @@ class ClusterPane(Pane):
             self._show_cursor(state.cursor)
 
     def _restyle(self) -> None:
-        """Redraw in the colours of another theme."""
         self.view.refresh()
         self.say_keys()
 
@@ -98,14 +97,12 @@ class ClusterPane(Pane):
             self.say_in_frame(self._words(self.size.width - FRAME))
 
     def _words(self, room: int) -> str | Text:
-        """The legend, in so many columns."""
         found, keys = self._highlights, self.has_keys(self.view)
         assert found is not None
         return legend_line(found.legend, found.more, room, self.style, keys=keys)
 
 
 def _notice(cluster: Cluster) -> tuple[str, ...]:
-    """The notice of a cluster without nodes."""
     problems = cluster.resources.problems
     if not problems:
         return (

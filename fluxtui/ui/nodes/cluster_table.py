@@ -1,4 +1,4 @@
-"""A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
+"""The table with sorting, filtering and folding, done in the background."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -192,7 +192,7 @@ class ClusterTable(Whole, Vertical):
         self._list()
 
     def keep_filter(self) -> None:
-        """The next document is the one that is open, read again: its filter goes on."""
+        """Keep the filter for the next document, which is the current one reloaded."""
         self._keeps_filter = True
 
     def show_match(self, good: int, ask: Ask) -> None:
@@ -342,7 +342,6 @@ class ClusterTable(Whole, Vertical):
         self.want(replace(self.wanted, text=text))
 
     def _leave_filter(self, keep: bool) -> None:
-        """Go to the rows, and keep or clear the filter."""
         self.screen.set_focus(self.table)  # at once: the next key may be typed already
         if keep and self.wanted.text.strip():
             self.table.go_to_listed()
@@ -401,7 +400,6 @@ def _other(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _standings(ask: Ask) -> "Mapping[str, Standing]":
-    """What the constraint asks of each property that it names."""
     if ask.constraint is None:
         return {}
     from fluxtui.answers.explain.properties import standings
@@ -436,7 +434,7 @@ def nothing_words(wanted: Wanted) -> str:
 def foot_words(
     listing: Listing, count: int, wanted: Wanted, found: "Filtered | None"
 ) -> list[tuple[str, str]]:
-    """What is listed of so many nodes, each part with the role of its colour.
+    """What is listed, in parts, each with the role of its colour.
 
     found is what the filter was taken for, None while that is not known.
     """

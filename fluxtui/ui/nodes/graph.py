@@ -257,7 +257,6 @@ class ClusterGraph(Whole, Vertical):
         return self.is_attached and self.screen.focused is self.view
 
     def _show_item(self) -> None:
-        """Say what is known of the item with the cursor."""
         style, tree, spot = palette_of(self), self._tree, self.view.spot
         self._head.show(Text(NO_GRAPH, style=style.quiet))
         line = Text(style=style.plain, end="")

@@ -119,7 +119,6 @@ class Lines(NamedTuple):
         return out
 
     def _words(self, found: Vertex, node: int | None) -> list[tuple[str, Style]]:
-        """The words after the name of a vertex."""
         style = self.style
         words: list[tuple[str, Style]] = []
         if found.name.rstrip("0123456789") != found.type:

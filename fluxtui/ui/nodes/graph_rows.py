@@ -110,11 +110,9 @@ class GraphTree(SelectableNodes):
         return tree.node(vertex) if tree is not None and vertex is not None else None
 
     def _row(self) -> int | None:
-        """The row with the cursor."""
         return self.rows.row_of(self.spot) if self.rows is not None and self.spot else None
 
     def _spot_at(self, y: int) -> Spot | None:
-        """What is in a line of the visible content."""
         row = y + self.scroll_offset.y
         return self.rows.at(row) if self.rows is not None and 0 <= row < len(self.rows) else None
 

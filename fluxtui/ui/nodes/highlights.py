@@ -1,4 +1,4 @@
-"""Which nodes are highlighted, how, and what the glyphs mean: the match, a placement, or a queue.
+"""Which nodes are highlighted, how, and what the glyphs mean.
 
 What is selected comes before all of it.
 """
@@ -104,7 +104,7 @@ class Highlights(NamedTuple):
 
 
 def highlights_of(state: State) -> Highlights:
-    """How the nodes of a state look: those of the queue that is looked at, else the answer.
+    """How the nodes of a state look: a highlighted queue, else the answer.
 
     While a constraint is kept, it is the answer against that one; while two documents are compared,
     what differs between them.
@@ -125,7 +125,7 @@ def highlights_of(state: State) -> Highlights:
 
 
 def _with_selected(found: Highlights, state: State) -> Highlights:
-    """The same with the nodes that are selected; full are those that match."""
+    """The highlights with the selected nodes on top; matching ones are filled."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
     others = outside.bit_count()
@@ -152,7 +152,7 @@ def _with_selected(found: Highlights, state: State) -> Highlights:
 
 
 def _with_marked(found: Highlights, selected: int) -> Highlights:
-    """The comparison with the nodes that are selected; they keep what it says of them."""
+    """The comparison with the selected nodes marked."""
     marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
     neither = Highlight(selected, OTHER, "quiet", marked=True)
     return found._replace(

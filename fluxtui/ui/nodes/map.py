@@ -1,4 +1,4 @@
-"""The map of a cluster with its order, its colours, its legend, and the way to a node.
+"""The Map pane: the map with its order, colours, legend, and finding a node.
 
 What the nodes are ordered and coloured by belongs to the view, not to the state.
 """
@@ -298,7 +298,6 @@ class MapPane(ClusterPane):
     def _choose(
         self, title: str, choices: Mapping[By, str], now: By, take: Callable[[By], None]
     ) -> None:
-        """Ask for one of some choices, or for a property."""
         from fluxtui.ui.kit.picker import Item, Picker
 
         def item(by: By, detail: str, group: str = "") -> Item[By]:
@@ -351,7 +350,7 @@ class MapPane(ClusterPane):
             return Problem("no node has this rank or a host name that starts with this")
 
         def note(text: str) -> str:
-            """The node that enter goes to."""
+            """Describe the node that enter goes to."""
             if not text.strip():
                 return "a rank, or the start of a host name"
             if not self._is_indexed:

@@ -43,7 +43,7 @@ class By(NamedTuple):
 
     @property
     def words(self) -> str:
-        """It in a word."""
+        """Its name in a word."""
         return printable(self.name) or self.kind
 
 

@@ -1,4 +1,4 @@
-"""The pane of one node: where it is, what it has, whether and why it matches; then the document."""
+"""The Node pane: one node, whether and why it matches; then the document."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def _changes_line(state: State, compared: Compared, index: int, style: Palette) 
 
 
 def document_lines(state: State, style: Palette) -> Iterator[Text]:
-    """The document: its name, what it holds, how long it is valid, what is wrong with it."""
+    """The document: its name, contents, validity and problems."""
     source, resources = state.cluster.source, state.cluster.resources
     if is_nothing(state.cluster):
         yield _line(style, (source.name, style.quiet))
@@ -178,7 +178,7 @@ def _validity(resources: Resources) -> str:
 
 
 def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator[Text]:
-    """What is wrong with a document, one line for problems that are alike; errors first.
+    """The problems of a document, similar ones in one line; errors first.
 
     The title says how many there are: whoever comes here for them is to find them at once.
     """

@@ -131,7 +131,6 @@ class NodeTable(SelectableNodes):
             self.refresh_rows(row + self.header_rows for row in changed)
 
     def _lay_out(self) -> None:
-        """Set the size from the rows and columns."""
         self._laid_out = None
         rows = self.row_count + self.header_rows
         self.virtual_size = Size(self.columns.width, rows)
@@ -388,7 +387,6 @@ class NodeTable(SelectableNodes):
         return strip.apply_style(self.base)
 
     def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
-        """The parts of a row, from left to right."""
         look = cells.look(row)
         plain = style.faint if self.lights and look.role == "unlit" else style.plain
         if row == self._row:

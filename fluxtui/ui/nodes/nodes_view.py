@@ -199,7 +199,6 @@ class SelectableNodes(LineView, can_focus=True):
             self.refresh_rows([row + self.header_rows])
 
     def _notice_line(self, y: int) -> Strip:
-        """A line of a view without nodes."""
         text = self.notice[y - 1] if not self._count and 1 <= y <= len(self.notice) else ""
         line = Strip([Segment(text, palette_of(self).quiet)])
         return line.crop_extend(0, self.size.width, None).apply_style(self.base)
@@ -332,7 +331,6 @@ class SelectableNodes(LineView, can_focus=True):
         self._range = self._extended(range_, self._cursor)
 
     def _extended(self, range_: _Range, end: int) -> _Range:
-        """Select the range up to this node."""
         selected = range_.before | self.nodes_between(range_.begin, end)
         self._handlers.select(selected)
         return range_._replace(selected=selected)
@@ -397,7 +395,6 @@ class SelectableNodes(LineView, can_focus=True):
         self._hover_over(None)
 
     def _under(self, event: events.MouseEvent) -> int | None:
-        """The node under the mouse."""
         offset = event.get_content_offset(self)
         return self.index_at(*offset) if offset is not None else None
 

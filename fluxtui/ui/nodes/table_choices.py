@@ -1,4 +1,4 @@
-"""What the node table is asked for: what to sort by, and which columns to show."""
+"""Choosing what to sort the table by, and which columns to show."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,7 @@ _OF_FOLDS: Sequence[tuple[Key, str, str]] = (
 
 
 def sort_picker(now: Key, names: Sequence[str], *, folded: bool) -> Picker[Key]:
-    """Ask what to sort by: a column of every node, or one of the properties by their names.
+    """Choose what to sort by: a column or a property.
 
     That in force has the sign of its direction.
     """
@@ -39,7 +39,7 @@ def sort_picker(now: Key, names: Sequence[str], *, folded: bool) -> Picker[Key]:
 def columns_picker(
     shown: Sequence[str], names: Sequence[str], take: Callable[[tuple[str, ...]], object]
 ) -> Picker[str]:
-    """Ask which columns to show, and in what order: those that are shown come first.
+    """Choose which columns to show, and in what order.
 
     names are the properties; take is called with the columns, of which there is at least one.
     """

@@ -69,7 +69,6 @@ class Comparison(Controller):
             self.app.edit(workbench.SwapConstraints())
 
     def _is_finished(self) -> bool:
-        """Whether the constraint can be kept; if not, say so and focus it."""
         if self.app.state.ask.stale:
             self.app.focus_constraint()
             self.app.notify("Finish the constraint first: it has a problem.", timeout=4)
@@ -184,7 +183,6 @@ class Comparison(Controller):
             self.app.push_screen(ChangesDialog(compared), partial(self._chosen, compared))
 
     def _chosen(self, compared: workbench.Compared, chosen: int | str | None) -> None:
-        """Do what was asked for in the list of changes."""
         match chosen:
             case int():
                 self._show_nodes(compared, compared.rows[chosen])

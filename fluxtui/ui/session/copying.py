@@ -191,7 +191,6 @@ def _usual_lines(state: State) -> list[Choice]:
 
 
 def _nodes(resources: Resources, nodes: Nodes, form: NodesForm) -> Choice:
-    """Some nodes in one form."""
     key, label = nodes.key(form), f"{nodes.which} {form.words}"
     found = _choice(key, label, resources, nodes.mask, form.form)
     return found._replace(in_file=True, pane="cluster")
@@ -209,7 +208,6 @@ def _choice(key: str, label: str, resources: Resources, mask: int, form: "nodes.
 
 
 def _job(state: State, shown: str) -> list[Choice]:
-    """The shape and the jobspec."""
     build = state.build
     if not build.resources:
         return []

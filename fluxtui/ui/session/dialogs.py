@@ -114,7 +114,6 @@ class OpenDialog(Picker[str]):
 
 
 def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
-    """What may be meant by a half-typed path."""
     items = []
     if typed.endswith("/") and paths.has_configuration(typed):
         label, detail = "*.toml", "all of them, as one configuration"

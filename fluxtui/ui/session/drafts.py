@@ -309,7 +309,6 @@ def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]"
 
 
 def _announcement(fresh: "list[Kept]") -> str:
-    """What is said of drafts that were not closed, the newest first."""
     what = f"Unsaved draft from {_when(fresh[0])}"
     if len(fresh) > 1:
         what = f"{len(fresh)} unsaved drafts"

@@ -141,7 +141,6 @@ class Exporting(Controller):
             await self._put(text, choice.label)
 
     def _refuse(self, choice: "copying.Choice") -> None:
-        """Say that a text is too long, and what to do instead."""
         instead = "; ctrl+y, then w saves them" if choice.in_file else ""
         self.app.notify(
             f"{choice.label}: too long for a clipboard{instead}",
@@ -213,7 +212,6 @@ class Exporting(Controller):
     async def _save_nodes(
         self, resources: "Resources", mask: int, form: "copying.NodesForm", path: str
     ) -> None:
-        """Write nodes to a file beside the event loop."""
         from fluxtui.opening.nodes import save_nodes
 
         name = printable(os.path.basename(path))

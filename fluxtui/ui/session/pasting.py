@@ -110,7 +110,6 @@ class Pasting(Controller):
             dialog.offer(text)
 
     def _describe(self, text: str) -> Text:
-        """What a text is, in a few words."""
         style = self.app.palette
         if not text.strip():
             return Text("Nothing pasted yet.", style=style.quiet)

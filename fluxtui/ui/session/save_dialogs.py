@@ -94,7 +94,6 @@ class SaveDialog(AskPathDialog[Answer]):
             self.dismiss(Answer(os.path.expanduser(value), form))
 
     def _ask_about(self, value: str, change: Change) -> None:
-        """Say how the file was changed meanwhile, and what can be done."""
         self._confirmed = (value, change)
         self._changed = not change.gone
         name = os.path.basename(value)

@@ -320,5 +320,4 @@ def is_unsaved(state: workbench.State, file: "OpenFile | None") -> bool:
 
 
 def _reasons(problems: tuple[Problem, ...]) -> str:
-    """Why nothing was written."""
     return "; ".join(problem.message for problem in problems)

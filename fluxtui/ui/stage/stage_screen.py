@@ -80,7 +80,7 @@ class StageConstraint(StageText):
 
 
 class StageExplanation(LinesView, can_focus=False):
-    """How the constraint is read: each part with the nodes that it matches alone and leaves."""
+    """The explanation of the constraint: the nodes that each part matches and leaves."""
 
     def __init__(self) -> None:
         super().__init__(id="stage-explain")
@@ -313,7 +313,6 @@ class StageScreen(PassingScreen[str]):
         self.problem.show(text)
 
     def _keys_line(self) -> Text:
-        """The keys, as many as there is room for."""
         style = palette_of(self)
         text = Text(end="", no_wrap=True)
         for binding in _named_bindings():
@@ -387,5 +386,4 @@ def _named_bindings() -> Iterator[Binding]:
 
 
 def _line(*parts: tuple[str, Style]) -> Text:
-    """A line of texts with their styles."""
     return Text.assemble(*parts, end="", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Leaving in order when a signal ends the program; leaving at all events."""
+"""Orderly exit when a signal ends the program."""
 
 import _thread
 import asyncio
@@ -96,7 +96,6 @@ def _end(number: int, last_acts: Iterable[Callable[[], object]]) -> None:
 
 
 def _give_back(app: App[Any]) -> None:
-    """Put the terminal in order beside the event loop."""
     driver = app._driver
     if driver is not None:
         driver.write(_MOUSE_OFF)  # what comes next leaves it on outside the main thread
@@ -105,7 +104,7 @@ def _give_back(app: App[Any]) -> None:
 
 
 class OrderlyExit(ThemedApp):
-    """Leaves in order, whatever else is under way.
+    """Exits in order, whatever is running.
 
     From App.exit on Textual 8.2.8 goes on to deliver what was sent before, but refuses any widget
     that is to be mounted, and takes those away that are there. What then goes on, as for a key
@@ -114,7 +113,7 @@ class OrderlyExit(ThemedApp):
     """
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop what is typed, pasted or clicked behind the end."""
+        """Drop keys, pastes and clicks after the end."""
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         await super().on_event(event)
@@ -128,7 +127,7 @@ class OrderlyExit(ThemedApp):
             super()._handle_exception(error)
 
     def last_words(self) -> str:
-        """What is printed after a fault of the program itself, instead of a traceback."""
+        """What is printed after a crash, instead of a traceback."""
         raise NotImplementedError
 
     def _fatal_error(self) -> None:
