@@ -42,10 +42,10 @@ from fluxtui.ui.terminal.signals import OrderlyExit
 if TYPE_CHECKING:
     from fluxtui.ui.dialogs.commands import Commands
 
-# New objects that are worth a collection, which takes a millisecond then.
+# New objects before a garbage collection, so that one takes about a millisecond.
 NEW_OBJECTS = 20_000
 
-# The styles of what stands over the workbench, read when the first of it opens.
+# The styles of dialogs, read when the first one opens.
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
@@ -92,7 +92,7 @@ class FluxTUI(OrderlyExit, Workbench):
         )
         self.themes = Themes(self, self.preferences.keep_theme)
         self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
-        # In this order each is called: a list for the stage is shown before what is said of drafts,
+        # They are called in this order: a list for the stage is shown before drafts are announced,
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
@@ -194,7 +194,7 @@ class FluxTUI(OrderlyExit, Workbench):
         else:
             self.report_problems(problems, title)
 
-    # Getting about
+    # Navigation
 
     def next_match(self, by: int) -> None:
         """Go to the next node that matches, or the one before, as the cluster is shown."""
@@ -218,7 +218,7 @@ class FluxTUI(OrderlyExit, Workbench):
             self.maximize_pane()
         elif isinstance(self.focused, Entry) and self.focused_pane is None:
             front = self.workspace.tabs[self.workspace.front]
-            # From a field escape led here: it is to lead on to where keys are no text.
+            # Escape came here from a field: go on to where keys are not text.
             self.go_to(self.workspace.active("cluster") if front.typed else front.name)
         else:
             self.focus_entry()

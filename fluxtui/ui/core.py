@@ -91,7 +91,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
-        self._pending_focus: Pane | None = None  # whose parts are not there yet
+        self._pending_focus: Pane | None = None  # not built yet
         self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
@@ -373,7 +373,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """Show what is open in the first line; reading is what is on its way."""
         self.title_line.show_state(self.state, reading, self.file_words)
 
-    # Getting about
+    # Navigation
 
     def action_go_to(self, name: str) -> None:
         """Show and focus a pane, for the links in the frames."""

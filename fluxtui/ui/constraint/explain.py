@@ -64,7 +64,7 @@ class ExplainPane(Pane):
             bind(f"explain.{how}", keys, f"edit({how!r})", label, help, footer=how != "swap")
             for how, keys, label, help in EDITS
         ),
-        # It comes first, so that what is typed right after is for where it leads.
+        # First, so that keys typed right after go where it leads.
         bind(
             "explain.form",
             "j",
@@ -101,8 +101,8 @@ class ExplainPane(Pane):
         self._choices: tuple[Choice, ...] = ()
         self._selected = SelectedPart()
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
-        self.json: ExplainJson | None = None  # made when it is first asked for
-        self._prompt: Prompt | None = None  # made with the first question
+        self.json: ExplainJson | None = None  # made on first use
+        self._prompt: Prompt | None = None  # made on first use
         # Where the edit leads that is being made: the path of a part of the next constraint.
         self._wanted: str | None = None
 
@@ -220,7 +220,7 @@ class ExplainPane(Pane):
         if choice is not None:
             self._on_edit(self._choices[choice][1])
         elif self._state is not None and part is not None and part.span is not None:
-            self.screen.set_focus(self._entry)  # at once: the next key may be typed already
+            self.screen.set_focus(self._entry)  # at once, as the next key may already be typed
             end = len(self._state.ask.text) if self.stale else part.span.end
             self._entry.cursor_position = end
 
@@ -271,7 +271,7 @@ class ExplainPane(Pane):
         def joined(text: str) -> Edited:
             return join(explanation, part, operator, text)
 
-        # Who left an open question and asks again finds what they had typed.
+        # Asking again brings back what was typed into the open question.
         self._prompt.ask(
             operator,
             self._prompt.entry.value if self._prompt.display else "",

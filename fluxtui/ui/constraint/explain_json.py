@@ -37,7 +37,7 @@ class ExplainJson(Vertical):
     DEFAULT_CSS = "ExplainJson > * { height: 1fr; } ExplainJson > Trouble { height: auto; }"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # It comes first, so that what is typed right after is already for the text.
+        # First, so that keys typed right after go to the text.
         bind("explain.edit", "enter,e", "edit", "Edit", "Edit the JSON", footer=True, first=True),
     ]
 
@@ -124,7 +124,7 @@ class ExplainJson(Vertical):
         self._was_json = self._ask is not None and self._ask.requires.is_json
         self._put()
         self.editor.move_cursor((0, 0))
-        self.screen.set_focus(self.editor)  # at once: the next key may be typed already
+        self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
 
     def _put(self) -> None:
         if self.editor is not None:

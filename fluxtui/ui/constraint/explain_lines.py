@@ -137,7 +137,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
     return Listing(MadeLines(top + parts + len(ends), made), choices, top, parts)
 
 
-# Before the tree
+# Above the tree
 
 
 def no_match(question: Question) -> str | None:
@@ -414,7 +414,7 @@ def _funnel(part: Part) -> Iterator[str]:
         yield from _funnel(inner)
 
 
-# Behind the tree
+# Below the tree
 
 
 def _of_sets(question: Question) -> Iterator[Sentence]:

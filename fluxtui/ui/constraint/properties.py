@@ -92,7 +92,7 @@ class PropertiesPane(Pane):
         self._at: str | None = None  # the one with the cursor
         self._toggle = PropertyToggle()
         self._tasks = LatestTasks(self)
-        self._prompt: Prompt | None = None  # made when it is first asked for
+        self._prompt: Prompt | None = None  # made on first use
         self._filtered_for_good = False
         self.view = PropertyList(self._choose, self._moved, self.action_select, id="properties")
         self.details = LinesView(id="property-details", wrap=True)
@@ -247,7 +247,7 @@ class PropertiesPane(Pane):
             width, height = size.width or 40, size.height or 4
             self.details.show_lines(summary_lines(summary, self.style, width, height))
 
-    # What a person does
+    # Actions
 
     def _put(self, *, wanted: bool) -> None:
         """Ask for the property with the cursor, or against it; where that is done, no longer."""

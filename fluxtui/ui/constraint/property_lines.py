@@ -37,7 +37,7 @@ MARK = 2  # columns of the sign before a name
 BAR_LIMIT = 24
 NAME_LIMIT = 32  # of another property
 
-# How many ranges of ranks and of hosts are shown: the first for which there is room.
+# How many ranges of ranks and of hosts are shown: the first that fits.
 RANGES = (16, 8, 4, 2, 1)
 
 
@@ -54,7 +54,7 @@ class Detail(NamedTuple):
     kinds: int = len(RELATIONS)
 
 
-# The first for which there is room counts.
+# The first that fits is used.
 DETAILS = (
     *(Detail(*much) for much in product((True, False), (12, 8, 5, 3, 2, 1))),
     *(Detail(False, 1, kinds) for kinds in (3, 2, 1, 0)),

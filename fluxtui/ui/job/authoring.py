@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fluxtui.library import Example
 
 FIT = "fit"
-BETWEEN_KEYS = 0.15  # seconds without an edit, before a fit is looked for where that is slow
+BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
 
 
 class Authoring(Controller):
@@ -87,7 +87,7 @@ class Authoring(Controller):
         else:
             self.app.step_to(history)
 
-    # Beginning
+    # Starting a job
 
     def new_job(self) -> None:
         """Start an empty job; an unsaved one is kept as a session."""

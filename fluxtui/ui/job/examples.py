@@ -19,7 +19,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.wording import DOT
 
-OWN = "Starting points"  # the heading of those that are of no RFC
+OWN = "Starting points"  # the heading of examples from no RFC
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"
 
 

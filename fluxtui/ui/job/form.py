@@ -26,8 +26,8 @@ from fluxtui.workbench import State, field_context, field_text
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
 
-MOST = 2  # problems of a field that the help tells of
-WIDE = 96  # columns from which on what a field means, or its problem, has room beside it
+MOST = 2  # problems of a field shown in the help
+WIDE = 96  # columns from which a field's meaning or problem fits beside it
 
 # Fields that are read and described from their own part of the document alone. They may be long,
 # and are not read again while another field is typed in.
@@ -182,7 +182,7 @@ class FormPane(Pane):
     title = "Form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that what is typed right after is for the field they lead to.
+        # First, so that keys typed right after go to the next field.
         bind("form.up", "up", "move(-1)", "", first=True),
         bind("form.down", "down", "move(1)", "", first=True),
         bind("form.page_up", "pageup", "page(-1)", "", first=True),
@@ -210,7 +210,7 @@ class FormPane(Pane):
         self._mounting: AwaitMount | None = None
         self._known: Context | None = None
         self._edition = 0
-        self._replaced = ""  # the command that the script took the place of
+        self._replaced = ""  # the command that the script replaced
 
     def compose(self) -> ComposeResult:
         """The fields, and below them what the one with the cursor is about."""

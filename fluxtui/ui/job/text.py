@@ -108,7 +108,7 @@ class TextPane(Pane):
     title = "YAML"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that what is typed right after is already for the text.
+        # First, so that keys typed right after go to the text.
         bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
              footer=True, first=True),
         bind("text.form", "j", "next_form", "Other form", "Switch to YAML, JSON, or as stored",
@@ -125,7 +125,7 @@ class TextPane(Pane):
         self._on_edit = on_edit
         self._turned = False
         self._shown: State | None = None
-        self._text_of: tuple[object, ...] = ()  # what the text that is shown was made of
+        self._text_of: tuple[object, ...] = ()  # what the shown text was made from
 
     def compose(self) -> ComposeResult:
         """The text, and its problem."""
@@ -214,7 +214,7 @@ class TextPane(Pane):
         self.editor.display, self.view.display = True, False
         self.show(self._shown)
         self.editor.move_cursor((row, 0))
-        self.screen.set_focus(self.editor)  # at once: the next key may be typed already
+        self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
 
     def leave(self) -> None:
         """Stop editing; the text stays even if it cannot be read yet."""

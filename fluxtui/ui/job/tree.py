@@ -180,7 +180,7 @@ def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
     )
 
 
-# What the keys ask before they edit
+# Questions before edits
 
 
 class Question(NamedTuple):
@@ -460,12 +460,12 @@ class TreePane(Pane):
         self._shape: Shape | None = None
         self._asked: Shape | None = None  # the shape that the open question is about
         self._wanted: Path | None = None
-        self._begins: Resources | None = None  # what shapes to try are made for
+        self._begins: Resources | None = None  # the cluster of the suggested shapes
         self._prompt: Prompt | None = None
         self._faults: Mapping[str, Problem] = {}
         self._stale = False
         self._listed: Any = None  # the resources of the document where the shape is not the same
-        self._partial = False  # they hold what no shape can say
+        self._partial = False  # they hold what no shape can express
         self.view = VertexTree(id="jobspec-tree")
         self.note = Trouble(id="tree-note")
 

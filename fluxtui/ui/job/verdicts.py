@@ -129,7 +129,7 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         where = f" in queue {printable(queue or '')}" if named else ""
         yield f"no node matches{where}", (), _to("explain")
     if judged is None or not (state.build.blank or state.build.shape.ok):
-        return  # what was read of an unfinished shape is not what is meant
+        return  # the shape read so far is not what is meant
     if not judged.canonical.ok:
         yield "RFC 14", state.build.canonical or judged.canonical.problems, VERDICTS
     if outlook.old:

@@ -33,7 +33,7 @@ JUDGES = ("RFC 14", "V1", "flux-core")
 LAST = "of the last text that could be read"
 UNREAD = "unknown while the shape cannot be read"
 
-EXPECTED = 5  # things that would be right, of one problem
+EXPECTED = 5  # expected things shown for a problem
 
 
 class Verdict(NamedTuple):
@@ -78,7 +78,7 @@ def _of_rules(state: State) -> Iterator[Verdict]:
         yield Verdict("Form", "the fields as they are typed", faults)
     wrong = [(problem, "") for problem in state.build.syntax if problem.severity == "error"]
     yield Verdict("RFC 46", ABOUT["RFC 46"], wrong)
-    if wrong:  # what was read of the shape is not what is meant, and nobody judges it
+    if wrong:  # the shape read so far is not what is meant
         for name in JUDGES:
             yield Verdict(name, UNREAD, (), known=False)
         return
@@ -169,7 +169,7 @@ class VerdictsDialog(Dialog[None]):
         super().__init__()
         self._find, self._take, self._undo = find, take, undo
         self._fixes: Sequence[Fix] = ()
-        self._taken = 0  # fixes that were applied here, and not undone
+        self._taken = 0  # fixes applied here and not undone
         self.listed = LinesView(id="verdict-list", wrap=True, hang=3)
 
     def compose(self) -> ComposeResult:
@@ -185,7 +185,7 @@ class VerdictsDialog(Dialog[None]):
     def show_again(self) -> None:
         """Update the verdicts."""
         if not self.query("#box"):
-            return  # it is yet to be made, or has gone
+            return  # not made yet, or gone
         found, self._fixes = self._find()
         style = palette_of(self)
         fixes = fix_lines(found, self._fixes, style)

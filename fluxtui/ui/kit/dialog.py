@@ -39,7 +39,7 @@ class PassingScreen(SizedScreen[Result]):
         """Close with a result. Keys typed before the screen is gone close nothing else."""
         if not self.is_active:
             return AwaitComplete()
-        self.workers.cancel_node(self)  # they would look for what has gone
+        self.workers.cancel_node(self)  # they would look for what is gone
         return super().dismiss(result)
 
 

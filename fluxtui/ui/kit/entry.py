@@ -120,7 +120,7 @@ class Offers:
         """Whether the history is shown."""
         return self._before is not None
 
-    # What happens in the input
+    # Events of the input
 
     def typed(self) -> None:
         """Show suggestions after an edit at the cursor."""
@@ -224,7 +224,7 @@ class Offers:
             self._show_completions(asked=False)
         return True
 
-    # What is shown
+    # Display
 
     def _show_completions(self, *, asked: bool) -> None:
         entry = self._entry
@@ -240,7 +240,7 @@ class Offers:
             self.close()
             return
         self._completions = shown
-        # A word that is whole need not go on.
+        # A complete word needs no completion.
         self._suggested = not any(text[slice(*offer.span)] == offer.text for offer in offers)
         self._show([_row(offer) for offer in shown], start, 0 if asked else None)
 
@@ -334,13 +334,13 @@ class Entry(PlainInput):
         self._look: Look = ((), (), None)
         self._pointed = False  # what is selected was selected from elsewhere
         super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False)
-        # Nobody waits for it, and each widget around this one would be asked at each key.
+        # Nothing uses it, and it would pass through each ancestor at each key.
         self.disable_messages(self.Changed)
         self._on_edit = on_edit
         self._enter = on_enter
         self.on_scroll: Callable[[], object] = lambda: None
         self.on_move: Callable[[], object] = lambda: None  # the cursor has moved
-        self.on_gone: Callable[[], object] = lambda: None  # the person has gone on elsewhere
+        self.on_gone: Callable[[], object] = lambda: None  # the focus has moved on
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
         """Move what points at the characters along with the text."""
@@ -455,7 +455,7 @@ class Entry(PlainInput):
         self._pointed = False
         self.selection = Selection(0, len(self.value))
 
-    # Coming and going
+    # Focus
 
     def on_focus(self) -> None:
         """Prepare the list for the first key, once the screen is drawn."""
@@ -519,7 +519,7 @@ class LinesField(LinesView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that what is typed right after is for the box already.
+        # First, so that keys typed right after go to the box.
         bind("form.edit", "enter", "open", "Edit", "Edit the text in its own box", first=True),
     ]
 

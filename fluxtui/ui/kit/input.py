@@ -123,7 +123,7 @@ class PlainInput(Input, inherit_bindings=False):
     # It has one row and no scroll bars: a longer text needs no layout of the screen.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    # Takes a paste that is something else than text for the input.
+    # Takes a paste that is not text for the input.
     takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)
 
     killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
@@ -173,7 +173,7 @@ class PlainInput(Input, inherit_bindings=False):
             return
         self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
 
-    # What can be seen of it
+    # Scrolling
 
     def validate_placeholder(self, placeholder: str) -> str:
         """What an empty input shows, cut between words."""

@@ -97,7 +97,7 @@ class LinesDialog(Dialog[str]):
         if self._describe is not None:
             self.meaning.update(self._describe(text))
 
-    # The end
+    # Closing
 
     @property
     def _is_changed(self) -> bool:

@@ -24,7 +24,7 @@ from fluxtui.ui.kit.text import in_row
 __all__ = ["Item", "Picker", "RowKey"]
 
 LEAST_WIDTH, MOST_WIDTH = 56, 100  # columns of the box where no width is asked for
-MOST_ROWS = 24  # that the list has on a screen with room for more
+MOST_ROWS = 24  # of the list on a large screen
 WITH_PREVIEW = 150, 46  # columns and rows of the box, at most
 LIST_WIDTH = 58  # columns of a list that has the preview beside it
 LIST_ROWS = 7  # of a list that has the preview below it
@@ -198,7 +198,7 @@ class Picker(Dialog[T]):
         self.say(self.about)
         self.show_items(self._items)
 
-    # What is shown
+    # Display
 
     @property
     def about(self) -> Text | str:
@@ -349,7 +349,7 @@ class Picker(Dialog[T]):
             keys.append(("pagedown", "scrolls"))
         return [*keys, ("escape", self._escape)]
 
-    # What a person does
+    # Actions
 
     async def on_key(self, event: events.Key) -> None:
         """Handle a key that comes while nothing has the focus, or before the filter is there."""

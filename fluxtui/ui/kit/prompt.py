@@ -116,7 +116,7 @@ class Prompt(Vertical):
         self.entry.complete = complete
         self._texts, self._at = [text], 0
         self.entry.put(text)
-        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
         self._say(None)
 
     def look_again(self) -> None:

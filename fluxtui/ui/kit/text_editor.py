@@ -149,7 +149,7 @@ class TextEditor(TextArea):
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
         self._look: tuple[object, ...] = ()  # what they were drawn in
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
-        # Nobody waits for them, and each widget around this one would be asked at each key.
+        # Nothing uses them, and they would pass through each ancestor at each key.
         self.disable_messages(self.Changed, self.SelectionChanged)
         self.indent_width = 2
         self.cursor_blink = False

@@ -92,7 +92,7 @@ def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
         try:
             loop.call_soon_threadsafe(settle, result, failure)
         except RuntimeError:
-            return  # the loop has ended meanwhile: nobody waits any more
+            return  # the loop has ended: nothing waits any more
 
     threading.Thread(target=run, daemon=True).start()
     return future
@@ -145,7 +145,7 @@ class LatestTasks:
                 return None
             except Exception:
                 if cancelled.is_set():
-                    return None  # nobody wants to know what became of it
+                    return None  # cancelled: the outcome does not matter
                 raise
 
         async def run() -> None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Standing
     from fluxtui.answers.listing.filtering import Filtered
 
-LISTING = "listing"  # what is found in the background
+LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
-GAP = "   "  # between two things that are said below the rows
+GAP = "   "  # between two parts of the line below the rows
 EXAMPLE_LIMIT = 20  # characters of a name in the empty filter
 
 _TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
@@ -63,7 +63,7 @@ class FilterBar(Whole, Horizontal):
         """Open the filter."""
         self._label.show(Text(" Filter ", style=palette_of(self).quiet))
         self.display = True
-        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
         self.entry.select_all()
 
     def say(self, words: str, count: int) -> None:
@@ -91,7 +91,7 @@ class ClusterTable(Whole, Vertical):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that what is typed right after is already for the filter.
+        # First, so that keys typed right after go to the filter.
         bind(
             "table.filter",
             "slash",
@@ -161,14 +161,14 @@ class ClusterTable(Whole, Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the slash to the input."""
-        # Not has_focus, which is told a little after the focus has gone.
+        # Not has_focus, which changes a little after the focus has gone.
         return action != "filter" or self.screen.focused is self.table
 
     def on_unmount(self) -> None:
         """Cancel background work."""
         self._tasks.cancel_all()
 
-    # What there is to show
+    # Input
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, sorted as those of the one before were."""
@@ -342,7 +342,7 @@ class ClusterTable(Whole, Vertical):
         self.want(replace(self.wanted, text=text))
 
     def _leave_filter(self, keep: bool) -> None:
-        self.screen.set_focus(self.table)  # at once: the next key may be typed already
+        self.screen.set_focus(self.table)  # at once, as the next key may already be typed
         if keep and self.wanted.text.strip():
             self.table.go_to_listed()
         else:
@@ -356,7 +356,7 @@ class ClusterTable(Whole, Vertical):
             self._leave_filter(keep=False)
         return had_filter
 
-    # What is said below the rows
+    # The line below the rows
 
     def on_resize(self) -> None:
         """Fit the words to the new width."""
@@ -448,7 +448,7 @@ def foot_words(
         order = _TOTALS.get(wanted.key.by, "")  # its column may be out of sight
         by = f", by {order} {DOWN if wanted.key.down else UP}" if order else ""
         parts.append((f"{counted(listing.node_count, 'node')} of {kinds}{by}", "quiet"))
-    elif not wanted.text.strip():  # else it is said beside the filter
+    elif not wanted.text.strip():  # else the filter shows it
         only = " · matching nodes only" if wanted.only else ""
         parts.append((f"{listed_words(listing, count)}{only}", "quiet"))
     return parts

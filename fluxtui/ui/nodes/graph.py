@@ -30,7 +30,7 @@ from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.open_rows import Branch, Spot
 from fluxtui.workbench import Cluster
 
-COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
+COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
 MOST_GROWN = 20_000  # rows that are opened at once
 
 _HINTS = (KeyHint("→", "opens"),)  # beside those in the footer
@@ -86,7 +86,7 @@ class Finder(Whole, Horizontal):
         self._from = self._at = vertex
         self._label.show(Text("Find ", style=palette_of(self).quiet))
         self.display = True
-        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
         self.entry.select_all()
         self.look_again()
 
@@ -136,7 +136,7 @@ class ClusterGraph(Whole, Vertical):
     called when the words for the frame are others.
     """
 
-    # First, so that what is typed right after is already looked for.
+    # First, so that keys typed right after are searched for.
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(
             "graph.find",
@@ -172,7 +172,7 @@ class ClusterGraph(Whole, Vertical):
         """The keys are for the tree."""
         return action not in ("find", "open_all") or self._has_keys
 
-    # What is shown
+    # Display
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
@@ -314,7 +314,7 @@ class ClusterGraph(Whole, Vertical):
                 timeout=5,
             )
 
-    # Looking for a vertex
+    # Finding a vertex
 
     def action_find(self) -> None:
         """Ask for a part of a name, type or path."""

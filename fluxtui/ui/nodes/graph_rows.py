@@ -46,7 +46,7 @@ class GraphTree(SelectableNodes):
         self._begun: tuple[Spot, int] | None = None  # where a range began, what was selected
         self._taken = -1  # what was selected by it
 
-    # What is shown
+    # Display
 
     def show_tree(self, tree: Containment, count: int) -> None:
         """Show another cluster of so many nodes, opened as far as there is but one way."""
@@ -151,7 +151,7 @@ class GraphTree(SelectableNodes):
             line = line.apply_style(HOVER)
         return line.apply_style(self.base)
 
-    # What a person does: move
+    # Moving
 
     def action_move_row(self, by: int) -> None:
         """Move by rows."""
@@ -189,7 +189,7 @@ class GraphTree(SelectableNodes):
     def _is_there(self, spot: Spot | None) -> bool:
         return spot is not None and self.rows is not None and self.rows.has(spot)
 
-    # What a person does: open and close
+    # Opening and closing
 
     def action_turn(self) -> None:
         """Open or close an item; from an edge go to the vertex at its other end."""
@@ -247,7 +247,7 @@ class GraphTree(SelectableNodes):
         self._resize()
         self.scroll_to_cursor()
 
-    # What a person does: select
+    # Selecting
 
     def action_toggle_selected(self) -> None:
         """Select all nodes at and below an item, or deselect them if all are selected."""

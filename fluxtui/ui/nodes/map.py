@@ -144,7 +144,7 @@ class MapPane(ClusterPane):
         """The map itself."""
         return self.map
 
-    # What is shown
+    # Display
 
     def _show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""

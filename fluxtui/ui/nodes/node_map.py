@@ -74,7 +74,7 @@ class NodeMap(SelectableNodes):
         self._page: Page | None = None  # the rows in sight
         self._drawn: dict[int, Sequence[Highlight] | Sequence[Bar]] = {}
 
-    # What is shown
+    # Display
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of a cluster, all at once, by their ranks."""
@@ -117,7 +117,7 @@ class NodeMap(SelectableNodes):
         pitch = self._layout.scale.pitch
         self.refresh_rows(r * pitch for r, looks in self._drawn.items() if before.get(r) != looks)
 
-    # How near, and where the cells are
+    # Zoom and layout
 
     @property
     def _layout(self) -> Layout:
@@ -223,7 +223,7 @@ class NodeMap(SelectableNodes):
             return 0
         return self._order.nodes(self.grid.span(min(cells))[0], self.grid.span(max(cells))[1])
 
-    # What a person does
+    # Actions
 
     def action_move(self, by: int) -> None:
         """Move by cells."""

@@ -61,7 +61,7 @@ class NodeTable(SelectableNodes):
         self.on_title: Callable[[str | None], None] = lambda name: None
         self.listing: Listing = Order(range(0))
         self.key = Key()
-        self.nothing = ""  # what is said where no node is listed
+        self.nothing = ""  # shown when no node is listed
         self._row: int | None = None  # of the cursor
         self._near = 0  # where moving begins when the node with the cursor is not listed
         self._title: str | None = None  # the property whose title the mouse is over
@@ -71,7 +71,7 @@ class NodeTable(SelectableNodes):
         self._wanted_words: frozenset[str] = frozenset()
         self._laid_out: tuple[Size, Layout] | None = None
 
-    # What is shown
+    # Display
 
     def show_nodes(self, cluster: Cluster) -> None:
         """Show another cluster."""
@@ -327,7 +327,7 @@ class NodeTable(SelectableNodes):
 
     def on_click(self, event: events.Click) -> None:
         """Sort by the title under the mouse, open or close a row by its sign, else go there."""
-        event.prevent_default()  # what the base does with it
+        event.prevent_default()  # as in the base class
         offset = event.get_content_offset(self)
         if offset is None or self._dragged:
             return

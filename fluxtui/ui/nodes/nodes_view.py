@@ -170,7 +170,7 @@ class SelectableNodes(LineView, can_focus=True):
         """
         raise NotImplementedError
 
-    # What is shown
+    # Display
 
     def show_lights(
         self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
@@ -381,7 +381,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._hover_over(self._under(event))
         if self._drag is None:
             return
-        if event.button != 1:  # it was released where nobody could see it
+        if event.button != 1:  # it was released outside the terminal
             self.end_drag()
             return
         index = self._nearest(*event.get_content_offset_capture(self))

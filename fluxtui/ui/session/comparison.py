@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.compare import Row
 
 COMPARING = "comparing"
-SHOWN = 8  # seconds that it is shown what differs
+SHOWN = 8  # seconds that the message is shown
 
 
 class Comparison(Controller):
@@ -29,7 +29,7 @@ class Comparison(Controller):
     entry is the input of the constraint; export copies, and saving writes what differs.
     """
 
-    _comparing: threading.Event | None = None  # set once what is compared is not wanted
+    _comparing: threading.Event | None = None  # set to cancel the comparison
     _to_list: threading.Event | None = None  # that of a comparison that is to be listed at once
 
     def __init__(self, app: WorkbenchApp, entry: Entry, export: Exporting, saving: Saving) -> None:

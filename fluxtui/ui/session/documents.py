@@ -230,7 +230,7 @@ class Documents(Controller):
             words = f"{printable(shown)}, {opened.what or 'jobspec'}"
             self.app.notify(words, title="Opened", timeout=4, markup=False)
 
-    # From one to another
+    # Switching
 
     def list(self) -> None:
         """List what is open: to go there, to close it, or to compare it."""

@@ -33,7 +33,7 @@ PAUSE = 0.04
 # whoever types has to wait meanwhile.
 SHARE = 4
 
-KNOWN = 20  # of the jobs that nobody would miss; another one is kept once more at worst
+KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
 NAME = 40  # characters of the name of a job
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -84,7 +84,7 @@ class Drafts(Controller):
         """Announce drafts of workbenches that did not close properly."""
         if self._store is not None:
             state, file = self.app.state, self._saving.file
-            # The first draft is to be as quick as the others: what it loads is loaded now.
+            # Load now what the first draft needs, so that it is as quick as the others.
             start_thread(lambda: draft_of(state, file, None).to_json())
             start_worker(self.app, "drafts", self._report_found, self._store)
             self._keep()

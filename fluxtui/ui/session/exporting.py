@@ -165,7 +165,7 @@ class Exporting(Controller):
         what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 40))
         self.app.notify(f"{what} ({how})", title=f"Copied {label}", markup=False)
 
-    # Nodes into a file
+    # Saving nodes
 
     def save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
@@ -230,7 +230,7 @@ class Exporting(Controller):
             self.app.notify(printable(path), title=f"Saved {count}", markup=False)
         self.app.report_problems(problems, "Saved" if saved else "Not saved")
 
-    # What takes long
+    # Long tasks
 
     @contextmanager
     def _busy(self, words: str, stop: threading.Event, after: float = 0) -> Iterator[None]:
@@ -238,7 +238,7 @@ class Exporting(Controller):
         done = False
 
         def say() -> None:
-            if not done:  # a timer that is stopped may have its turn still
+            if not done:  # a stopped timer may still fire once
                 self._under_way += (stop,)
                 self.app.views.show_busy(words)
 

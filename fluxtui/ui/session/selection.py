@@ -27,7 +27,7 @@ _BY = {
 class Selection(Controller):
     """Finds the constraint for the nodes that are selected."""
 
-    _searching: threading.Event | None = None  # set once the search that goes on is not wanted
+    _searching: threading.Event | None = None  # set to cancel the search
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Stop a search that is no longer needed."""

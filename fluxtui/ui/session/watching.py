@@ -23,7 +23,7 @@ PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
 WATCHING = "watching"
 AGAIN = "reading again"
 SECONDS = 1.0  # from one look at the files to the next
-SHOWN = 6  # seconds that it is shown what has changed
+SHOWN = 6  # seconds that the message is shown
 NAMED = 60  # characters of the names of queues
 
 
@@ -217,7 +217,7 @@ def _changes(before: workbench.Cluster, after: workbench.Cluster) -> "Changes":
     from fluxtui.answers.compare import changes
 
     found = changes(before.resources, after.resources)
-    assert found is not None  # nobody stops it
+    assert found is not None  # it is never stopped
     return found
 
 

@@ -263,7 +263,7 @@ class StageScreen(PassingScreen[str]):
         self._take(self._base.cluster, script, 0)
         self._show()
 
-    # What is shown
+    # Display
 
     def _show(self) -> None:
         step, style, ask = self.step, palette_of(self), self.state.ask
