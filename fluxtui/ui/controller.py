@@ -33,8 +33,10 @@ class Views(Protocol):
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
         """Say this where there are no nodes; without it, what to do there."""
 
-    def keeping_place(self, changes: "Changes", count: int) -> AbstractContextManager[None]:
-        """Show the document, which is read again meanwhile, as it was."""
+    def keeping_place(
+        self, before: workbench.Cluster, changes: "Changes", count: int
+    ) -> AbstractContextManager[None]:
+        """Show a document, which is read again meanwhile, as it was."""
 
 
 class WorkbenchApp(ThemedApp, inherit_bindings=False):

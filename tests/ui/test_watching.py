@@ -229,6 +229,24 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
 
 
+async def test_a_view_that_shows_another_document_still_is_left_alone(here: Path) -> None:
+    path = write_document(here / "R.json", document(40))
+    async with workbench_at(NARROW, on=cluster(5000)) as (app, pilot):
+        for view in ("map", "table"):
+            app.go_to(view)
+            await pilot.press("end")
+        app.go_to("node")
+        await open_file(app, pilot, path)
+        await look(app, pilot)
+        write_document(here / "R.json", document(41))
+        await look(app, pilot)
+        assert count(app) == 41
+        for view in ("map", "table"):
+            app.go_to(view)
+            await pilot.settle()
+            assert app.views.view.row_count == 41 or view == "map"
+
+
 def _wheel(view: SelectableNodes) -> None:
     x, y = view.region.offset.x + 5, view.region.offset.y + 8
     wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, False, False, False, x, y)

@@ -165,16 +165,16 @@ class ClusterViews:
             pane.show_busy(words)
 
     @contextmanager
-    def keeping_place(self, changes: "Changes", count: int) -> Iterator[None]:
-        """Show the document, which is read again meanwhile, as it was: the node on top, the zoom.
+    def keeping_place(self, before: Cluster, changes: "Changes", count: int) -> Iterator[None]:
+        """Show a document, which is read again meanwhile, as it was: the node on top, the zoom.
 
         count is how many nodes it has then.
         """
-        where, drawn, listed = changes.back.where, self.map.view, self.table.listed
-        views: tuple[SelectableNodes, ...] = (drawn, listed.table)
+        where, drawn = changes.back.where, self.map.view
+        views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
         tops = [view.first_of(view.scroll_offset.y) for view in views]
-        zoom = None if drawn.is_fitted else drawn.zoom
-        listed.keep_filter()
+        zoom = None if drawn.is_fitted or drawn not in views else drawn.zoom
+        self.table.listed.keep_filter()
         yield
         if zoom is not None:
             drawn.zoom_to(zoom)

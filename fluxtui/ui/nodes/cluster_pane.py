@@ -26,6 +26,10 @@ class ClusterPane(Pane):
         """The widget that shows the nodes and takes the keys."""
         raise NotImplementedError
 
+    def shows(self, cluster: Cluster) -> bool:
+        """Whether it is this cluster that it shows; out of sight it may be one of before."""
+        return self._shown is not None and self._shown.cluster is cluster
+
     def show(self, state: State) -> None:
         """Show what changed since the state before."""
         before, self._shown = self._shown, state

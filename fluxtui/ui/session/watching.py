@@ -167,7 +167,8 @@ class Watcher(Controller):
             known.pending = "changed"
             return
         edit = workbench.ReloadCluster(before, opened.cluster, changed, carried)
-        with self.app.views.keeping_place(changed, opened.cluster.resources.node_count):
+        count = opened.cluster.resources.node_count
+        with self.app.views.keeping_place(before, changed, count):
             self.app.edit(edit)
         self.came_from(opened.cluster, replace(known.origin, files=opened.files))
         words = _words(changed, before, opened.cluster)
