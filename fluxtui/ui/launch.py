@@ -17,6 +17,7 @@ from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.settings import Settings
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def _replaced(found: "Sequence[Kept]") -> tuple[Problem, ...]:
     if not count:
         return ()
     of = "a job that was replaced" if count == 1 else f"{count} jobs that were replaced"
-    message = f"{of} before being saved: ctrl+p 'Restore the last session'"
+    message = f"{of} before being saved: {key_of('commands', 'ctrl+p')} 'Restore the last session'"
     return (Problem(message, severity="warning"),)
 
 

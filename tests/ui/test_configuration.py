@@ -1,10 +1,15 @@
 """What the configuration may name is what the interface has, and its templates are offered."""
 
+import pytest
+
 from fluxtui import workbench
 from fluxtui.bridge import settings
 from fluxtui.bridge.settings import Settings, Template
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.keys import load_all
+from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.verdicts import verdict_line
+from fluxtui.ui.kit.keys import BOUND, key_of, load_all
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.registry import ROWS
 from tests.ui.helpers import NARROW, demo, running
@@ -45,3 +50,14 @@ async def test_templates_come_first_among_the_examples() -> None:
         assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core=8", "gpu")
         assert app.state.submission.queue == "debug"
         assert "duration: 3600.0" in workbench.job_text(app.state, "yaml")
+
+
+def test_messages_name_the_keys_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BOUND, "fix", "ctrl+t,ctrl+f")
+    monkeypatch.setitem(BOUND, "commands", "ctrl+underscore,colon")
+    monkeypatch.setitem(BOUND, "open", "")
+    assert key_of("commands", "ctrl+p") == "ctrl+_"
+    assert key_of("open", "ctrl+o") == key_of("no such", "ctrl+o") == "ctrl+o"
+    state = workbench.start(demo(), "node=400/slot/core")
+    line = verdict_line(state, [*ways_out(state)], 120, Palette.of({}))
+    assert "ctrl+t ask for 128 nodes" in line.plain

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Outlook, State, unread
@@ -58,7 +59,9 @@ def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette)
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:
-        fix = Text.assemble(("ctrl+f", style.key), (f" {fixes[0].words}", style.strong))
+        fix = Text.assemble(
+            (key_of("fix", "ctrl+f"), style.key), (f" {fixes[0].words}", style.strong)
+        )
         least = line.cell_len if line is not None else 0
         if width - fix.cell_len - APART < least:
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")

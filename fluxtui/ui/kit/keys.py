@@ -129,6 +129,13 @@ def written(key: str) -> str:
     return _WRITTEN.get(key, key)
 
 
+def key_of(id: str, own: str) -> str:
+    """The first key in force of a binding as messages name it: ``ctrl+f``; own without one."""
+    keys = BOUND.get(id, "").split(",")
+    modifiers, plus, last = (keys[0] or own).rpartition("+")
+    return f"{modifiers}{plus}{_WRITTEN.get(last, last)}"
+
+
 def bindings_of(node: DOMNode) -> Iterator[Binding]:
     """The bindings of a node that are named, each once, in the order of its classes.
 

@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.wording import problem_words
 from fluxtui.ui.nodes.highlights import Highlights, highlights_of, legend_line
@@ -110,8 +111,14 @@ def _notice(cluster: Cluster) -> tuple[str, ...]:
     problems = cluster.resources.problems
     if not problems:
         return (
-            "No document is open: ctrl+o opens an R document,",
-            "ctrl+p and 'demo' opens the built-in one.",
+            f"No document is open: {key_of('open', 'ctrl+o')} opens an R document,",
+            f"{key_of('commands', 'ctrl+p')} and 'demo' opens the built-in one.",
         )
     shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
-    return ("No nodes were found in this document:", "", *shown, "", "ctrl+o opens another one.")
+    return (
+        "No nodes were found in this document:",
+        "",
+        *shown,
+        "",
+        f"{key_of('open', 'ctrl+o')} opens another one.",
+    )

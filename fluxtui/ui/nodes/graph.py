@@ -17,7 +17,7 @@ from fluxtui.answers.containment import (
 )
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Whole
@@ -37,7 +37,7 @@ _HINTS = (KeyHint("→", "opens"),)  # beside those in the footer
 
 NO_GRAPH = "This document has no resource graph: derived from R_lite."
 WHERE_GRAPHS_ARE = (
-    "Only a graph shows sockets, racks, memory and paths. ctrl+o opens an R document with "
+    "Only a graph shows sockets, racks, memory and paths. {key} opens an R document with "
     "scheduling.graph, as Fluxion writes it, or a JGF file."
 )
 
@@ -290,7 +290,9 @@ class ClusterGraph(Whole, Vertical):
             line.append(f"  {printable(key)}=", style=style.quiet)
             line.append(printable(value), style=style.plain)
         if tree.is_derived and tree.parent(vertex) < 0:
-            line.append(f"  {WHERE_GRAPHS_ARE}", style=style.quiet)
+            line.append(
+                "  " + WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style=style.quiet
+            )
 
     # Opening all below
 

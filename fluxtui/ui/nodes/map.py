@@ -16,7 +16,7 @@ from fluxtui.answers.listing.rows import Order
 from fluxtui.answers.matching import find
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.kit.dialog import Dialog
-from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.cluster_pane import ClusterPane
@@ -384,7 +384,8 @@ class StateMap(NodeMap, can_focus=False):
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
         super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
-        self.notice = ("There are no nodes here: press esc, then ctrl+o to open a cluster.",)
+        key = key_of("open", "ctrl+o")
+        self.notice = (f"There are no nodes here: press esc, then {key} to open a cluster.",)
 
     def show_state(self, state: State) -> None:
         """Highlight the nodes that match; none where the constraint cannot be read."""

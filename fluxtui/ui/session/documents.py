@@ -8,6 +8,7 @@ from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.memory import Preferences
 from fluxtui.ui.session.saving import Saving, TextView
@@ -69,7 +70,8 @@ class Documents(Controller):
         if len(before.documents) == 1 and len(after.documents) == 2:
             is_inactive = after.cluster is before.cluster
             name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
-            words = f"{name} is open too: in a pane ] goes there, ctrl+d lists and compares"
+            words = f"{name} is open too: in a pane ] goes there, "
+            words += f"{key_of('documents', 'ctrl+d')} lists and compares"
             self.app.notify(words, timeout=8, markup=False)
 
     @property
@@ -258,7 +260,9 @@ class Documents(Controller):
         if count > 1:
             self.app.edit(workbench.GoToDocument((self.app.state.place + by) % count))
         else:
-            self.app.notify("No other document is open: ctrl+o opens one.", timeout=4)
+            self.app.notify(
+                f"No other document is open: {key_of('open', 'ctrl+o')} opens one.", timeout=4
+            )
 
     def close_shown(self) -> None:
         """Close the current document; the next one replaces it."""

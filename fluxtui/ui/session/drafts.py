@@ -14,6 +14,7 @@ from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
 from fluxtui.ui.session.saving import REPLACED, Saving, Work, is_unsaved
 
@@ -312,7 +313,7 @@ def _announcement(fresh: "list[Kept]") -> str:
     what = f"Unsaved draft from {_when(fresh[0])}"
     if len(fresh) > 1:
         what = f"{len(fresh)} unsaved drafts"
-    return f"{what}: ctrl+p 'Restore'"
+    return f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'"
 
 
 def _when(kept: "Kept") -> str:
