@@ -13,6 +13,10 @@ from fluxtui.ui.kit.keys import bind, keys_in_force
 from fluxtui.ui.layout import ZONES, Tab
 
 
+def _is_special(key: str) -> bool:
+    return key == "escape" or (key[0] == "f" and is_digits(key[1:]))
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One thing a person can do wherever they are.
@@ -466,6 +470,7 @@ ACTIONS = (
 )
 
 BY_NAME = {action.name: action for action in ACTIONS}
+LETTERS = {action.name: action.letters for action in ACTIONS}  # asked for at each key
 
 
 def bindings(tabs: Iterable[Tab]) -> list[Binding]:
@@ -490,7 +495,3 @@ async def run(app: object, action: Action) -> None:
     done = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
     if isawaitable(done):
         await done
-
-
-def _is_special(key: str) -> bool:
-    return key == "escape" or (key[0] == "f" and is_digits(key[1:]))

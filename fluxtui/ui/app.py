@@ -15,6 +15,7 @@ from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
 from fluxtui.ui.constraint import explanations
+from fluxtui.ui.controller import differs
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.theme import Themes
 from fluxtui.ui.job.authoring import Authoring, FitFinder
@@ -117,7 +118,13 @@ class FluxTUI(OrderlyExit, Workbench):
         before = self.state
         super().step_to(history)
         for controller in self.controllers:
-            controller.changed(before, self.state)
+            if differs(before, self.state, controller.follows):
+                controller.changed(before, self.state)
+
+    def advised(self) -> None:
+        """More is known of what to change about a constraint that no node meets."""
+        super().advised()
+        self.authoring.show_verdicts_again()
 
     def stop(self) -> bool:
         """Stop one background task; return whether there was one."""
@@ -267,10 +274,6 @@ class FluxTUI(OrderlyExit, Workbench):
     def file_words(self) -> str:
         """The name of the job's file, with a mark where the job differs from it."""
         return self.saving.file_words
-
-    def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line, and the progress of reading."""
-        super().show_title(reading or self.documents.reading)
 
     @property
     def screen_actions(self) -> set[str]:

@@ -1,8 +1,9 @@
-"""The two inputs a person types into, each with a line below, and the line of verdicts."""
+"""What is above the panes: the title, the inputs with a line below each, and the verdicts."""
 
+import re
 from collections.abc import Callable, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -10,17 +11,21 @@ from textual.widgets import Label
 
 from fluxtui.model.constraint import completion
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, counted, printable
+from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
+from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import completions
-from fluxtui.ui.constraint.bar_lines import MORE, comparison_words, fitted, in_order
-from fluxtui.ui.constraint.explanations import KnownNames, examples
+from fluxtui.ui.constraint.explanations import KnownNames, examples, in_order
 from fluxtui.ui.job.fixes import Fix
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.lines import CaretLine, OneLine
-from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.workbench import State
+from fluxtui.workbench.comparing import Comparison, Kept
+
+FACTS = "   "  # before the facts of the title
+PARTS = re.compile(f"{FACTS}|{wording.DOT}")
 
 LABEL_WIDTH = 10
 
@@ -30,6 +35,64 @@ LEAST_CARETS = 3
 # How brief the count of nodes may be told, and the columns of the queue's name in it.
 BREVITIES = 4
 NAME_WIDTH, LEAST_NAME = 12, 4
+
+#: The end of a line that is cut, with the key that shows it whole.
+MORE = "… esc 6"
+
+LEAST, MOST = 8, 40  # characters of the kept constraint
+CUT = 2  # columns of the sign that not all of which nodes they are is shown
+NAMED = 8  # ranges of host names
+
+
+class Title(OneLine):
+    """Shows the open document with its facts, or the one being read."""
+
+    _named = 0  # characters before the facts: what parts these may stand in a name
+
+    async def on_click(self) -> None:
+        """Go to the details of the document."""
+        await self.run_action("app.go_to('node')")
+
+    def show_state(self, state: State, reading: str = "", file: str = "") -> None:
+        """Show the open document, the file of the job and the queue that it goes to.
+
+        reading says which document is on its way and how far it is; file names that of the job.
+        """
+        style = palette_of(self)
+        cluster = state.cluster
+        resources = cluster.resources
+        left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
+        left.append(printable(cluster.source.name), style=style.strong)
+        if len(state.documents) > 1:
+            left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
+        self._named = len(left)
+        if resources.node_count:
+            words = wording.totals(resources.whole)
+            left.append(f"{FACTS}{words}", style=style.quiet)
+        right = Text(end="", no_wrap=True)
+        if reading:
+            right.append(f"reading {reading} esc stops", style=style.warning)
+        elif resources.problems:
+            count = counted(how_many(resources.problems), "problem")
+            right.append(f"! {count} in the document", style=style.problem)
+        elif file:
+            right.append(wording.shorten(file, 40), style=style.plain)
+        if not reading and not resources.problems and state.outlook.queue:
+            right.append(wording.DOT if right else "", style=style.quiet)
+            default = "" if state.submission.queue is not None else " (default)"
+            if not cluster.has_queue(state.outlook.queue):
+                default = " (unknown here)"
+            name = wording.shorten(printable(state.outlook.queue), 24)
+            right.append(f"queue {name}{default}", style=style.quiet)
+        self.show(left, right)
+
+    def cut(self, text: Text, room: int) -> Text:
+        """Whole facts alone, as many as there is room for: half a number is another one."""
+        for mark in reversed([*PARTS.finditer(text.plain, self._named)]):
+            facts = text[: mark.start()]
+            if facts.cell_len <= room:
+                return facts
+        return super().cut(text, room)
 
 
 class Bar(Vertical):
@@ -294,3 +357,63 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         count.append(f"{here:,}", style=style.match if left else style.problem)
         count.append(f" in {wording.shorten(printable(queue), name)}", style=style.quiet)
     return count
+
+
+def fitted(problem: Problem, text: str, room: int) -> str:
+    """The message of a problem of a text for a line of so many columns below its characters.
+
+    What stands under them need not be said again, and a line that is cut says where to read on.
+    """
+    message = printable(problem.message)
+    if cell_len(message) <= room:
+        return message
+    if problem.span is not None:
+        message = message.removeprefix(printable(shown(text[slice(*problem.span)])) + " ")
+    if cell_len(message) <= room:
+        return message
+    return set_cell_size(message, max(room - len(MORE), 0)).rstrip() + MORE
+
+
+def comparison_words(state: State, room: int, style: Palette) -> Text:
+    """``A gpu 48 · B 31: +9 gained, −26 lost``, then which nodes these are.
+
+    What A is, is cut so that the counts fit into so many columns. Blank where nothing is kept.
+    """
+    kept, comparison = state.kept, state.comparison
+    if kept is None or comparison is None:
+        return Text()
+    counts = Text(" ").append(f"{kept.mask.bit_count():,}", style=style.match)
+    if kept.text.strip() == state.ask.text.strip():
+        counts.append(" is kept: type another one here; A in a pane stops", style=style.quiet)
+    else:
+        counts.append(f"{wording.DOT}B ", style=style.quiet)
+        counts.append(f"{state.ask.mask.bit_count():,}", style=style.match)
+        counts.append(": ", style=style.quiet)
+        counts.append_text(_difference(comparison, style))
+    text = Text("A ", style=style.quiet, end="")
+    limit = min(max(room - text.cell_len - counts.cell_len - CUT, LEAST), MOST)
+    text.append(wording.shorten(_name(kept), limit), style=style.plain)
+    text.append_text(counts)
+    return text.append(_which(state, comparison), style=style.quiet)
+
+
+def _name(kept: Kept) -> str:
+    return printable(" ".join(kept.text.split())) or "all nodes"
+
+
+def _difference(comparison: Comparison, style: Palette) -> Text:
+    if not comparison.gained and not comparison.lost:
+        return Text("the same nodes", style=style.plain)
+    return Text.assemble(
+        (f"+{comparison.gained.bit_count():,} gained", style.count),
+        (", ", style.quiet),
+        (f"−{comparison.lost.bit_count():,} lost", style.problem),
+    )
+
+
+def _which(state: State, comparison: Comparison) -> str:
+    """The hosts of the nodes that are gained, then of those that are lost."""
+    hosts_of = state.cluster.resources.hosts_of
+    masks = (("gained", comparison.gained), ("lost", comparison.lost))
+    named = (f"{name} {printable(hosts_of(mask, limit=NAMED))}" for name, mask in masks if mask)
+    return "".join(wording.DOT + words for words in named)

@@ -111,7 +111,11 @@ class Controller:
 
     The app has them in one ordered list and calls each of these methods in that order. What one
     needs of another, it is given when it is made.
+
+    follows names the parts of the state (fields of `workbench.State`) whose change it is told of.
     """
+
+    follows: tuple[str, ...] = ()
 
     def __init__(self, app: WorkbenchApp) -> None:
         self.app = app
@@ -120,7 +124,7 @@ class Controller:
         """Called once the first frame is on the screen."""
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """A step was made from one state to the next, which the panes show already."""
+        """A step has changed what it follows; the panes show that already."""
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
         """An edit, which is no undo or redo, led from one state to the next; after `changed`."""
@@ -138,3 +142,8 @@ class Controller:
 
         left tells that a person left it. It may be called beside the event loop, and twice.
         """
+
+
+def differs(before: workbench.State, after: workbench.State, parts: Iterable[str]) -> bool:
+    """Whether one of these parts of two states is another."""
+    return any(getattr(after, part) is not getattr(before, part) for part in parts)

@@ -17,11 +17,11 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import files, themes
 from fluxtui.model.jobspec.request import summary
 from fluxtui.notation.problem import Problem, printable, render
-from fluxtui.ui.actions import BY_NAME, run
-from fluxtui.ui.bars import AskBar, ShapeBar, VerdictBar
+from fluxtui.ui.actions import BY_NAME, LETTERS, run
+from fluxtui.ui.bars import AskBar, ShapeBar, Title, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
-from fluxtui.ui.controller import WorkbenchApp
-from fluxtui.ui.job.fixing import Fixes
+from fluxtui.ui.controller import WorkbenchApp, differs
+from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.kit.entry import Entry, close_completions
 from fluxtui.ui.kit.key_bar import KeyBar
@@ -33,7 +33,6 @@ from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
 from fluxtui.ui.terminal.drivers import lasting
 from fluxtui.ui.terminal.signals import leave_on_signals
-from fluxtui.ui.title import Title
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -91,6 +90,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
+        self._reading = ""  # what is on its way
         self._pending_focus: Pane | None = None  # not built yet
         self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
@@ -179,7 +179,8 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
             return done.name in self.screen_actions
         if done.name == "commands" and isinstance(self.focused, Entry):
             return self.focused.offers.popup is None  # ctrl+p goes up in it
-        return not (done.letters and is_bound(self.focused, done.letters))
+        letters = LETTERS[done.name]
+        return not (letters and is_bound(self.focused, letters))
 
     async def action_do(self, name: str) -> None:
         """Run an action by its name."""
@@ -304,7 +305,6 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._due |= {"fit", "explain"}
         self._show_due(at_once=True)
         self.verdict_bar.show_state(self.state, self.palette)
-        self.fixes.advised()
 
     # The flow of state: an edit in, the next state out, each pane its slice
 
@@ -320,9 +320,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._shown = state
 
         def changed(parts: tuple[str, ...]) -> bool:
-            return before is None or any(
-                getattr(state, part) is not getattr(before, part) for part in parts
-            )
+            return before is None or differs(before, state, parts)
 
         style = self.palette
         if changed(("cluster",)):
@@ -332,7 +330,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
             if before is not None:
                 close_completions(self.screen_stack)
         if changed(_TITLE):
-            self.show_title()
+            self._show_title()
         if changed(_SHAPE):
             self.shape_bar.show(state, lambda: summary(state.build.resources), style)
         if changed(_REQUIRES):
@@ -370,8 +368,12 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return ""
 
     def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line; reading is what is on its way."""
-        self.title_line.show_state(self.state, reading, self.file_words)
+        """Show what is open in the first line; reading is what is on its way, until it is there."""
+        self._reading = reading
+        self._show_title()
+
+    def _show_title(self) -> None:
+        self.title_line.show_state(self.state, self._reading, self.file_words)
 
     # Navigation
 

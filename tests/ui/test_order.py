@@ -34,6 +34,8 @@ from tests.ui.terminal import Terminal
 class Recorder(Controller):
     """Notes what the app asks of it, and what the screen shows then."""
 
+    follows = ("ask",)
+
     def __init__(self, app: FluxTUI) -> None:
         super().__init__(app)
         self.log: list[tuple[str, object]] = []

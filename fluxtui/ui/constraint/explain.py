@@ -187,9 +187,10 @@ class ExplainPane(Pane):
 
     def follow(self) -> None:
         """Select the part at the cursor of the text."""
+        if not in_sight(self):
+            return
         row = self._selected.row
-        if in_sight(self):
-            self._follow()
+        self._follow()
         if self._selected.row != row:
             self.show_again()
 

@@ -17,8 +17,7 @@ from rich.text import Text
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has
-from fluxtui.ui.constraint.bar_lines import in_order
-from fluxtui.ui.constraint.explanations import MOST, Advice
+from fluxtui.ui.constraint.explanations import MOST, Advice, in_order
 from fluxtui.ui.kit.lines import MadeLines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap

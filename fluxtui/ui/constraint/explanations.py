@@ -6,7 +6,8 @@ What explains a constraint is loaded with the first one, as the first frame does
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,7 @@ from textual.widget import Widget
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.constraint.requires import Requires
+from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.tree import is_plain_name
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.workers import LatestTasks
@@ -294,3 +296,21 @@ class KnownNames:
             self._names = names
 
         self._tasks.start("names", lambda stop: Names.of(resources), learned)
+
+
+def in_order(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems in the order they are shown, errors first.
+
+    An error says what to write instead, where a warning at the same place does.
+    """
+    warnings = [p for p in problems if p.severity == "warning"]
+    advice = {p.span.start: p for p in reversed(warnings) if p.span is not None}
+    errors = []
+    for problem in problems:
+        if problem.severity != "error":
+            continue
+        better = advice.pop(problem.span.start, None) if problem.span is not None else None
+        if better is not None:
+            warnings.remove(better)
+        errors.append(replace(better, severity="error") if better is not None else problem)
+    return errors + warnings

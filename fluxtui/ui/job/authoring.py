@@ -12,7 +12,7 @@ from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.commands import CommandsPane
-from fluxtui.ui.job.fixing import Fixes
+from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.wording import begins_as_command
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fluxtui.answers.commands.translation import ReadCommand
     from fluxtui.bridge.settings import Template
     from fluxtui.library import Example
+    from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
+    from fluxtui.workbench import State
 
 FIT = "fit"
 BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
@@ -33,6 +35,8 @@ class Authoring(Controller):
     text, form and commands are the panes that show the job so. replace_shape puts an example in the
     place of the shape.
     """
+
+    follows = ("build", "ask", "job", "outlook")
 
     def __init__(
         self,
@@ -46,6 +50,7 @@ class Authoring(Controller):
         super().__init__(app)
         self._text, self._form, self._commands = text, form, commands
         self._fixes, self._replace_shape = fixes, replace_shape
+        self._verdicts: VerdictsDialog | None = None  # the list that was opened last
 
     def next_form(self) -> None:
         """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
@@ -243,11 +248,28 @@ class Authoring(Controller):
             words = "Type a shape first: there is no job to check yet."
             self.app.notify(words, severity="warning")
         else:
-            self._fixes.show_verdicts(self.undo)
+            from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
+
+            app, fixes = self.app, self._fixes
+            self._verdicts = VerdictsDialog(
+                lambda: (verdicts_of(app.state), fixes.find_all(app.state)), fixes.take, self.undo
+            )
+            app.push_screen(self._verdicts)
+
+    def changed(self, before: "State", after: "State") -> None:
+        """Show the verdicts as they are by now."""
+        self.show_verdicts_again()
+
+    def show_verdicts_again(self) -> None:
+        """Show the verdicts as they are by now, if they are open."""
+        if self._verdicts is not None and self.app.screen is self._verdicts:
+            self._verdicts.show_again()
 
 
 class FitFinder(Controller):
     """Looks, beside the event loop, whether a job fits where that is slow to find."""
+
+    follows = ("outlook",)
 
     _looking = False
 

@@ -29,6 +29,8 @@ class Comparison(Controller):
     entry is the input of the constraint; export copies, and saving writes what differs.
     """
 
+    follows = ("compared",)
+
     _comparing: threading.Event | None = None  # set to cancel the comparison
     _to_list: threading.Event | None = None  # that of a comparison that is to be listed at once
 

@@ -40,6 +40,8 @@ class Documents(Controller):
     text. show_stage shows a stage list, and compare the changes to another document, by its number.
     """
 
+    follows = ("documents",)
+
     files_to_open: Sequence[str] = ()
     config_path: str | None = None
     resources_path: str | None = None
@@ -73,11 +75,6 @@ class Documents(Controller):
             words = f"{name} is open too: in a pane ] goes there, "
             words += f"{key_of('documents', 'ctrl+d')} lists and compares"
             self.app.notify(words, timeout=8, markup=False)
-
-    @property
-    def reading(self) -> str:
-        """Which document is being read and how far it is; blank where none is."""
-        return self._progress.title if self._progress is not None else ""
 
     def stop(self) -> bool:
         """Stop reading; return whether something was being read."""
@@ -156,7 +153,7 @@ class Documents(Controller):
 
     def _show_progress(self) -> None:
         if self._progress is not None:
-            self.app.show_title()
+            self.app.show_title(self._progress.title)
             self.app.views.show_notice(self._progress.lines)
 
     def take_opened(

@@ -51,6 +51,8 @@ class Drafts(Controller):
     something once a person is in the workbench.
     """
 
+    follows = ("build", "ask", "submission", "job")
+
     def __init__(
         self,
         app: WorkbenchApp,

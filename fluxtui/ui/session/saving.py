@@ -76,6 +76,8 @@ class Saving(Controller):
     and saved. is_kept says that drafts are, from which what is not saved can be restored.
     """
 
+    follows = ("job",)
+
     is_kept = False
     open_source: Callable[[str], None] = staticmethod(lambda path: None)
 
@@ -137,11 +139,11 @@ class Saving(Controller):
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """See, once nothing is being typed, whether the text that is shown kept its layout."""
-        if after.job is before.job or not self.app.is_running:
-            return
         if self._resting is not None:
             self._resting.stop()
             self._resting = None
+        if not after.job.written or not self.app.is_running:
+            return
         form = self._pane.written
         written = after.job.written.get(form)
         if written is not None and written is not self._reported:

@@ -31,9 +31,7 @@ class Selection(Controller):
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Stop a search that is no longer needed."""
-        same = after.ask is before.ask and after.cluster is before.cluster
-        if not same or after.selected != before.selected:
-            self.stop()
+        self.stop()
 
     def unselect(self) -> None:
         """Stop what is running, else clear the selection, else go back."""
@@ -51,6 +49,7 @@ class Selection(Controller):
             # From now on, not from when the worker begins: what changes until then counts too.
             self.stop()
             stop = self._searching = threading.Event()
+            self.follows = ("ask", "cluster", "selected")
             start_worker(self.app, SEARCHING, self._find_constraint, state, stop)
         else:
             self.app.action_go_to_zone("cluster")
@@ -100,4 +99,5 @@ class Selection(Controller):
         if self._searching is not None:
             self._searching.set()
             self._searching = None
+            self.follows = ()
             self.app.views.show_busy("")

@@ -24,6 +24,8 @@ class Staging(Controller):
     make_map makes its map; on_copy copies a step, and on_picture saves the screen.
     """
 
+    follows = ("cluster",)
+
     first: "Stage | None" = None
     first_faults: tuple[Problem, ...] = ()
     screen: "StageScreen | None" = None  # while it is open
