@@ -59,13 +59,12 @@ def launch(
     """Run the workbench until it is left; the exit status of the program.
 
     resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
-    whose resources and constraints take the place of shape and requires, and whose queue counts
-    where queue is None. user is who submits, status a JSON file that says how the queues stand.
-    others are paths of any kind, whose content tells what they are. restore begins with what is
-    newest: the last session, or the draft of a workbench that was not closed. stage is a file whose
-    list of constraints is shown first. What cannot be opened is said on standard error, and the
-    workbench does not start. What is not given is that of the person's configuration, which keeps
-    nothing from starting.
+    whose resources, constraints and queue replace shape and requires, and queue if that is None.
+    user is who submits, status a JSON file with the status of the queues. others are paths of any
+    kind, recognised by content. restore starts with the newest session or draft; stage is a file
+    with a list of constraints to show first. If something cannot be opened, that is reported on
+    standard error and the workbench does not start. Defaults come from the person's configuration,
+    whose problems do not prevent starting.
     """
     configured = settings.load(os.environ)
     drafts = Store()

@@ -51,10 +51,10 @@ Choice: TypeAlias = tuple[str, Edit]
 class ExplainPane(Pane):
     """Shows why nodes match or do not, what to change, and the parts of the constraint with counts.
 
-    The line that is selected in the tree and the cursor in the text are one: each follows the
-    other. Keys edit the part that is selected; the same constraint can be edited as JSON. entry is
-    where the text is typed, node gives the index of the node to explain, fixes what can be changed;
-    on_edit is called with each edit.
+    The selected line of the tree and the cursor in the text follow each other. Keys edit the
+    selected part; the constraint can be edited as JSON, too. entry is the input of the constraint,
+    node gives the index of the node to explain, fixes gives the fixes; on_edit is called with each
+    edit.
     """
 
     title = "Explain"
@@ -343,9 +343,8 @@ class ExplainPane(Pane):
 class ExplainList(RowsView):
     """The lines of an explanation, with a cursor on its numbered lines and its parts.
 
-    The cursor shows at all times. on_part is called with the number of the part that a person moves
-    to, on_choose with the choice that they take, None for a part. A click on a numbered line takes
-    it at once.
+    The cursor is always shown. on_part is called with the number of the part under the cursor,
+    on_choose with the chosen number, or None for a part. A click on a numbered line chooses it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -30,8 +30,8 @@ BEGIN = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 class ExplainJson(Vertical):
     """Shows a constraint as JSON; enter edits it, escape ends that.
 
-    on_type is called with the text of the constraint after each edit: in the form that it had, and
-    as it is typed here while that has an error.
+    on_type is called with the text of the constraint after each edit: in its former notation, or as
+    typed here while it has an error.
     """
 
     DEFAULT_CSS = "ExplainJson > * { height: 1fr; } ExplainJson > Trouble { height: auto; }"

@@ -1,7 +1,7 @@
 """The lines that explain a constraint: why nothing matches, what to change, the parts with counts.
 
-First comes the answer with the numbered changes, then the tree of the parts, then what else there
-is to say: what is odd, and what keeps which nodes out.
+First comes the answer with the numbered changes, then the tree of the parts, then oddities and what
+keeps selected nodes out.
 """
 
 from __future__ import annotations

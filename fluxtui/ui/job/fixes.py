@@ -73,9 +73,9 @@ def repairs(state: "State", problems: Sequence[Problem], *, first: bool) -> Iter
 def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
     """The fixes for a job that does not fit or that its queue refuses, best first.
 
-    changes are those of a constraint that no node meets: they come first. Then come the nearest
-    request that fits, and the queues that the job would run in as it is. There are none while the
-    answers are those of an earlier job.
+    changes to a constraint that matches no node come first, then the nearest request that fits and
+    the queues that would run the job as it is. There are none while the answers are of an earlier
+    job.
     """
     outlook = state.outlook
     is_full = outlook.fit is not None and outlook.fit.own.feasible is False

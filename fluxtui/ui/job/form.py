@@ -175,8 +175,8 @@ class FormPane(Pane):
     """Shows and edits the fields of the job; the rows are made when they are first in sight.
 
     on_edit is called with the name of a field and its text after each key, on_gone with the name
-    when a person goes on elsewhere, on_lines with that of a field of many lines when they want to
-    edit it. names gives those of the cluster.
+    when the focus leaves it, on_lines with the name of a multi-line field that is to be edited.
+    names gives the names of the cluster.
     """
 
     title = "Form"

@@ -324,8 +324,8 @@ class QueueList(RowsView):
 class QueuesPane(Pane):
     """Lists the queues with their answer to the job; below, all that is known of one of them.
 
-    on_choose gets the name of the queue to take, on_look the name of the one that is looked at (or
-    None), on_set the name of one to enable, disable, start or stop.
+    on_choose gets the name of the chosen queue, on_look the name of the queue to highlight (or
+    None), on_set the name of a queue to enable, disable, start or stop.
     """
 
     title = "Queues"

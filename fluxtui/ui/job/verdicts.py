@@ -53,9 +53,9 @@ class Badge(NamedTuple):
 def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette) -> Text:
     """All verdicts in a line of at most so many columns; clicks go to the details.
 
-    Where something is wrong it says that one thing, and the best of the fixes with its key. Else it
-    has a badge for each verdict, those of other queues as far as there is room. While a text is
-    unfinished the badges are those of the one before, and faint.
+    If something is wrong, the line has that problem and the best fix with its key; else a badge
+    for each verdict, those of other queues as far as they fit. While a text is unfinished, the
+    badges of the previous one are shown, faint.
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:

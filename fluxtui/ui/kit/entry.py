@@ -296,13 +296,13 @@ def _row(offer: Completion) -> Row:
 class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
-    on_edit is called with each value that a person gives it, before the next frame is drawn. What
-    `put` shows is not an edit. ``Input.Changed`` is not sent: queued, it would bring the answer two
-    or three frames late. on_enter is called when a person presses enter.
+    on_edit is called with each new value before the next frame is drawn, but not for `put`.
+    ``Input.Changed`` is not sent, as its answer would come two or three frames late. on_enter is
+    called on enter.
 
-    complete gives suggestions, which show while one types; history gives what was typed before.
-    arrows says that up and down open them; else they are for who is around. around is what the
-    list must not cover, where that is more than the input.
+    complete gives suggestions, which are shown while typing; history gives earlier texts. With
+    arrows, up and down open these; else they are left to the widgets around. around is what the
+    list must not cover, if more than the input.
     """
 
     DEFAULT_CSS = """

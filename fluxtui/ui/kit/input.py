@@ -59,11 +59,10 @@ class _Drawing(Highlighter):
 
 
 class PlainInput(Input, inherit_bindings=False):
-    """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
+    """An input that is safe for any text: control characters are shown as signs.
 
-    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, there is a
-    blank. The keys are readline's: what they delete by words or to an end, ctrl+y brings back, in
-    any input.
+    They are dropped from what is typed or pasted; line breaks and tabs of a paste become blanks.
+    The keys are readline's: ctrl+y brings back what was deleted by words or to an end.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

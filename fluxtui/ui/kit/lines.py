@@ -100,10 +100,9 @@ class MadeLines(Sequence[Text]):
 class LinesView(LineView):
     """Shows lines of styled text, one a row, and scrolls both ways.
 
-    With wrap, a line that is too wide goes on in further rows, hang columns further in, and in no
-    more of them than most. Where the stylesheet hides what is too wide, only the lines in sight are
-    looked at: they may then be a sequence that makes each one when it is asked for. The background
-    comes from the stylesheet; every colour of the text is in the lines.
+    With wrap, wide lines continue in further rows, indented by hang columns, in at most most rows.
+    If the stylesheet hides the overflow, only the visible lines are read, so they may be a sequence
+    that makes each on demand. The background comes from the stylesheet, the colours from the lines.
     """
 
     # Another size moves nothing else on the screen: the scroll bars of the view alone change.

@@ -24,10 +24,9 @@ PAUSE = 0.15  # seconds
 class LinesDialog(Dialog[str]):
     """Asks for a text of many lines; ctrl+s applies it.
 
-    title and note say what it is for. Where the text is read as something else, describe says
-    what it means so far, after each key, and escape asks before it discards what was typed. A
-    long text is read when the keys pause, as that takes more time than a key may. Without
-    describe the text is edited as it is: escape keeps it, as leaving an input of one line does.
+    title and note say what it is for. describe, if given, says after each key what the text means,
+    and escape asks before it discards the text; a long text is described once the keys pause.
+    Without describe the text is edited as it is, and escape keeps it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

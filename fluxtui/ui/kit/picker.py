@@ -112,22 +112,21 @@ class _Rows(ScrollView, can_focus=False):
 class Picker(Dialog[T]):
     """Asks for one of many things, and closes with the value of the picked row.
 
-    What is typed narrows the list at once. Where a small letter picks a row or does something with
-    one, letters do that instead, and ``/`` opens the filter; numbers and capitals may do so until
-    something is typed.
+    Typing filters the list. If small letters pick rows or act on them, they do that instead, and
+    ``/`` opens the filter; digits and capitals may do so until something is typed.
 
-    title, items   what it shows at first
-    enter, escape  what these keys do, for the footer
-    keys           more keys for the row with the cursor
-    at             the row that the cursor begins at, from 0
-    hint           what the empty filter shows
-    nothing        what is shown where nothing is found
-    find           finds rows by what is typed
-    keeps_order    rows stay in their order and under their headings while they are narrowed
-    preview        the lines that show a row whole: beside the list, below it, or nowhere
-    on_move        is called with the value that the cursor has come to
-    on_click       is called with the value that is clicked, instead of picking it
-    width          columns of the box; without it as many as the rows need
+    title, items   shown at first
+    enter, escape  labels of these keys
+    keys           more keys for the row under the cursor
+    at             the row of the cursor at first, from 0
+    hint           the placeholder of the filter
+    nothing        shown if no row is found
+    find           finds rows for a text
+    keeps_order    filtered rows keep their order and headings
+    preview        the lines that show a row in full, beside or below the list if they fit
+    on_move        called with the value under the cursor
+    on_click       called with a clicked value, instead of picking it
+    width          columns of the box; by default as many as the rows need
     """
 
     is_path: ClassVar[bool] = False  # what is typed narrows nothing: the subclass lists what it may

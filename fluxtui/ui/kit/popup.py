@@ -67,8 +67,8 @@ def union(widgets: Sequence[Widget]) -> Region:
 class Popup(Widget):
     """Shows rows over everything else. It never has the focus: who owns it hands it the keys.
 
-    Its place is worked out here, and the layout finds it as it is. Where only that changes, as with
-    each key while one types, nothing is laid out. Closed, it has no size.
+    Its place is computed here, so that moving it with each key needs no layout. Closed, it has no
+    size.
     """
 
     ALLOW_SELECT = False

@@ -120,8 +120,7 @@ class TextEditor(TextArea):
     """An editor whose lines are coloured by ``colour``, with problems underlined.
 
     on_edit is called with the whole text after each edit, before the next frame is drawn. Undo and
-    redo are the workbench's where its keys reach, and edits like others in a dialog, where they do
-    not. Escape leaves it by on_leave.
+    redo are the workbench's, but in a dialog the editor's own. Escape calls on_leave.
     """
 
     document: Lines

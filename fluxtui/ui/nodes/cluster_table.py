@@ -85,9 +85,8 @@ class FilterBar(Whole, Horizontal):
 class ClusterTable(Whole, Vertical):
     """The table of the nodes, the filter below it while there is one, and a line of words.
 
-    A listing that takes more than a few operations on masks is found in the background; what is
-    shown stays until then, and of several wishes the last one counts. on_columns is called with
-    the columns that a person chooses.
+    Slow listings are prepared in the background while the current one stays; the last request
+    counts. on_columns is called with the chosen columns.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -22,10 +22,9 @@ from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 class GraphTree(SelectableNodes):
     """Vertices of a cluster of which a person opens what is of interest, and a cursor among them.
 
-    What is below an item is looked at when it is opened, and a line made when it is drawn. On a
-    node, or within one, the cursor is that of all views; on what holds many, it is this one's own:
-    a row then stands for all nodes at and below its vertex. on_item is called when the cursor is on
-    another item.
+    Items are read when opened, and lines made when drawn. On a node or within one, the cursor is
+    shared with the other views; on a vertex that holds several nodes it is this view's own, and the
+    row stands for all of them. on_item is called when the cursor moves to another item.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -38,12 +38,11 @@ HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property; one that is there and e
 class NodeTable(SelectableNodes):
     """Draws a listing: whether the nodes of a row match, then its columns.
 
-    A row is one node or several that are alike. The cursor is on a row; where its node is in none,
-    moving begins at the row that is nearest. The titles stay in place, and the first columns too
-    where the others scroll sideways. on_sort is called with what a click on a title asks for,
-    on_title with the property whose title the mouse is over, None for none, on_sight when other
-    columns are in sight, and on_escape before escape does anything else: it says whether it was
-    enough.
+    A row is one node or several identical ones. If the node under the cursor is not listed, moving
+    starts at the nearest row. Titles and the first columns stay in place while the others scroll.
+    on_sort is called with the key of a clicked title, on_title with the property under the mouse or
+    None, on_sight when other columns become visible, and on_escape before escape does anything
+    else: it returns whether that was enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -57,10 +57,10 @@ class _Range(NamedTuple):
 class SelectableNodes(LineView, can_focus=True):
     """A view of numbered nodes of which some match; a person moves a cursor and selects nodes.
 
-    The nodes come as a count; the first highlight that holds a node says how it looks. A view
-    without nodes shows the lines of the notice. Every move and selection goes to the handlers at
-    once, so that all panes follow in the same frame; the view shows it when it is told in turn. A
-    range is one in the order of the view, and adds to what is selected.
+    Nodes are given as a count; the first highlight that holds a node says how it looks. A view
+    without nodes shows the notice. Moves and selections go to the handlers at once, so that all
+    panes follow in the same frame, this one included. A range follows the order of the view and
+    adds to the selection.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -173,8 +173,8 @@ class PasteDialog(LinesDialog):
 class ChangesDialog(Picker[int | str]):
     """Lists what differs between two documents.
 
-    It ends with the number of a row, whose nodes are wanted, or with what is to be done with all of
-    them: copy, save or swap.
+    It closes with the number of a row, to select its nodes, or with an action on all of them: copy,
+    save or swap.
     """
 
     def __init__(self, compared: Compared) -> None:

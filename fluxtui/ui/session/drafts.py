@@ -43,9 +43,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Drafts(Controller):
     """Saves drafts, restores them, and keeps jobs that are replaced.
 
-    A job that another one replaces is kept as a session of its own, unless it was only opened, or
-    its file holds all of it, or it is empty. Nobody is asked: the step can be undone, and the job
-    be restored later too.
+    A replaced job is kept as a session, unless it is empty, unchanged since it was opened, or saved
+    in its file. Nothing is asked, as the step can be undone and the job restored later.
 
     saving knows the job's file, config gives the configuration beside the cluster, and tell says
     something once a person is in the workbench.

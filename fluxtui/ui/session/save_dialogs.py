@@ -31,10 +31,9 @@ class Answer(NamedTuple):
 class SaveDialog(AskPathDialog[Answer]):
     """Asks where to save.
 
-    file is the one that the job belongs to: it is written at once, unless it was changed on disk.
-    Any other that is there is overwritten only after enter a second time. form is that of a new
-    file; a text that cannot be read is offered in its own. typed is the path where the job could
-    not be written, and fault the reason.
+    file is the job's own file, which is written at once unless it was changed on disk; any other
+    existing file is overwritten only when enter is pressed again. form is the format of a new file;
+    an unreadable text keeps its own. typed is a path that could not be written, fault the reason.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -54,8 +54,8 @@ class _Known:
 class Watcher(Controller):
     """Looks at the files of the open document each second, and reads them again where they change.
 
-    What cannot be read, or is no better than what is open, changes nothing: it is said once. The
-    cursor, the selection and where the views are scrolled to are kept, by what the nodes are.
+    A document that cannot be read, or has no nodes, is reported once and changes nothing. Cursor,
+    selection and scroll positions are kept by the identity of the nodes.
 
     config gives the configuration beside the cluster that the workbench began with.
     """

@@ -137,12 +137,11 @@ def explanation_lines(found: Explanation, width: int, height: int, style: Palett
 class StageScreen(PassingScreen[str]):
     """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
 
-    It ends with the text of the constraint to edit, or with None. script makes the list for the
-    cluster, and again for another one; place is the step of it to begin with, from 0. own are
-    steps of the person's own constraints: where they lead they come before the list, at places
-    below 0, else one gets to them by choosing. make_map gets what is to be called when the cells of
-    the map are others; on_copy gets a state with the title and the note of its step; on_picture
-    saves the screen.
+    It closes with the text of a constraint to edit, or with None. script makes the list for a
+    cluster; place is the first step shown, from 0. own are steps of the person's own constraints,
+    which come before the list at negative places, or are reached by choosing. make_map gets a
+    callback for when the cells of the map change; on_copy gets a state with the title and the note
+    of its step; on_picture saves the screen.
     """
 
     AUTO_FOCUS = ""

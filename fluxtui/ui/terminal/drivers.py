@@ -1,10 +1,9 @@
 """The terminal that is drawn on: its loss ends the program in order, and a paste stays whole.
 
-Textual 8.2.8 waits for good when the terminal goes away. Its writer ends where a write fails, and
-what is drawn after that waits for room in a queue that nobody empties; its reader reads nothing,
-over and over. Besides, it takes the terminal a second time on any SIGCONT, which comes with a
-hangup too: with a writer and a reader beside those that run, and with the settings that it set
-itself as those to put back.
+Textual 8.2.8 hangs when the terminal goes away: its writer ends at the failed write, later drawing
+waits for a queue that nothing empties, and its reader spins. It also takes the terminal a second
+time on any SIGCONT, which comes with a hangup too, with a second writer and reader, and remembers
+its own settings as those to restore.
 """
 
 import contextlib

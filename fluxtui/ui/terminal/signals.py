@@ -106,10 +106,9 @@ def _give_back(app: App[Any]) -> None:
 class OrderlyExit(ThemedApp):
     """Exits in order, whatever is running.
 
-    From App.exit on Textual 8.2.8 goes on to deliver what was sent before, but refuses any widget
-    that is to be mounted, and takes those away that are there. What then goes on, as for a key
-    typed behind the one that quits, or behind work beside the event loop that comes to its end
-    just then, it takes for a fault, and ends with the status of one.
+    After App.exit, Textual 8.2.8 still delivers earlier messages, but mounts no widget and removes
+    those that are there. Handling a key typed after the one that quits, or background work that
+    ends just then, would look like a crash and exit with its status.
     """
 
     async def on_event(self, event: events.Event) -> None:
