@@ -385,6 +385,10 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """Go to a zone; for the links in the frames."""
         self.go_to(self.workspace.active(zone))
 
+    def action_help_quit(self) -> None:
+        """Say which key quits."""
+        self.notify(f"{written(BOUND['quit'].split(',')[0])} quits", timeout=4)
+
     def action_digit(self, digit: str) -> None:
         """Go to the zone or tab of a digit."""
         self.go_to_digit(digit)

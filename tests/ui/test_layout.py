@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     SHAPE,
     WIDE,
     demo,
+    messages,
     running,
     screen_lines,
     workbench_at,
@@ -297,3 +298,13 @@ async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
                 await pilot.press("n")
                 assert app.state.cursor is not None
                 assert app.state.ask.mask >> app.state.cursor & 1, (view, text)
+
+
+async def test_ctrl_c_says_how_to_quit() -> None:
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        for place in (app.focus_shape, lambda: app.go_to("map")):
+            place()
+            await pilot.settle()
+            app.clear_notifications()
+            await pilot.press("ctrl+c")
+            assert messages(app) == ["^q quits"]

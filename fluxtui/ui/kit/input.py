@@ -230,7 +230,9 @@ class PlainInput(Input, inherit_bindings=False):
             self.replace(text[at] + text[at - 1], at - 1, at + 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Pass the key on if there is nothing to yank or delete."""
+        """Pass the key on if there is nothing to copy, yank or delete."""
+        if action in ("copy", "cut"):
+            return not self.selection.is_empty
         if action == "yank":
             return bool(self.killed)
         return action != "delete_right" or not self.cursor_at_end or not self.selection.is_empty
