@@ -56,7 +56,7 @@ def queue_lines(state: State, style: Palette) -> Sequence[Text]:
     """The row of each queue, or what there is instead; of many queues only those seen are made."""
     config, queues = state.cluster.config, queues_of(state.cluster.config)
     if config is None:
-        hints = ("No queues: start with -c and", "a Flux configuration (TOML).")
+        hints = ("No queues: open a Flux", "configuration, or start with -c.")
         return [_line(style, (words, style.quiet)) for words in ("", *hints)]
     if not queues:
         hint = "One anonymous queue: the configuration names none."

@@ -100,7 +100,7 @@ class Highlights(NamedTuple):
     legend: tuple[Mark, ...]
     good: int
     selected: int = 0
-    more: tuple[str | KeyHint, ...] = (GOING_ON, KeyHint("space", "selects"))
+    more: tuple[str | KeyHint, ...] = (GOING_ON,)
 
 
 def highlights_of(state: State) -> Highlights:

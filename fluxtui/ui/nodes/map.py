@@ -186,7 +186,7 @@ class MapPane(ClusterPane):
         found, shown = self._highlights, self.shown
         assert found is not None
         usual = found.more if found.legend else ()
-        hints = (*usual, _LEGEND_HINT) if found.selected else (_LEGEND_HINT, *usual)
+        hints = (*usual, _LEGEND_HINT)
         has_shares = shown.zoom.size != 1 and not found.selected
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
         keys = self.has_keys(self.map)

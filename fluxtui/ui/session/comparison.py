@@ -165,9 +165,9 @@ class Comparison(Controller):
             if app.state.compared is not found:
                 return  # one of them was closed meanwhile, or a third one is shown
             if found.changes.why_ranks:
-                words += f"\n{matched_by(found.changes)}"
+                words += f" ({matched_by(found.changes)})"
             if app.screen_stack[0].focused is app.views.view:
-                words += "\nD lists them, n and p go through them, d stops"
+                words += "; D lists them, d stops"
         app.notify(words, title=title, timeout=SHOWN, markup=False)
 
     # The list of changes
