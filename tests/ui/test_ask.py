@@ -174,7 +174,7 @@ async def test_a_match_and_how_it_is_read_are_told() -> None:
         app.edit(MoveCursor(178))  # a gpu node for debugging
         await pilot.settle()
         details = plain(app, "#node-details")
-        assert "✗ is out: it is in debug" in details
+        assert "✗ does not match: it is in debug" in details
         assert "✓ gpu" in details
         assert "✗ not debug" in details
         app.edit(MoveCursor(170))

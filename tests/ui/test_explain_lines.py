@@ -118,7 +118,7 @@ def test_a_node_is_in_or_out_and_why() -> None:
     state = stated("gpu&-debug")
     out, let_in = explained(state, DEBUG_NODE), explained(state, GPU_NODE)
     host = state.cluster.resources.host(DEBUG_NODE)
-    assert out.lines[0].plain == f"✗ {host} is out: it is in debug"
+    assert out.lines[0].plain == f"✗ {host} does not match: it is in debug"
     assert host in out.lines[out.top - 1].plain
     assert [row[0] for row in tree_of(out)] == ["✗", "✓", "✗"]
     assert [row[0] for row in tree_of(let_in)] == ["✓", "✓", "✓"]

@@ -43,7 +43,7 @@ def test_a_node_has_its_place_its_parts_and_its_properties() -> None:
 def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> None:
     state = workbench.start(demo(), requires_text="gpu&-debug")
     out, let_in = of_node(state, DEBUG_NODE), of_node(state, GPU_NODE)
-    assert out[1:4] == ["✗ is out: it is in debug", "  ✓ gpu", "  ✗ not debug"]
+    assert out[1:4] == ["✗ does not match: it is in debug", "  ✓ gpu", "  ✗ not debug"]
     assert out[-1].startswith("batch  ✗ debug  ✓ gpu  ")
     assert let_in[1:4] == [
         "✓ matches: it is in gpu and not in debug",

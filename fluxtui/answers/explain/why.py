@@ -168,9 +168,8 @@ def why(explanation: Explanation, index: int) -> Why:
         name = f"{host} (rank {rank})"
     nothing = "the constraint is empty" if matches else "nothing can match this constraint"
     said = phrase(found)
-    sentence = (
-        f"{name} {'matches' if matches else 'is out'}: {f'it is {said}' if said else nothing}"
-    )
+    verb = "matches" if matches else "does not match"
+    sentence = f"{name} {verb}: {f'it is {said}' if said else nothing}"
     terms = (one for part, _ in found for one in part.walk() if one.kind == "term")
     paths = tuple(dict.fromkeys(one.path for one in terms))
     return Why(index, rank, host, name, matches, holds, sentence, paths)

@@ -55,7 +55,9 @@ def test_what_is_said_of_a_node_and_of_a_set_is_true(case: Case, text: str, mask
             assert held == holds(at_path(obj, part.path), node)
         known = {path: holds(at_path(obj, path), node) for path in one.paths}
         assert decides(obj, known) is one.matches  # what is told is enough, whatever the rest
-        assert one.sentence.startswith(f"{one.name} {'matches' if one.matches else 'is out'}: ")
+        assert one.sentence.startswith(
+            f"{one.name} {'matches' if one.matches else 'does not match'}: "
+        )
         assert not one.sentence.endswith((".", " "))
     for index in (-1, len(case.nodes)):
         with pytest.raises(IndexError):
@@ -84,34 +86,34 @@ def said(text: str, host: str = "dune017") -> str:
     "row",
     [
         ("batch", "matches: it is in batch"),
-        ("bigmem", "is out: it is not in bigmem"),
-        ("gpu|bigmem", "is out: it is in neither gpu nor bigmem"),
-        ("gpu&bigmem", "is out: it is in neither gpu nor bigmem"),
+        ("bigmem", "does not match: it is not in bigmem"),
+        ("gpu|bigmem", "does not match: it is in neither gpu nor bigmem"),
+        ("gpu&bigmem", "does not match: it is in neither gpu nor bigmem"),
         ("batch&-debug", "matches: it is in batch and not in debug"),
-        ("-batch&-icelake", "is out: it is in batch and in icelake"),
-        ("^batch", "is out: it is in batch"),
-        ("not (batch&ssd)", "is out: it is in batch and in ssd"),
+        ("-batch&-icelake", "does not match: it is in batch and in icelake"),
+        ("^batch", "does not match: it is in batch"),
+        ("not (batch&ssd)", "does not match: it is in batch and in ssd"),
         ("not (gpu&bigmem)", "matches: it is in neither gpu nor bigmem"),
-        ("gpu|bigmem|login", "is out: it is in none of gpu, bigmem and login"),
+        ("gpu|bigmem|login", "does not match: it is in none of gpu, bigmem and login"),
         ("gpu&ssd|rack1", "matches: it is in rack1"),
-        ("gpu&-batch", "is out: it is in batch and not in gpu"),
+        ("gpu&-batch", "does not match: it is in batch and not in gpu"),
         ("host:dune017", "matches: it is host dune017"),
-        ("host:dune[018-020]", "is out: it is not among hosts dune[018-020]"),
-        ("rank:19", "is out: it is not rank 19"),
-        ("-rank:0-99", "is out: it is among ranks 0-99"),
+        ("host:dune[018-020]", "does not match: it is not among hosts dune[018-020]"),
+        ("rank:19", "does not match: it is not rank 19"),
+        ("-rank:0-99", "does not match: it is among ranks 0-99"),
         ("gpu|rank:0-9|host:dune001",
-         "is out: it is not in gpu, not among ranks 0-9 and not host dune001"),
+         "does not match: it is not in gpu, not among ranks 0-9 and not host dune001"),
         ("not not batch", "matches: it is in batch"),
         ("{}", "matches: the constraint is empty"),
-        ('{"not": []}', "is out: nothing can match this constraint"),
-        ('{"hostlist": []}', "is out: nothing can match this constraint"),
+        ('{"not": []}', "does not match: nothing can match this constraint"),
+        ('{"hostlist": []}', "does not match: nothing can match this constraint"),
         # A few things are named, and the others counted; what is alike is said in one.
         ("|".join(f"p{number}" for number in range(40)),
-         "is out: it is in none of p0, p1, p2, p3, p4, p5 and 34 more"),
+         "does not match: it is in none of p0, p1, p2, p3, p4, p5 and 34 more"),
         ("&".join(f"(gpu|rank:{rank})" for rank in range(20)) + "&nosuch",
-         "is out: it is in neither gpu nor nosuch and not among ranks 0-19"),
+         "does not match: it is in neither gpu nor nosuch and not among ranks 0-19"),
         ("|".join(f"host:dune{n:03}" for n in range(20, 60)) + "|rank:0|rank:0",
-         "is out: it is not among hosts dune[020-059] and not rank 0"),
+         "does not match: it is not among hosts dune[020-059] and not rank 0"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_node(row: tuple[str, str]) -> None:
@@ -211,10 +213,10 @@ def test_many_reasons_are_counted() -> None:
 def test_nodes_go_by_their_host_and_where_that_is_not_enough_by_their_rank() -> None:
     shared = explained("a", cluster("0-2", "n1,n1,n2", a="1"))
     assert [why(shared, index).sentence for index in range(3)] == [
-        "n1 (rank 0) is out: it is not in a",
+        "n1 (rank 0) does not match: it is not in a",
         "n1 (rank 1) matches: it is in a",
-        "n2 is out: it is not in a",
+        "n2 does not match: it is not in a",
     ]
-    assert why(explained("a", cluster("4")), 0).sentence == "rank 4 is out: it is not in a"
+    assert why(explained("a", cluster("4")), 0).sentence == "rank 4 does not match: it is not in a"
     some = cluster("0-3", a="1-2", b="3")
     assert why_set(explained("a", some), 0b110).sentence == "both a nodes match"
