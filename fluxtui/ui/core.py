@@ -212,7 +212,6 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
-    @property
     def seen(self) -> int | None:
         """The index of the node under the mouse, else of the one under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor
@@ -234,11 +233,10 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """Take what is typed into an input, and see that its answer is in sight where only one
         pane is. One that was maximised is what a person wants to see."""
         space = self.workspace
-        alone = space.is_attached and space.mode == "one"
-        if alone and not self.screen.has_class("-maximized"):
-            answering = [row.tab.name for row in self.ROWS if entry in row.answers]
-            if space.front not in answering:
-                space.activate(answering[0])
+        answering = [row.tab.name for row in self.ROWS if entry in row.answers]
+        elsewhere = space.front not in answering and space.is_attached
+        if elsewhere and space.mode == "one" and not self.screen.has_class("-maximized"):
+            space.activate(answering[0])
         self.edit(edit)
 
     def pasted(self, text: str) -> bool:

@@ -77,7 +77,7 @@ ROWS = (
     ),
     Row(
         Tab("node", "Node", "upper"),
-        lambda app: NodePane(app.explanations.explain, lambda: app.seen, id="pane-node"),
+        lambda app: NodePane(app.explanations.explain, app.seen, id="pane-node"),
         ("ask", "cluster", "cursor", "compared", "hover"),
         ("requires",),
     ),
@@ -86,7 +86,7 @@ ROWS = (
         lambda app: ExplainPane(
             app.explanations,
             app.ask_bar.entry,
-            lambda: app.seen,
+            app.seen,
             lambda: [(fix.words, fix.edit) for fix in app.fixes.find(app.state)],
             app.edit,
             id="pane-explain",

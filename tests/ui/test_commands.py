@@ -9,8 +9,7 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.model.constraint import requires
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.actions import ACTIONS, BY_NAME
-from fluxtui.ui.dialogs.commands import RECENT
-from fluxtui.ui.dialogs.notations import EXAMPLES
+from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
 from fluxtui.ui.kit.items import search
 from fluxtui.ui.kit.picker import Picker
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, screen_text, workbench_at

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from fluxtui.ui.job.fixes import Fix, ways_out
+from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 from fluxtui.workbench import EditRequires, EditShape, TypeField, start, step
 from tests.ui.helpers import demo, messages, plain, workbench_at

@@ -7,8 +7,8 @@ from rich.cells import cell_len
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.ui.job.fixes import Fix, ways_out
-from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, verdict_line
+from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, Fix, verdict_line
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_lines, verdicts_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import (

@@ -14,8 +14,8 @@ from textual.binding import BindingType
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
-from fluxtui.ui.job.fixes import Fix, numbered
-from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN
+from fluxtui.ui.job.fixes import numbered
+from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette

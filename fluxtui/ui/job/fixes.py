@@ -5,7 +5,7 @@ What finds a fix is loaded with the first job that needs one, as the first frame
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
@@ -13,13 +13,14 @@ from rich.text import Text
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.model.jobspec.verdicts import Verdicts
-    from fluxtui.workbench import Edit, State
+    from fluxtui.workbench import State
 
 MOST = 9  # as many as there are digits for them
 REPAIRS = 4  # of one problem of the jobspec
@@ -28,24 +29,6 @@ QUEUES = 4  # that are offered
 
 # Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
 QUICK = 100
-
-
-class Fix(NamedTuple):
-    """One fix for the job.
-
-    label  what is done, in a few words
-    edit   does it
-    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
-    """
-
-    label: str
-    edit: "Edit"
-    gain: str = ""
-
-    @property
-    def words(self) -> str:
-        """The label with the gain."""
-        return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
 def numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
