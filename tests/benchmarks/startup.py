@@ -112,7 +112,7 @@ def run_paint() -> bool:
     medians = side_by_side(
         {
             bare: lambda: _until(b"painted by the bare app", sys.executable, "-c", BARE),
-            "fluxtui": lambda: _until("■ ■ ■".encode(), sys.executable, "-m", "fluxtui"),
+            "fluxtui": lambda: _until("■■ ■■ ■■".encode(), sys.executable, "-m", "fluxtui"),
         },
         PAINTS,
     )
