@@ -77,8 +77,10 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
     JumpScreen > Label { background: $primary; color: $background; text-style: bold; padding: 0 1; }
     """
 
+    # First, so that what is typed right after is for where it leads.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", show=False, priority=True)
+        Binding("escape", "dismiss", "Close", show=False, priority=True),
+        *(Binding(key, f"go({key!r})", show=False, priority=True) for key in LETTERS),
     ]
 
     def __init__(self, places: Iterable[tuple[Offset, Callable[[], object]]]) -> None:
@@ -93,14 +95,17 @@ class JumpScreen(ModalScreen[None], PassingScreen[None]):
             label.styles.offset = place
             yield label
 
+    def action_go(self, letter: str) -> None:
+        """Go where a letter leads."""
+        self.dismiss(None)
+        if letter in self._places:
+            self._places[letter][1]()
+
     def on_click(self) -> None:
-        """A click ends it."""
+        """Close."""
         self.dismiss(None)
 
     def on_key(self, event: events.Key) -> None:
-        """Go where a letter leads; any other key closes."""
+        """Close: the key is none of the letters."""
         event.stop()
-        place = self._places.get(event.key)
         self.dismiss(None)
-        if place is not None:
-            self.app.call_later(place[1])

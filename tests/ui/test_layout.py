@@ -230,6 +230,10 @@ async def test_the_jump_shows_letters_that_lead_there() -> None:
         await pilot.press("g", "escape")
         await pilot.settle()
         assert len(app.screen_stack) == 1
+        # What is typed right after is for where it leads: a is the shape.
+        await pilot.burst(*"ganode=1")
+        assert app.state.build.text == "node=1"
+        await pilot.press("escape")
         await pilot.press("g")
         await pilot.click(offset=(60, 20))
         await pilot.settle()
