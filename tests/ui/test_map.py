@@ -14,8 +14,8 @@ from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes import map_looks
 from fluxtui.ui.nodes.highlights import PARTS, Highlight, KeyHint, Mark, highlights_of, legend_line
-from fluxtui.ui.nodes.map import legend_rows
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured, marks, states
+from fluxtui.ui.nodes.map import legend_rows, marks, states
+from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured
 from fluxtui.ui.nodes.map_layout import (
     SCALES,
     Grid,

@@ -22,6 +22,7 @@ from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.cluster_pane import ClusterPane
 from fluxtui.ui.nodes.highlights import (
     FULL,
+    OTHER,
     PARTS,
     UNLIT,
     Highlights,
@@ -29,8 +30,10 @@ from fluxtui.ui.nodes.highlights import (
     Mark,
     highlights_of,
     legend_line,
+    steps,
 )
 from fluxtui.ui.nodes.map_colours import (
+    MATCH_GLYPHS,
     MATCHING,
     RANK,
     By,
@@ -38,10 +41,8 @@ from fluxtui.ui.nodes.map_colours import (
     Names,
     Shown,
     coloured,
-    marks,
     ordered,
     over,
-    states,
 )
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import Handlers
@@ -401,6 +402,36 @@ class StateMap(NodeMap, can_focus=False):
 
     def _hover_over(self, index: int | None) -> None:
         """Ignore the mouse."""
+
+
+def marks(highlights: Highlights, shown: Shown) -> list[Mark]:
+    """What the glyphs of a map mean now."""
+    if shown.coloured is not None:
+        specials = [mark for mark in highlights.legend if mark.glyph not in MATCH_GLYPHS]
+        others = [mark for mark in highlights.legend if mark.glyph == OTHER]
+        return [*specials, *shown.coloured.legend, *others]
+    if shown.zoom.size == 1 or shown.zoom.has_bars:
+        return list(highlights.legend)
+    found = []
+    for mark in highlights.legend:
+        parts = steps(mark.glyph)[:-1]  # with the first and the last of the shares of a cell
+        ends = f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}"
+        found.append(mark._replace(glyph=ends + mark.glyph))
+    return found
+
+
+def states(shown: Shown) -> list[str | KeyHint]:
+    """The zoom, the order and the colours in words, where they are not the usual ones."""
+    found: list[str | KeyHint] = []
+    if shown.finding:
+        found += [shown.finding, KeyHint("esc", "stops")]
+    if shown.coloured is not None and shown.colour.kind != "property":
+        found.append(shown.colour.words)
+    if shown.zoom.size > 1 and not shown.zoom.has_bars:
+        found.append(f"1 cell = {shown.zoom.size:,} nodes")
+    if shown.order != RANK:
+        found.append(f"by {shown.order.words}")
+    return found
 
 
 def legend_rows(highlights: Highlights, shown: Shown) -> list[Mark]:

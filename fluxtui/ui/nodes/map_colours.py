@@ -15,9 +15,7 @@ from fluxtui.ui.nodes.highlights import (
     STALE,
     Highlight,
     Highlights,
-    KeyHint,
     Mark,
-    steps,
 )
 from fluxtui.ui.nodes.map_layout import LABEL_LIMIT, SAMPLE, Zoom, label_width
 from fluxtui.workbench import Cluster
@@ -184,12 +182,13 @@ def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
 
 # What the map shows, in words
 
-_MATCHING = (MATCH, STALE, OTHER)  # the glyphs that show the match, which colours take the place of
+# The glyphs that show the match, which colours take the place of.
+MATCH_GLYPHS = (MATCH, STALE, OTHER)
 
 
 def over(highlights: Highlights) -> tuple[Highlight, ...]:
     """The highlights that are drawn over the values of nodes: all but those of the match."""
-    return tuple(light for light in highlights.lights if light.glyph not in _MATCHING)
+    return tuple(light for light in highlights.lights if light.glyph not in MATCH_GLYPHS)
 
 
 class Shown(NamedTuple):
@@ -200,33 +199,3 @@ class Shown(NamedTuple):
     colour: By = MATCHING
     coloured: Coloured | None = None
     finding: str = ""
-
-
-def marks(highlights: Highlights, shown: Shown) -> list[Mark]:
-    """What the glyphs of a map mean now."""
-    if shown.coloured is not None:
-        specials = [mark for mark in highlights.legend if mark.glyph not in _MATCHING]
-        others = [mark for mark in highlights.legend if mark.glyph == OTHER]
-        return [*specials, *shown.coloured.legend, *others]
-    if shown.zoom.size == 1 or shown.zoom.has_bars:
-        return list(highlights.legend)
-    found = []
-    for mark in highlights.legend:
-        parts = steps(mark.glyph)[:-1]  # with the first and the last of the shares of a cell
-        ends = f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}"
-        found.append(mark._replace(glyph=ends + mark.glyph))
-    return found
-
-
-def states(shown: Shown) -> list[str | KeyHint]:
-    """The zoom, the order and the colours in words, where they are not the usual ones."""
-    found: list[str | KeyHint] = []
-    if shown.finding:
-        found += [shown.finding, KeyHint("esc", "stops")]
-    if shown.coloured is not None and shown.colour.kind != "property":
-        found.append(shown.colour.words)
-    if shown.zoom.size > 1 and not shown.zoom.has_bars:
-        found.append(f"1 cell = {shown.zoom.size:,} nodes")
-    if shown.order != RANK:
-        found.append(f"by {shown.order.words}")
-    return found
