@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
@@ -18,6 +20,7 @@ from fluxtui.ui.constraint.explanations import KnownNames, examples, in_order
 from fluxtui.ui.job.verdicts import Fix, verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.workbench import State
@@ -96,6 +99,10 @@ class Title(OneLine):
 
 class Bar(Vertical):
     """A label, an input, a verdict at the right of it, and a line below for what is to be said."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("bar.leave", "escape", "app.do('leave')", "Panes", "Go to the panes", footer=True),
+    ]
 
     def __init__(
         self, label: str, entry: Entry, verdict_id: str, message_id: str, *, id: str
