@@ -182,8 +182,7 @@ class FluxTUI(OrderlyExit, Workbench):
             self.views.table.listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(explanations.warm_up)
-        await run_in_thread(_load_graph)
-        await run_in_thread(_load_commands)
+        await run_in_thread(_load_later)
         self.commands.ready()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
@@ -306,11 +305,7 @@ def _load_table() -> None:
     import fluxtui.ui.nodes.cluster_table  # noqa: F401
 
 
-def _load_commands() -> None:
-    """Load the palette and the help, so that they open at once."""
-    import fluxtui.ui.dialogs.commands  # noqa: F401
-
-
-def _load_graph() -> None:
-    """Load what draws the graph, so that it opens at once."""
+def _load_later() -> None:
+    """Load what draws the graph, the palette and the help, so that they open at once."""
+    import fluxtui.ui.dialogs.commands
     import fluxtui.ui.nodes.graph  # noqa: F401

@@ -278,7 +278,6 @@ class AskBar(Bar):
 
     def on_resize(self) -> None:
         """Fit the count, a comparison and a problem to the new width."""
-        super().on_resize()
         self.call_after_refresh(self._show_count)
         self.call_after_refresh(self._compare_again)
         self.call_after_refresh(self._point_again)

@@ -316,12 +316,10 @@ class ExplainPane(Pane):
 
     def on_descendant_focus(self) -> None:
         """Show the part in the text while the focus is here."""
-        super().on_descendant_focus()
         self._point()
 
     def on_descendant_blur(self) -> None:
         """Clear the selection in the text."""
-        super().on_descendant_blur()
         self._point()
 
     def say_keys(self) -> None:
