@@ -25,6 +25,7 @@ from fluxtui import opening, workbench
 from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.layout import Splits
 from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.map_colours import MATCHING, RANK
@@ -118,6 +119,7 @@ async def workbench_at(
     No terminal shows what it paints: the screen is drawn where a test looks at it, but where it is
     to be painted all the time.
     """
+    PlainInput.killed = ""  # ctrl+y would bring back what another test deleted
     app = FluxTUI(workbench.start(on or demo(), shape, requires), theme)
     app.open_when_ready(source)
     async with AsyncExitStack() as stack:

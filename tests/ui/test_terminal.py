@@ -487,7 +487,7 @@ def test_two_that_run_do_not_take_each_others_draft(sessions: Path) -> None:
         first.send("node=1")
         kept(first, sessions, "node=1")
         with Terminal("--restore") as second:
-            second.wait_for("196 nodes", "no draft and no last session")
+            second.wait_for("196 nodes", "no draft or last session")
             second.send("node=2")
             second.wait_for("node=2")
             leave(second)
