@@ -1,8 +1,4 @@
-"""What can be done to the state of the workbench: the edits.
-
-They are named tuples, as the notations are: to make eight frozen dataclasses takes a hundredth of
-the time to the first frame.
-"""
+"""What can be done to the state of the workbench: the edits, each a frozen dataclass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
