@@ -231,7 +231,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     def _type(self, entry: str, edit: workbench.Edit) -> None:
         """Take what is typed into an input, and see that its answer is in sight where only one
-        pane is. One that was maximised is what a person wants to see."""
+        pane is. One that was maximized is what a person wants to see."""
         space = self.workspace
         answering = [row.tab.name for row in self.ROWS if entry in row.answers]
         elsewhere = space.front not in answering and space.is_attached

@@ -3,11 +3,11 @@
 There are three zones: the job, the cluster and the details. In each, one pane is in sight and the
 tabs in its frame name the others. On a wide screen the zones stand side by side and the details are
 split in two; else the cluster is over the details, beside the job; on a narrow or short screen, and
-while a pane is maximised, one pane has all the room.
+while a pane is maximized, one pane has all the room.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Literal
 
 from textual import events
@@ -76,9 +76,7 @@ class Splits:
 
     def dumped(self) -> tuple[str, ...]:
         """The splits as texts, to be kept."""
-        return tuple(
-            str(value) for value in (self.job, self.cluster, self.left, self.middle, self.upper)
-        )
+        return tuple(map(str, astuple(self)))
 
     @classmethod
     def of(cls, texts: Sequence[str], shares: Mapping[str, int] | None = None) -> "Splits":

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -20,6 +19,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State
 
@@ -38,46 +38,42 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
     outlook = state.outlook
     if outlook.own is None:
         hints = ("Whether the job fits, where it would run,", "and what is missing.")
-        return [_line((words, style.quiet)) for words in ("", *hints)]
+        return [styled_line((words, style.quiet)) for words in ("", *hints)]
     lines: list[Text] = []
     if state.build.canonical and not outlook.stale:
-        lines.append(_line(("Not a valid job yet (RFC 14). Its resources:", style.quiet)))
+        lines.append(styled_line(("Not a valid job yet (RFC 14). Its resources:", style.quiet)))
     if outlook.fit is not None:
         lines += _verdict(state, outlook.fit, style)
         missing = _missing(outlook.fit.own, style)
         lines += [*missing[:1], *numbered(fixes, style), *missing[1:]]
         lines += _schedulers(outlook.fit, style)
     elif not state.cluster.resources.node_count:
-        lines.append(_line(("No cluster is open.", style.quiet)))
+        lines.append(styled_line(("No cluster is open.", style.quiet)))
     lines += _queue(state, style)
     if outlook.fit is None:
         lines += numbered(fixes, style)
     return lines
 
 
-def _line(*parts: tuple[str, Style]) -> Text:
-    return Text.assemble(*parts, no_wrap=True, end="")
-
-
 def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
     own, where = found.own, _where(state)
     if own.satisfiable_but_unallocatable:
-        yield _line((f"{ODD} reported to fit, but not placed", style.warning))
+        yield styled_line((f"{ODD} reported to fit, but not placed", style.warning))
     elif own.feasible:
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
-        yield _line((f"{OK} fits{where}", style.good), (many, style.plain))
+        yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
         if own.placement is not None:
             yield from _placed(state, own.placement, style)
         for path, count in own.largest:
-            yield _line(
+            yield styled_line(
                 (f"  {_vertex(state, path)}: up to ", style.quiet),
                 (f"{count:,}", style.count),
                 (" fit", style.quiet),
             )
     elif own.feasible is None:
-        yield _line((f"{OPEN} may or may not fit", style.warning))
+        yield styled_line((f"{OPEN} may or may not fit", style.warning))
     else:
-        yield _line((f"{BAD} does not fit{where}", style.problem))
+        yield styled_line((f"{BAD} does not fit{where}", style.problem))
 
 
 def _where(state: State) -> str:
@@ -96,9 +92,9 @@ def _where(state: State) -> str:
 def _missing(own: Feasibility, style: Palette) -> list[Text]:
     look = style.warning if own.feasible else style.plain
     shown = own.reasons[:REASONS_SHOWN]
-    lines = [_line((f"  {printable(problem.message)}", look)) for problem in shown]
+    lines = [styled_line((f"  {printable(problem.message)}", look)) for problem in shown]
     rest = how_many(own.reasons[REASONS_SHOWN:])
-    return [*lines, _line((f"  and {rest:,} more", style.quiet))] if rest else lines
+    return [*lines, styled_line((f"  and {rest:,} more", style.quiet))] if rest else lines
 
 
 def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:
@@ -106,9 +102,9 @@ def _schedulers(found: Fit, style: Palette) -> Iterator[Text]:
         f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
         for name, room in (("sched-simple", found.simple), ("Fluxion", found.fluxion))
     ]
-    yield _line(("  ".join(says), style.quiet))
+    yield styled_line(("  ".join(says), style.quiet))
     if why := found.why_differs:
-        yield _line((f"  {printable(why)}", style.quiet))
+        yield styled_line((f"  {printable(why)}", style.quiet))
 
 
 def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:
@@ -116,18 +112,18 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
     resources, graph = state.cluster.resources, state.cluster.graph
     hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "unnamed nodes"
     ranks = resources.ranks_text(placement.mask, limit=4)
-    yield _line((f"  on {hosts}", style.placed), (f"  ranks {ranks}", style.quiet))
+    yield styled_line((f"  on {hosts}", style.placed), (f"  ranks {ranks}", style.quiet))
     if graph is not None:
         types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
         listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())
-        yield _line((f"  {listed}", style.quiet))
+        yield styled_line((f"  {listed}", style.quiet))
     shares = {(share.cores, share.gpus) for share in placement.shares}
     if len(shares) > 1:
-        yield _line(("  a different share of each", style.quiet))
+        yield styled_line(("  a different share of each", style.quiet))
     for cores, gpus in shares if len(shares) == 1 else ():
         taken = [f"{what} {ids}" for what, ids in (("cores", cores), ("gpus", gpus)) if ids]
         if taken:
-            yield _line((f"  {' and '.join(taken)} of each", style.quiet))
+            yield styled_line((f"  {' and '.join(taken)} of each", style.quiet))
 
 
 def _queue(state: State, style: Palette) -> Iterator[Text]:
@@ -137,20 +133,20 @@ def _queue(state: State, style: Palette) -> Iterator[Text]:
     name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
     default = "" if state.submission.queue is not None else " (the default)"
     if answer.admitted is False:
-        yield _line((f"{BAD} {name} refuses it", style.problem))
+        yield styled_line((f"{BAD} {name} refuses it", style.problem))
         for refusal in answer.refusals:
-            yield _line((f"  {printable(refusal.problem.message)}", style.plain))
+            yield styled_line((f"  {printable(refusal.problem.message)}", style.plain))
     elif answer.admitted is None:
-        yield _line((f"{OPEN} {name} may refuse it", style.warning))
+        yield styled_line((f"{OPEN} {name} may refuse it", style.warning))
     elif answer.queue and state.outlook.rooms.get(answer.queue) is False:
-        yield _line((f"  allowed by {name}{default}", style.quiet))
+        yield styled_line((f"  allowed by {name}{default}", style.quiet))
     elif answer.queue and answer.schedules:
-        yield _line((f"{OK} {name}{default} accepts it", style.plain))
+        yield styled_line((f"{OK} {name}{default} accepts it", style.plain))
     elif answer.queue:
         held = f", but does not schedule: {answer.held}"
-        yield _line((f"{ODD} {name}{default} accepts it{held}", style.warning))
+        yield styled_line((f"{ODD} {name}{default} accepts it{held}", style.warning))
     for note in answer.notes:
-        yield _line((f"  {printable(note.message)}", style.quiet))
+        yield styled_line((f"  {printable(note.message)}", style.quiet))
 
 
 def _vertex(state: State, path: str) -> str:

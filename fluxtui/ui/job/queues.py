@@ -22,6 +22,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.wording import DOT, fitted, problem_words
 from fluxtui.workbench import State
 
@@ -196,7 +197,7 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
     return lines
 
 
-def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, object]]:
+def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, Style]]:
     yield printable(refusal.problem.message), style.problem
     if refusal.words:
         yield f"  Flux: {printable(refusal.words)}", style.quiet
@@ -204,7 +205,7 @@ def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, object]]:
 
 def _status(
     state: State, queue: Queue, supposed: Mapping[str, str], style: Palette
-) -> Iterator[tuple[str, object]]:
+) -> Iterator[tuple[str, Style]]:
     """The name, and whether the queue takes and schedules jobs, or would by what is supposed."""
     yield printable(queue.name), style.strong
     status = state.outlook.statuses.get(queue.name)
@@ -271,8 +272,8 @@ def _value(style: Palette, words: str, source: str) -> Text:
     return _line(style, (words, style.plain), (f"  {printable(source)}", style.faint))
 
 
-def _line(style: Palette, *parts: tuple[str, object]) -> Text:
-    return Text.assemble(*parts, style=style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
+def _line(style: Palette, *parts: tuple[str, Style]) -> Text:
+    return styled_line(*parts, style=style.plain)
 
 
 # The widgets

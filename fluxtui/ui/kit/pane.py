@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -11,6 +12,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.text import styled_line
 
 if TYPE_CHECKING:
     _Base = Widget
@@ -126,9 +128,9 @@ class Pane(Container):
         """The styles of the current theme."""
         return palette_of(self)
 
-    def line(self, *parts: str | tuple[str, object]) -> Text:
+    def line(self, *parts: str | tuple[str, Style]) -> Text:
         """A line of text that never wraps; a part is a text, or a text and its style."""
-        return Text.assemble(*parts, style=self.style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
+        return styled_line(*parts, style=self.style.plain)
 
     def hint(self, *lines: str) -> list[Text]:
         """Quiet lines for a pane that has nothing to show yet."""

@@ -96,6 +96,11 @@ def with_feeds(text: str) -> str:
 # Lines of a width
 
 
+def styled_line(*parts: str | tuple[str, Style], style: Style | str = "") -> Text:
+    """A line that never wraps; a part is a text, or a text and its style, on a style for all."""
+    return Text.assemble(*parts, style=style, no_wrap=True, end="")
+
+
 def fold(text: str, width: int) -> list[str]:
     """The text in lines, broken where a constraint, a list of hosts or a sentence may be.
 

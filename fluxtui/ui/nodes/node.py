@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 
@@ -15,6 +16,7 @@ from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import styled_line
 from fluxtui.workbench import Compared, State
 from fluxtui.workbench.documents import is_nothing
 
@@ -198,5 +200,5 @@ def _problem_line(problem: Problem, count: int, style: Palette) -> Text:
     return _line(style, ("! ", look), wording.problem_words(problem), (more, style.quiet))
 
 
-def _line(style: Palette, *parts: str | tuple[str, object]) -> Text:
-    return Text.assemble(*parts, style=style.plain, no_wrap=True, end="")  # type: ignore[arg-type]
+def _line(style: Palette, *parts: str | tuple[str, Style]) -> Text:
+    return styled_line(*parts, style=style.plain)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import ClassVar, Protocol, cast
 
 from rich.cells import cell_len
-from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -23,7 +22,7 @@ from fluxtui.ui.kit.keys import bind, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import bar, folded
+from fluxtui.ui.kit.text import bar, folded, styled_line
 
 ROOMY = 44  # columns that have room for the long names of the counts
 LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
@@ -114,13 +113,13 @@ def explanation_lines(found: Explanation, width: int, height: int, style: Palett
     longest = max(cell_len(printable(line.guide + line.words)) for line in parts)
     size = min(width - one - other - 4 - longest - 2, MOST_BAR)
     is_airy = 2 * len(parts) < height
-    made = [_line((f"{names[0]:>{one}}  {names[1]:>{other}}", style.faint))]
+    made = [styled_line((f"{names[0]:>{one}}  {names[1]:>{other}}", style.faint))]
     for line in parts:
         if is_airy:
             made.append(Text(end=""))
         part = line.part
         none = style.problem if part.empties or part is found.root else style.quiet
-        row = _line(
+        row = styled_line(
             (f"{part.alone:>{one},}  ", style.quiet),
             (f"{part.left:>{other},}  ", style.match if part.left else none),
         )
@@ -268,8 +267,8 @@ class StageScreen(PassingScreen[str]):
         step, style, ask = self.step, palette_of(self), self.state.ask
         is_stepped = self.number < self._stepped
         place = f"{self.number + 1} of {self._stepped}" if is_stepped else "beside the list"
-        title = _line((printable(self.stage.title), style.quiet))
-        self.head.show(title, _line((place, style.quiet)))
+        title = styled_line((printable(self.stage.title), style.quiet))
+        self.head.show(title, styled_line((place, style.quiet)))
         self.heading.show(Text(printable(step.title), style=style.strong))
         note = "\n".join(printable(row) for row in step.note.splitlines())
         self.note.show(Text(note, style=style.quiet))
@@ -290,11 +289,11 @@ class StageScreen(PassingScreen[str]):
         """How many nodes match, or which part leaves none of them."""
         ask, style, found = self.state.ask, palette_of(self), self._found
         if ask.stale:
-            return _line(("cannot be read", style.problem))
+            return styled_line(("cannot be read", style.problem))
         count = ask.totals.nodes
         whole = counted(self.state.cluster.resources.node_count, "node")
         look = style.match if count else style.problem
-        text = _line((f"{count:,}", look), (f" of {whole}", style.strong))
+        text = styled_line((f"{count:,}", look), (f" of {whole}", style.strong))
         emptied = found.emptied_by if found is not None else None
         if found is not None and emptied is not None and len(found.funnel) > 1:
             text.append(f"   no node is left after {printable(emptied.words)}", style=style.quiet)
@@ -321,7 +320,7 @@ class StageScreen(PassingScreen[str]):
                     continue
                 words = "map" if self.has_class("-explaining") else words
             key = written(binding.key.split(",")[0])
-            more = _line((key, style.quiet), (f" {words}", style.faint))
+            more = styled_line((key, style.quiet), (f" {words}", style.faint))
             if text.cell_len + 3 + more.cell_len > max(self.keys.size.width, 40):
                 break
             text.append("   " if text else "").append_text(more)
@@ -382,7 +381,3 @@ def _named_bindings() -> Iterator[Binding]:
     for binding in StageScreen.BINDINGS:
         if isinstance(binding, Binding) and binding.description:
             yield binding
-
-
-def _line(*parts: tuple[str, Style]) -> Text:
-    return Text.assemble(*parts, end="", no_wrap=True)
