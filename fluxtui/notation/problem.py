@@ -102,6 +102,9 @@ MAX_OF_LIST = 20
 #: The code of the problem that counts those of a list that are left out.
 ELIDED = "elided"
 
+#: The code of a problem of a misspelt name: each of what was expected may stand in its place.
+MISSPELT = "misspelt"
+
 #: Where a text has so many problems it is not read any further.
 ENOUGH = 1000
 

@@ -338,6 +338,8 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     The default queue is named where a job is built and the queue does not have all nodes.
     """
     ask, queue, left = state.ask, state.known_queue, state.left
+    if ask.stale and ask.constraint is None:  # nothing was answered before
+        return Text()
     going, cluster = state.outlook.queue, state.cluster
     is_default = state.submission.queue is None
     if is_default and going and state.outlook.own is not None:

@@ -237,6 +237,8 @@ def test_keys_get_their_places_and_names() -> None:
     del document["resources"][0]["count"]
     for part in ("no key 'cuont'", "needs a count"):
         assert labels(document, part)[0] == "call the key 'cuont' count"
+    document = changed("resources/0/type", "nod")
+    assert labels(document, "found nod")[0] == "type: node, not nod"
 
 
 def test_labels_and_exclusive_find_another_place() -> None:

@@ -88,7 +88,8 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         for text in ["(gpu", '{"ranks":["²"]}']:
             await pilot.afresh()
             await pilot.put(text)
-            assert "stale" in plain(app, "#answer")
+            assert plain(app, "#answer") == ""
+            assert "✗ constraint" in plain(app, "#verdicts")
             assert {look.glyph for look in looks_of(app.query_one("#node-map"), 0, 196)} == {"□"}
 
 

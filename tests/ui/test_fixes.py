@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.fixes import in_order, ways_out
 from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 from fluxtui.workbench import EditRequires, EditShape, TypeField, start, step
@@ -138,3 +138,21 @@ def test_an_unfinished_text_has_no_way_out() -> None:
 @pytest.mark.parametrize(("gain", "words"), [("", "do it"), ("3 nodes", "do it: 3 nodes")])
 def test_a_fix_in_words(gain: str, words: str) -> None:
     assert Fix("do it", EditShape(""), gain).words == words
+
+
+@pytest.mark.parametrize(
+    ("requires", "text"),
+    [
+        ("hots:dune001", "hosts:dune001"),
+        ('{"hots":["x"]}', '{"hostlist":["x"]}'),
+        ("gpu&rank:900", "gpu&rank:195"),
+        ("-gpuu", "-gpu"),
+    ],
+)
+def test_what_a_misspelt_name_may_mean_is_a_fix(requires: str, text: str) -> None:
+    state = start(demo(), "node=400/slot/[core=8;gpu]", requires)
+    fixes = in_order(state, ())
+    assert EditRequires(text) in [fix.edit for fix in fixes]
+    if not state.ask.mask or state.ask.stale:  # to ask for less would not help
+        assert all(isinstance(fix.edit, EditRequires) for fix in fixes)
+        assert fixes[0].edit == EditRequires(text)

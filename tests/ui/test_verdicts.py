@@ -43,10 +43,12 @@ def line(state: State, width: int = 200, fixes: tuple[Fix, ...] | None = None) -
         ("node=4", "", "✗ RFC 14: the resources hold no slot, so no task can run"),
         ("slot=4/node", "", "✗ not V1: "),
         ("node=4/slot/core=2-4", "", "✗ not V1: core: V1 counts are single integers"),
-        ("node=400/slot/core", "gpu", "✗ does not fit in batch: needs 400 nodes; 24 match"),
+        ("node=400/slot/core", "gpu", "✗ does not fit in batch: needs 400 nodes; 24 of 196"),
         ("node=400/slot/core", "gpu", "   ctrl+f ask for 24 nodes, not 400"),
         ("node=x", "", "✗ shape  ? V1"),
         ("node=4/[", "", "✗ shape  ? V1"),
+        (SHAPE, "gpu&", "✗ constraint"),
+        ("", "hots:dune001", "✗ constraint"),
     ],
 )
 def test_the_line(shape: str, requires: str, says: str) -> None:
@@ -58,7 +60,7 @@ def test_the_line(shape: str, requires: str, says: str) -> None:
 
 def test_where_there_is_little_room_the_numbers_stay() -> None:
     state = start(demo(), "node=400/slot/core", "gpu")
-    assert line(state, 78).startswith("✗ needs 400 nodes; 24 match")
+    assert line(state, 78).startswith("✗ needs 400 nodes; 24 of 196")
     assert "ctrl+f ask for 24 nodes" in line(state, 78)
 
 

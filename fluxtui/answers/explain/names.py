@@ -15,7 +15,7 @@ from fluxtui.answers import matching
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, at, closest, counted, listed, nearest
+from fluxtui.notation.problem import MISSPELT, Problem, at, closest, counted, listed, nearest
 from fluxtui.notation.query.tree import is_plain_name, shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
@@ -169,6 +169,8 @@ class _Finder:
             if meant is not None:
                 return _instead(meant, name, path, term)
         problem = _warning(f"no node has property '{name}'{_or_meant(close)}", path, close)
+        if close and value == name and is_plain_name(close[0].text):
+            problem = replace(problem, code=MISSPELT)
         write = value.removesuffix(name) + close[0].text if close else ""
         return Unknown(
             "property", problem, term, tuple(close), Properties((write,)) if close else None
@@ -202,6 +204,7 @@ class _Finder:
             is_one = len(ranges) == 1
             close = _close_hosts(ranges[0], resources) if is_one else _same_hosts(ranges, resources)
         problem = _warning(message + _or_meant(close), here, close)
+        problem = replace(problem, code=MISSPELT) if whole and close else problem
         instead = _with_value(constraint, number, close) if whole else None
         return Unknown("host", problem, path, tuple(close), instead)
 
@@ -220,10 +223,13 @@ class _Finder:
             verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
             there = idset.format(known, 5) or "none"
             message = f"{verb} not in the cluster, which has {there}"
+        code = ""
         if close and close[0].text != there:
             message += _or_meant(close)
+            code = MISSPELT if missing == wanted.count else ""
         instead = _with_value(constraint, number, close) if missing == wanted.count else None
-        return Unknown("rank", _warning(message, here, close), path, tuple(close), instead)
+        problem = replace(_warning(message, here, close), code=code)
+        return Unknown("rank", problem, path, tuple(close), instead)
 
 
 def _warning(message: str, path: str, near: Iterable[Named] = ()) -> Problem:

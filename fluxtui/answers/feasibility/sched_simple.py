@@ -377,8 +377,10 @@ class _Case:
         missing = [] if found else self._on_one_node(need.slots)
         wanted = amount("whole node" if need.whole else "node", need.nodes)
         if left < need.nodes:
-            verb = "matches" if left == 1 else "match"
-            has = f"{number(left)} {verb} the constraint{reading}"
+            # Of the constraint, or of what its queue adds to it.
+            reading = " as sched-simple reads the constraint" if self.own_reading else ""
+            verb = "is" if left == 1 else "are"
+            has = f"{number(left)} of {number(total)} {verb} eligible{reading}"
             has = f"the cluster has {number(left)}" if left == total else has
             missing.append(Problem(f"needs {wanted}; {has}", None, nodes.path))
         elif found:

@@ -26,7 +26,7 @@ from fluxtui.model.jobspec.request import CANONICAL, MAX_INTEGER, VERTEX_KEYS, R
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import is_whole
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import nearest, printable
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
@@ -377,6 +377,10 @@ def _not_a_vertex(case: Case) -> Iterator[Change]:
 def _vertex(case: Case) -> Iterator[Change]:
     vertex = case.value
     yield from case.misspelt(VERTEX_KEYS)
+    kind = vertex.get("type")
+    meant = nearest(kind, TYPES) if isinstance(kind, str) and kind not in TYPES else None
+    if meant:
+        yield f"type: {meant}, not {short(kind)}", case.having({**vertex, "type": meant})
     if "type" not in vertex:
         kind = _guess(case)
         yield f"type: {kind}", case.having({"type": kind, **vertex})

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from fluxtui.model.property_name import ALLOWED, ILLEGAL
 from fluxtui.notation.problem import (
+    MISSPELT,
     Parsed,
     Problem,
     Span,
@@ -278,7 +279,9 @@ class _Reader:
             word = nearest(name, (*self.names, *_SHORT)) or nearest(name.lower(), self.names)
             near = word if word in self.names else _SHORT.get(word or "")
         expected = (near,) if near else self.names
-        self.error(f"unknown operator {shown(name)}{did_you_mean(near)}", path, *expected)
+        message = f"unknown operator {shown(name)}{did_you_mean(near)}"
+        code = MISSPELT if near else ""
+        self.add(Problem(message, None, None, expected, "RFC 31", code=code), path)
 
     def check_name(self, value: str, path: str) -> None:
         """A property name, with the ``^`` that excludes it (RFC 20)."""

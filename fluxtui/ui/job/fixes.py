@@ -3,6 +3,7 @@
 What finds a fix is loaded with the first job that needs one, as the first frame does without.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -11,7 +12,8 @@ from rich.style import Style
 from rich.text import Text
 
 from fluxtui import workbench
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.model.constraint.requires import read as read_requires
+from fluxtui.notation.problem import MISSPELT, Problem, printable, splice
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.palette import Palette
@@ -26,6 +28,8 @@ MOST = 9  # as many as there are digits for them
 REPAIRS = 4  # of one problem of the jobspec
 PROBLEMS = 20  # of the jobspec that repairs are looked for
 QUEUES = 4  # that are offered
+MEANT = 2  # names that a misspelt one may mean
+QUOTES = '":'  # around a name in a text, and after an operator
 
 # Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
 QUICK = 100
@@ -61,17 +65,66 @@ def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[F
     job.
     """
     outlook = state.outlook
+    matching = outlook.allowed if outlook.own is not None else state.left
     is_full = outlook.fit is not None and outlook.fit.own.feasible is False
     if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
         return
     if is_full:
-        yield from map(_relaxed, changes)
-    yield from _less(state)
+        yield from () if matching else map(_relaxed, changes)
+    if matching or not is_full:  # where no node matches, to ask for less helps nobody
+        yield from _less(state)
     others = (name for name in outlook.admissions if name and name != outlook.queue)
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
     for name in islice(running, QUEUES):
         queue = shorten(printable(name), 24)
         yield Fix(f"use queue {queue}", workbench.ChooseQueue(name), "fits there")
+
+
+def meant(state: "State") -> Iterator[Fix]:
+    """What each misspelt name of the constraint may mean, the first name first."""
+    ask = state.ask
+    for problem in ask.problems:
+        if problem.code != MISSPELT or problem.span is None:
+            continue
+        was = ask.text[slice(*problem.span)]
+        for name in problem.expected[:MEANT]:
+            text = splice(ask.text, [(problem.span, _in_place_of(was, name))])
+            errors = problem.severity == "error"
+            if len(read_requires(text).problems) <= len(ask.requires.problems) - errors:
+                label = f"write '{printable(name)}' for '{printable(was.strip(QUOTES))}'"
+                yield Fix(label, workbench.EditRequires(text))
+
+
+def _in_place_of(was: str, name: str) -> str:
+    """A name as it stands where another one stood: in quotes, or before a colon."""
+    if was[:1] == '"':
+        return json.dumps(name)
+    return f"{name}:" if was.endswith(":") else name
+
+
+def in_order(
+    state: "State", repaired: Sequence[Fix], changes: Sequence["Relaxation"] = ()
+) -> tuple[Fix, ...]:
+    """All fixes, those of the first thing that is wrong in front, each edit once.
+
+    Of a constraint that cannot be read there is only what it may mean: all else would be of the
+    one before. repaired are the fixes of the jobspec, changes those of the constraint.
+    """
+    if state.job.raw is not None:
+        return ()
+    spelt, relaxed = tuple(meant(state)), tuple(map(_relaxed, changes))
+    if state.ask.stale:
+        return spelt[:MOST]
+    ways = tuple(ways_out(state, changes))
+    legal = state.verdicts is None or state.verdicts.canonical.ok
+    matching = state.left if state.outlook.own is None else state.outlook.allowed
+    first = () if matching else (*relaxed, *spelt)
+    found = (*first, *ways, *repaired) if legal else (*repaired, *first, *ways)
+    once: list[Fix] = []
+    for fix in (*found, *spelt, *relaxed):
+        if all(fix.words != one.words and fix.edit != one.edit for one in once):
+            once.append(fix)
+    return tuple(once[:MOST])
 
 
 def _less(state: "State") -> Iterator[Fix]:
@@ -131,11 +184,12 @@ class Fixes(Controller):
             quick = len(state.build.shape.tokens) <= QUICK
             found = tuple(repairs(state, _wrong(state), first=True)) if quick else ()
             self._repairs = judged, found
-        return self._sorted(state, self._repairs[1])
+        return in_order(state, self._repairs[1], self._relaxations(state))
 
     def find_all(self, state: "State") -> tuple[Fix, ...]:
         """The same with those of every problem of the jobspec, which may take longer than a key."""
-        return self._sorted(state, tuple(repairs(state, _wrong(state), first=False)))
+        found = tuple(repairs(state, _wrong(state), first=False))
+        return in_order(state, found, self._relaxations(state))
 
     def best(self, state: "State") -> Fix | None:
         """The best fix of a state."""
@@ -144,7 +198,8 @@ class Fixes(Controller):
     def apply_best(self) -> None:
         """Apply the best fix for the current state."""
         state = self.app.state
-        if unread := _unread(state):
+        unread = _unread(state)
+        if unread and not (state.ask.stale and self.find(state)):
             self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
             return
         self._apply(next(iter(self.find(state) or self.find_all(state)), None))
@@ -173,20 +228,6 @@ class Fixes(Controller):
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
         self.app.notify(words, title="Fixed", timeout=3, markup=False)
 
-    def _sorted(self, state: "State", repaired: Sequence[Fix]) -> tuple[Fix, ...]:
-        """All fixes, those of what is wrong first of all in front, each once."""
-        if state.job.raw is not None:
-            return ()
-        changes, outlook = self._relaxations(state), state.outlook
-        matching = state.left if outlook.own is None else outlook.allowed
-        ways = tuple(ways_out(state, () if matching else changes))
-        legal = state.verdicts is None or state.verdicts.canonical.ok
-        found = (*ways, *repaired) if legal else (*repaired, *ways)
-        once: dict[str, Fix] = {}
-        for fix in (*found, *map(_relaxed, changes)):
-            once.setdefault(fix.words, fix)
-        return tuple(once.values())[:MOST]
-
 
 def _wrong(state: "State") -> list[Problem]:
     """The problems of the jobspec that may have fixes."""
@@ -199,4 +240,6 @@ def _unread(state: "State") -> str:
     """The name of an unreadable text, which a fix would discard; empty for none."""
     if state.job.raw is not None:
         return state.job.raw.form.upper()
-    return "" if state.build.blank or state.build.shape.ok else "shape"
+    if not (state.build.blank or state.build.shape.ok):
+        return "shape"
+    return "constraint" if state.ask.stale else ""

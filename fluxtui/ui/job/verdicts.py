@@ -142,6 +142,8 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         yield raw.form.upper(), raw.errors, _to("text")
     if fields := unread(state):
         yield fields[0].words, [one.problem for one in fields], _to("form")
+    if state.ask.stale and (state.build.blank or state.build.shape.ok):
+        yield "constraint", (), _to("explain")
     asked = state.ask.constraint is not None and not state.ask.stale
     if state.build.blank and asked and not state.left:
         queue = state.known_queue

@@ -181,7 +181,7 @@ def test_a_mask_replaces_the_constraint() -> None:
     jobspec = job("node=3/slot/core", {"foo": ["x"]})
     assert check_strictly(jobspec, MIXED, 0b000111).feasible
     found = check_strictly(jobspec, MIXED, 0b000011)
-    assert [p.message for p in found.reasons] == ["needs 3 nodes; 2 match the constraint"]
+    assert [p.message for p in found.reasons] == ["needs 3 nodes; 2 of 6 are eligible"]
 
 
 def test_the_nearest_request_keeps_all_else() -> None:

@@ -235,7 +235,7 @@ class _Shortage:
         looked = visible(self.whole, self.request)
         everywhere, below = _sum(looked[wanted.type].items()), self._there(wanted.type)
         if self.constrained and everywhere >= wanted.least:
-            return f"the constraint leaves {total:,} of {everywhere:,}"
+            return f"{total:,} of {everywhere:,} {'is' if total == 1 else 'are'} eligible"
         hiding = [
             a(kind)
             for kind, subtrees in sorted(looked.items())
