@@ -62,9 +62,8 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
 
     def say_title(self, title: str, note: str = "") -> None:
         """Show a title in the frame, followed by a quiet note."""
-        words = Content(printable(title))
-        if note:
-            words = Content.assemble(words, (f"  {printable(note)}", "$role-quiet"))
+        quiet = f"  {printable(note)}" if note else ""
+        words = Content.assemble(printable(title), (quiet, "$role-quiet"))
         self.query_one("#box").border_title = words
 
     def say_keys(self, *keys: tuple[str, str], room: int = 0) -> None:
@@ -77,14 +76,9 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
         room = room or (self.query_one("#box").size.width or self.app.size.width) - 4
         while len(named) > 2 and keys_width(named) > room:
             named.pop(-2)
-        self.query_one("#box").border_subtitle = DOT.join(
-            f"[@click=screen.press('{key}')][$primary]{escape(written(key))}[/] {escape(does)}[/]"
-            for key, does in named
-        )
-
-    def action_press(self, key: str) -> None:
-        """Press a key."""
-        self.app.simulate_key(key)
+        press = "[@click=app.simulate_key('{}')][$primary]{}[/] {}[/]"
+        words = (press.format(key, escape(written(key)), escape(does)) for key, does in named)
+        self.query_one("#box").border_subtitle = DOT.join(words)
 
     def on_click(self, event: events.Click) -> None:
         """Close on a click outside the box."""

@@ -1,48 +1,29 @@
 """Key bindings, which the footer, the help and the palette all read."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import walk_packages
 
 from textual.actions import parse
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.keys import format_key
 from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import ui
 from fluxtui.notation.problem import is_digits
 
-# How a key is written where Textual's name of it is not what keyboards and manuals say.
+# How a key is written where Textual would write a sign for it, or a shorter word.
 _WRITTEN = {
-    "escape": "esc",
-    "slash": "/",
-    "question_mark": "?",
-    "colon": ":",
-    "full_stop": ".",
-    "comma": ",",
-    "exclamation_mark": "!",
-    "plus": "+",
-    "ampersand": "&",
-    "vertical_line": "|",
-    "minus": "-",
-    "asterisk": "*",
-    "equals_sign": "=",
-    "underscore": "_",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "right_angle_bracket": ">",
-    "left_angle_bracket": "<",
-    "greater_than_sign": ">",
-    "less_than_sign": "<",
     "pageup": "page up",
     "pagedown": "page down",
-    "left": "←",
-    "right": "→",
-    "up": "↑",
-    "down": "↓",
+    "enter": "enter",
+    "backspace": "backspace",
+    "delete": "delete",
+    "left_angle_bracket": "<",
+    "right_angle_bracket": ">",
 }
 
 #: The keys in force of all bindings that are loaded, by their ids.
@@ -98,15 +79,9 @@ def bind(
     looks for by its name; help a sentence. footer puts it among the few that the footer shows. With
     first it comes before what the widget with the focus would do with the key.
     """
-    return Binding(
-        keys_in_force(id, keys),
-        action,
-        label,
-        show=footer and bool(label),
-        priority=first,
-        id=id,
-        tooltip=help,
-    )
+    show = footer and bool(label)
+    keys = keys_in_force(id, keys)
+    return Binding(keys, action, label, show=show, priority=first, id=id, tooltip=help)
 
 
 # Keys that write a character which Textual does not find by their names.
@@ -120,55 +95,39 @@ def writes(key: str, character: str | None) -> bool:
 
 def written(key: str) -> str:
     """A key as keyboards and manuals write it: ``F10``, ``^q``, ``esc``, ``?``."""
-    if key.startswith("ctrl+"):
-        return "^" + written(key.removeprefix("ctrl+"))
-    if key.startswith("shift+"):
-        return "shift+" + written(key.removeprefix("shift+"))
-    if key[:1] == "f" and is_digits(key[1:]):
-        return key.upper()
-    return _WRITTEN.get(key, key)
+    return _with_sign(key).replace("ctrl+", "^")
 
 
 def key_of(id: str, own: str) -> str:
     """The first key in force of a binding as messages name it: ``ctrl+f``; own without one."""
-    keys = BOUND.get(id, "").split(",")
-    modifiers, plus, last = (keys[0] or own).rpartition("+")
-    return f"{modifiers}{plus}{_WRITTEN.get(last, last)}"
+    return _with_sign(BOUND.get(id, "").split(",")[0] or own)
 
 
-def bindings_of(node: DOMNode) -> Iterator[Binding]:
-    """The bindings of a node that are named, each once, in the order of its classes.
+def _with_sign(key: str) -> str:
+    modifiers, plus, name = key.rpartition("+")
+    if name[:1] == "f" and is_digits(name[1:]):
+        return modifiers + plus + name.upper()
+    return modifiers + plus + (_WRITTEN.get(name) or format_key(name))
 
-    Their keys are those in force, be they of a keymap; several keys of one binding are
-    comma-separated.
-    """
-    keys: dict[str, list[str]] = {}
-    known: dict[str, Binding] = {}
+
+def bindings_of(node: DOMNode) -> Collection[Binding]:
+    """The named bindings of a node, each once with all its keys in force, in their order."""
+    found: dict[str, Binding] = {}
     for key, binding in node._bindings:
         if binding.id:
-            keys.setdefault(binding.id, []).append(key)
-            known.setdefault(binding.id, binding)
-    for id, binding in known.items():
-        yield Binding(
-            ",".join(keys[id]),
-            binding.action,
-            binding.description,
-            show=binding.show,
-            priority=binding.priority,
-            id=id,
-            tooltip=binding.tooltip,
-        )
+            known = found.get(binding.id)
+            keys = f"{known.key},{key}" if known is not None else key
+            found[binding.id] = replace(known or binding, key=keys)
+    return found.values()
 
 
 def is_bound(widget: Widget | None, keys: Collection[str]) -> bool:
     """Whether a widget or one of its ancestors has an active binding for one of the keys."""
-    if widget is None:
-        return False
-    around = (node for node in widget.ancestors_with_self if isinstance(node, Widget))
+    around = widget.ancestors_with_self if widget is not None else ()
     return any(
         node.check_action(*parse(binding.action)[1:])
         for node in around
-        if not isinstance(node, Screen)
+        if isinstance(node, Widget) and not isinstance(node, Screen)
         for key in keys
         for binding in node._bindings.key_to_bindings.get(key, ())
     )

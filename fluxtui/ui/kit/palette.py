@@ -1,7 +1,8 @@
 """The styles that panes draw with, by what they mean, taken from the theme in force."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from rich.style import Style
 from textual.app import App
@@ -53,6 +54,11 @@ def role_defaults(colors: Mapping[str, str]) -> dict[str, str]:
     return variables
 
 
+def _look(variable: str, *, bold: bool = False) -> Any:
+    """The field of a style whose colour is a variable of the theme's CSS."""
+    return field(default=Style(bold=bold or None), metadata={"variable": variable})
+
+
 @dataclass(frozen=True, slots=True)
 class Palette:
     """Rich styles by role. Only the foreground is set: a line lies on any background.
@@ -61,30 +67,30 @@ class Palette:
     rule of the stylesheet against each component of each widget before the first paint.
     """
 
-    plain: Style
-    strong: Style
-    match: Style
-    placed: Style
-    good: Style
-    stale: Style
-    problem: Style
-    warning: Style
-    quiet: Style
-    faint: Style
-    unlit: Style
-    slot: Style
-    count: Style
-    label: Style
-    key: Style
-    string: Style
-    number: Style
-    operator: Style
-    property: Style
-    type: Style
-    punctuation: Style
-    cursor: Style
-    selected: Style
-    steps: tuple[Style, ...] = ()
+    plain: Style = _look("foreground")
+    strong: Style = _look("foreground", bold=True)
+    match: Style = _look("role-match", bold=True)
+    placed: Style = _look("role-placed", bold=True)
+    good: Style = _look("role-good")
+    stale: Style = _look("role-match")
+    problem: Style = _look("role-problem")
+    warning: Style = _look("warning")
+    quiet: Style = _look("role-quiet")
+    faint: Style = _look("role-faint")
+    unlit: Style = _look("role-unlit")
+    slot: Style = _look("role-slot", bold=True)
+    count: Style = _look("role-count")
+    label: Style = _look("role-label")
+    key: Style = _look("role-key")
+    string: Style = _look("role-string")
+    number: Style = _look("role-number")
+    operator: Style = _look("role-operator", bold=True)
+    property: Style = _look("role-property")
+    type: Style = _look("role-type", bold=True)
+    punctuation: Style = _look("role-punctuation")
+    cursor: Style = Style(reverse=True)
+    selected: Style = Style(bold=True)  # the ground of the row with the cursor
+    steps: tuple[Style, ...] = ()  # of values from low to high
 
     def token(self, kind: str) -> Style:
         """The style of a token, by its kind (see ``notation.source.Token``)."""
@@ -103,37 +109,17 @@ class Palette:
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> "Palette":
         """The palette for a theme's CSS variables."""
-
-        def style(name: str, bold: bool = False) -> Style:
-            color = _color(variables.get(name))
-            return Style(color=color.rich_color if color is not None else None, bold=bold or None)
-
-        return cls(
-            plain=style("foreground"),
-            stale=style("role-match"),
-            operator=style("role-operator", bold=True),
-            property=style("role-property"),
-            type=style("role-type", bold=True),
-            cursor=Style(reverse=True),
-            selected=_background(variables.get("panel")),
-            strong=style("foreground", bold=True),
-            match=style("role-match", bold=True),
-            placed=style("role-placed", bold=True),
-            good=style("role-good"),
-            problem=style("role-problem"),
-            warning=style("warning"),
-            quiet=style("role-quiet"),
-            faint=style("role-faint"),
-            unlit=style("role-unlit"),
-            slot=style("role-slot", bold=True),
-            count=style("role-count"),
-            label=style("role-label"),
-            key=style("role-key"),
-            string=style("role-string"),
-            number=style("role-number"),
-            punctuation=style("role-punctuation"),
-            steps=tuple(_ramp([_color(variables.get(name)) for name in _RAMP])),
-        )
+        bare = cls()
+        styles: dict[str, Style] = {}
+        for one in fields(cls):
+            color = _color(variables.get(one.metadata.get("variable", "")))
+            if color is not None:
+                styles[one.name] = getattr(bare, one.name) + Style(color=color.rich_color)
+        ground = _color(variables.get("panel"))
+        if ground is not None:
+            styles["selected"] = Style(bgcolor=ground.rich_color, bold=True)
+        ramp = [_color(variables.get(name)) for name in _RAMP]
+        return cls(**styles, steps=tuple(_ramp([color for color in ramp if color is not None])))
 
 
 # The colours between which those of values lie, from low to high, and how many these are.
@@ -141,15 +127,14 @@ _RAMP = ("role-slot", "role-count", "warning")
 _STEPS = 6
 
 
-def _ramp(colors: Sequence[Color | None]) -> Iterator[Style]:
+def _ramp(colors: Sequence[Color]) -> Iterator[Style]:
     """The styles of values from low to high; colours that cannot be mixed are used as they are."""
-    known = [color for color in colors if color is not None]
     for step in range(_STEPS):
-        if not known:
+        if not colors:
             yield Style(bold=True)
             continue
-        place = step * (len(known) - 1) / (_STEPS - 1)
-        color, high = known[int(place)], known[min(int(place) + 1, len(known) - 1)]
+        place = step * (len(colors) - 1) / (_STEPS - 1)
+        color, high = colors[int(place)], colors[min(int(place) + 1, len(colors) - 1)]
         if color.ansi is None and high.ansi is None:
             color = color.blend(high, place - int(place), 1)
         yield Style(color=color.rich_color, bold=True)
@@ -176,11 +161,6 @@ def palette_of(widget: Widget) -> Palette:
     """The palette of the app of a widget."""
     app = widget.app
     return app.palette if isinstance(app, StyledApp) else Palette.of({})
-
-
-def _background(value: str | None) -> Style:
-    color = _color(value)
-    return Style(bgcolor=color.rich_color if color is not None else None, bold=True)
 
 
 def _color(value: str | None) -> Color | None:

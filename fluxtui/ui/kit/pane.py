@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
 from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
@@ -87,16 +88,8 @@ class Pane(Container):
             self.title = title
             self.on_title()
 
-    def on_descendant_focus(self) -> None:
-        """Mark the pane as focused."""
-        self._mark_focus()
-        self.say_keys()
-
-    def on_descendant_blur(self) -> None:
-        """Mark the pane as not focused."""
-        self._mark_focus()
-        self.say_keys()
-
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
     def _mark_focus(self) -> None:
         """Frame the pane as focused or not.
 
@@ -106,6 +99,7 @@ class Pane(Container):
         if has_focus != self.has_class("-focused"):
             self.set_class(has_focus, "-focused", update=False)
             self.app.stylesheet.update_nodes([self])
+        self.say_keys()
 
     def say_keys(self) -> None:
         """Name the keys of the pane while it has the focus."""

@@ -5,7 +5,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
+from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 from textual.dom import DOMNode
@@ -70,53 +72,22 @@ async def run_in_thread(work: Callable[[], T]) -> T:
 
 
 def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
-    """The same, start_thread at once; to be called on the event loop, and awaited there later."""
+    """The same, started at once; to be called on the event loop, and awaited there later."""
+    sys.setswitchinterval(min(SWITCH_INTERVAL, sys.getswitchinterval()))
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def settle(result: T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
-
     def run() -> None:
-        result, failure = None, None
+        settle: Callable[[], object]
         try:
-            with _ShortTurns():
-                result = work()
+            settle = partial(future.set_result, work())
         except BaseException as error:  # raised again where it is awaited
-            failure = error
-        try:
-            loop.call_soon_threadsafe(settle, result, failure)
-        except RuntimeError:
-            return  # the loop has ended: nothing waits any more
+            settle = partial(future.set_exception, error)
+        with suppress(RuntimeError):  # the loop has ended: nothing waits any more
+            loop.call_soon_threadsafe(lambda: None if future.done() else settle())
 
     threading.Thread(target=run, daemon=True).start()
     return future
-
-
-class _ShortTurns:
-    """Shorter turns for the threads of the program, for as long as there is work for one."""
-
-    _lock = threading.Lock()
-    _working = 0
-    _before = 0.0
-
-    def __enter__(self) -> None:
-        with _ShortTurns._lock:
-            if not _ShortTurns._working:
-                _ShortTurns._before = sys.getswitchinterval()
-                sys.setswitchinterval(min(SWITCH_INTERVAL, _ShortTurns._before))
-            _ShortTurns._working += 1
-
-    def __exit__(self, *error: object) -> None:
-        with _ShortTurns._lock:
-            _ShortTurns._working -= 1
-            if not _ShortTurns._working:
-                sys.setswitchinterval(_ShortTurns._before)
 
 
 class LatestTasks:
@@ -174,12 +145,10 @@ class LatestTasks:
 
 def _pausing(stop: Stop) -> Stop:
     """The same question, which pauses now and then."""
-    asked = 0
+    asked = count(1)
 
     def asks() -> bool:
-        nonlocal asked
-        asked += 1
-        if asked % STEPS == 0:
+        if next(asked) % STEPS == 0:
             time.sleep(PAUSE)
         return stop()
 
