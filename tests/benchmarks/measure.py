@@ -1,18 +1,16 @@
-"""Run things side by side and compare them by their medians."""
+"""Run things side by side and compare them by their medians; the clusters that are measured."""
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
 
+from fluxtui import workbench
+from fluxtui.model.resources import document
+
 Seconds = float
 
 FRAME = 1 / 60
-
-
-def plain_environment() -> dict[str, str]:
-    """The environment without what would keep Python from caching bytecode, as nobody runs it."""
-    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+SIZES = (10_000, 100_000, 1_000_000)
 
 
 def timed(work: Callable[[], object], times: int = 1) -> Seconds:
@@ -36,13 +34,9 @@ def side_by_side(
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def bounded(what: str, work: Callable[[], object], limit: Seconds, rounds: int = 15) -> bool:
-    """Print the median time of some work after the first time; whether it keeps a limit."""
-    work()
-    taken = statistics.median(timed(work) for _ in range(rounds))
-    said = "kept" if taken <= limit else "MISSED"
-    print(f"  {what:<44} {taken * 1000:8.2f} ms  at most {limit * 1000:.1f} ms: {said}")
-    return taken <= limit
+def verdict(kept: bool) -> str:
+    """How a limit is said to be kept."""
+    return "kept" if kept else "MISSED"
 
 
 def report(
@@ -54,9 +48,36 @@ def report(
     for name, median in medians.items():
         ratio, limit = median / medians[base], limits.get(name)
         shown = f"{median * 1000:8.1f} ms" if median >= 0.001 else f"{median * 1e6:8.1f} µs"
-        verdict = ""
+        line = f"  {name:<44} {shown}  {ratio:6.2f} times"
         if limit is not None:
             kept &= ratio <= limit
-            verdict = f"at most {limit:g}: {'kept' if ratio <= limit else 'MISSED'}"
-        print(f"  {name:<44} {shown}  {ratio:6.2f} times  {verdict}".rstrip())
+            line += f"  at most {limit:g}: {verdict(ratio <= limit)}"
+        print(line)
     return kept
+
+
+def cluster(size: int) -> workbench.Cluster:
+    """A cluster of so many nodes with overlapping properties, in a few groups."""
+    tenth = size // 10
+    found = document.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [
+                    {"rank": f"0-{size - tenth - 1}", "children": {"core": "0-47"}},
+                    {
+                        "rank": f"{size - tenth}-{size - 1}",
+                        "children": {"core": "0-63", "gpu": "0-3"},
+                    },
+                ],
+                "nodelist": [f"n[1-{size - tenth}]", f"g[1-{tenth}]"],
+                "properties": {
+                    "gpu": f"{size - tenth}-{size - 1}",
+                    "debug": f"{tenth}-{2 * tenth},{size - tenth}-{size - tenth // 2}",
+                    "bigmem": f"0-{tenth}",
+                    "batch": f"{tenth}-{size - 1}",
+                },
+            },
+        }
+    )
+    return workbench.Cluster(workbench.Source(f"{size} nodes"), found)
