@@ -47,6 +47,7 @@ def line(state: State, width: int = 200, fixes: tuple[Fix, ...] | None = None) -
         ("node=400/slot/core", "gpu", "   ctrl+f ask for 24 nodes, not 400"),
         ("node=x", "", "✗ shape  ? V1"),
         ("node=4/[", "", "✗ shape  ? V1"),
+        ("node=4/[", "gpu&", "✗ shape  ✗ constraint  ? V1"),
         (SHAPE, "gpu&", "✗ constraint"),
         ("", "hots:dune001", "✗ constraint"),
     ],

@@ -210,6 +210,8 @@ def _listed(state: State) -> Iterator[Badge]:
         return
     if not state.build.shape.ok:
         yield Badge("shape", False, _to("tree"))
+        if state.ask.stale:
+            yield Badge("constraint", False, _to("explain"))
     yield Badge("V1", judged.v1.ok if state.build.shape.ok else None, VERDICTS)
     if outlook.own is None:
         return
