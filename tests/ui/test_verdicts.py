@@ -47,7 +47,6 @@ def line(state: State, width: int = 200, fixes: tuple[Fix, ...] | None = None) -
         ("node=400/slot/core", "gpu", "   ctrl+f ask for 24 nodes, not 400"),
         ("node=x", "", "✗ shape  ? V1"),
         ("node=4/[", "", "✗ shape  ? V1"),
-        ("node=4/[", "gpu&", "✗ shape  ✗ constraint  ? V1"),
         (SHAPE, "gpu&", "✗ constraint"),
         ("", "hots:dune001", "✗ constraint"),
     ],
@@ -57,6 +56,10 @@ def test_the_line(shape: str, requires: str, says: str) -> None:
     assert says in said
     assert bool(said) == bool(says)
     assert said.count("✗") <= 1 or said.startswith("✓")
+
+
+def test_both_texts_that_cannot_be_read_are_named() -> None:
+    assert line(start(demo(), "node=4/[", "gpu&")) == "✗ shape  ✗ constraint  ? V1"
 
 
 def test_where_there_is_little_room_the_numbers_stay() -> None:
