@@ -14,7 +14,6 @@ from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
-from fluxtui.ui.constraint import explanations
 from fluxtui.ui.controller import differs
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.theme import Themes
@@ -181,7 +180,6 @@ class FluxTUI(OrderlyExit, Workbench):
         if columns:
             self.views.table.listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
-        await run_in_thread(explanations.warm_up)
         await run_in_thread(_load_later)
         self.commands.ready()
         if self.settings.keymap:
@@ -306,6 +304,9 @@ def _load_table() -> None:
 
 
 def _load_later() -> None:
-    """Load what draws the graph, the palette and the help, so that they open at once."""
+    """Load what explains a constraint, the graph, the palette and the help, to be there at once."""
+    import fluxtui.answers.explain.findings
+    import fluxtui.answers.explain.relaxations
+    import fluxtui.answers.explain.why
     import fluxtui.ui.dialogs.commands
     import fluxtui.ui.nodes.graph  # noqa: F401

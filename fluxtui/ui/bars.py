@@ -12,17 +12,19 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
 from fluxtui.model.constraint import completion
+from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import completions
-from fluxtui.ui.constraint.explanations import KnownNames, examples, in_order
+from fluxtui.ui.constraint.explanations import examples, in_order
 from fluxtui.ui.job.verdicts import Fix, verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
 from fluxtui.workbench.comparing import Comparison, Kept
 
@@ -222,24 +224,46 @@ class AskBar(Bar):
     """Where the constraint is typed: how many nodes match, and which."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
-        self.known: KnownNames = KnownNames(self)
         entry = Entry(
             on_edit,
             on_enter,
             "",
             id="constraint-input",
-            complete=lambda text, at: completion.completions(text, at, self.known.names),
+            complete=lambda text, at: completion.completions(text, at, self.names),
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
         self._shown: tuple[State, Palette] | None = None
+        self._tasks = LatestTasks(self)
+        self._resources: Resources | None = None
+        self._names: Names | None = None
 
     def know(self, resources: Resources) -> None:
         """Complete the names of this cluster, and suggest one while the input is empty."""
-        self.known.know(resources)
+        if resources is not self._resources:
+            self._tasks.cancel_all()
+            self._resources, self._names = resources, None
+            if self.is_mounted and are_many(resources):
+                self._learn_names(resources)
         texts = [text for text, _ in examples(resources)]
         joined = [text for text in texts if "&" in text]
         text = next(iter([*joined, *texts]), "")
         self.entry.placeholder = f"{text}  which nodes?".lstrip()
+
+    @property
+    def names(self) -> Names:
+        """The names of the cluster; those of a large one come a moment after it is opened."""
+        if self._names is None and self._resources is not None:
+            if not are_many(self._resources):
+                self._names = Names.of(self._resources)
+            elif not self._tasks.is_running("names"):
+                self._learn_names(self._resources)
+        return self._names if self._names is not None else Names()
+
+    def _learn_names(self, resources: Resources) -> None:
+        def learned(names: Names) -> None:
+            self._names = names
+
+        self._tasks.start("names", lambda stop: Names.of(resources), learned)
 
     def show(self, state: State, style: Palette) -> None:
         """Show the text, its colours, the count of matching nodes, and which they are.

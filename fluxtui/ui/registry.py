@@ -37,7 +37,7 @@ ROWS = (
             lambda name, text: app.edit(workbench.TypeField(name, text)),
             lambda name: app.edit(workbench.LeaveField(name)),
             app.edit_lines,
-            lambda: app.ask_bar.known.names,
+            lambda: app.ask_bar.names,
             id="pane-form",
         ),
         ("build", "outlook", "ask", "job", "cluster"),

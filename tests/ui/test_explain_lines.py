@@ -9,7 +9,7 @@ from fluxtui import workbench
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires as notation
-from fluxtui.ui.constraint.explain_lines import Listing, Question, Tree, listing
+from fluxtui.ui.constraint.explain_lines import Listing, Parts, Question, listing
 from fluxtui.ui.constraint.explanations import Explanations, advise, examples, within
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Select, State, TypeRequires, step
@@ -39,14 +39,12 @@ def explained(
 ) -> Listing:
     """The lines about a constraint, with all changes to it, one operand selected."""
     explanation = Explanations(None, lambda: None).explain(state)  # type: ignore[arg-type]
-    tree = Tree(explanation) if explanation is not None else None
     advice = choices = None
     if explanation is not None and not state.ask.stale:
         advice = advise(explanation, within(state))
         choices = [change.sentence for change in advice.changes]
-    root = explanation.root if explanation is not None else None
-    selected = root.parts[part] if root is not None and part is not None else root
-    question = Question(state, explanation, tree, selected, node, advice, choices or (), typing)
+    parts = Parts(explanation, "" if part is None else explanation.root.parts[part].path)
+    question = Question(state, parts, node, advice, choices or (), typing)
     return listing(question, STYLE, width)
 
 
@@ -174,7 +172,7 @@ def test_problems_come_before_the_tree_of_the_text_before() -> None:
 
 def test_without_a_constraint_there_is_something_to_try() -> None:
     state = stated("")
-    question = Question(state, choices=("gpu  24 nodes", "gpu&-debug  14 nodes"))
+    question = Question(state, Parts(), choices=("gpu  24 nodes", "gpu&-debug  14 nodes"))
     found = listing(question, STYLE, 0)
     assert [line.plain for line in found.lines] == [
         "· Empty matches all 196 nodes. Try one of these:",

@@ -9,18 +9,16 @@ from fluxtui.answers.explain.properties import relations
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.constraint.property_lines import (
-    Columns,
+    STANDINGS,
+    Order,
     PropertySummary,
-    PropertyToggle,
-    containing,
-    frame_words,
     ordered,
     row,
     summary_lines,
 )
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap
-from fluxtui.workbench import Cluster, OpenCluster, Select, TypeRequires, start, step
+from fluxtui.workbench import Cluster, OpenCluster, Select
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -36,7 +34,7 @@ from tests.ui.helpers import (
 
 PROPERTIES = demo().resources.properties
 STYLE = Palette.of({})
-SIGNS = {"✓": "required", "-": "excluded", "|": "either", "±": "both"}
+SIGNS = {sign: standing for standing, (sign, _, _) in STANDINGS.items()}
 TEN = {"b": "0-4", "rack10": "5-9", "A": "0-9", "rack2": "0", "c": ""}
 
 
@@ -110,69 +108,33 @@ def test_as_much_is_said_as_there_is_room_for_and_no_more() -> None:
 def test_a_row_has_aligned_numbers_and_names_are_cut_last() -> None:
     names = ("gpu", "a-property-with-a-long-name")
     for room in (24, 40, 100):
-        columns = Columns.fit(max(map(len, names)), 1_000_000, asked=True, room=room)
+        columns = {"widest": len(names[1]), "nodes": 1_000_000, "room": room}
         lines = [
-            row(name, "required", (count, 7), columns, STYLE).plain
+            row(name, "required", (count, 7), STYLE, **columns).plain
             for name, count in zip(names, (5, 900_000), strict=True)
         ]
         assert all(line.startswith("✓ ") and line.endswith(" 7") for line in lines)
         assert {cell_len(line) for line in lines} == {max(map(cell_len, lines))}
         assert (names[1] in lines[1]) is (room > 40)
         assert ("…" in lines[1]) is (room <= 40)
-    for standing, sign in (("excluded", "- "), ("either", "| "), ("both", "± "), (None, "  ")):
-        assert row("gpu", standing, (5, 7), columns, STYLE).plain.startswith(sign)  # type: ignore[arg-type]
-    bare = Columns.fit(3, 9, asked=False, room=30)
-    assert row("gpu", None, (5, None), bare, STYLE).plain.split()[:2] == ["gpu", "5"]
+    for sign, standing in SIGNS.items():
+        assert row("gpu", standing, (5, 7), STYLE, **columns).plain.startswith(f"{sign} ")
+    bare = row("gpu", None, (5, None), STYLE, widest=3, nodes=9, room=30)
+    assert bare.plain.split()[:2] == ["gpu", "5"]
 
 
-def test_the_frame_says_what_is_listed() -> None:
-    assert frame_words("", 3, 3, "document", asked=False) == "nodes"
-    assert frame_words("gp", 3, 18, "name", asked=True) == (
-        "3 of 18 contain gp · by name · nodes, matching"
-    )
-
-
-def test_the_orders() -> None:
+@pytest.mark.parametrize(
+    ("by", "match", "names"),
+    [
+        ("document", 0, "b rack10 A rack2 c"),
+        ("name", 0, "A b c rack2 rack10"),
+        ("nodes", 0, "A b rack10 rack2 c"),
+        ("match", 0b1100000, "rack10 A b rack2 c"),
+    ],
+)
+def test_the_orders(by: Order, match: int, names: str) -> None:
     masks = {"b": 0b11111, "rack10": 0b1111100000, "A": 0b1111111111, "rack2": 0b1, "c": 0}
-
-    def in_order(by, match: int = 0) -> list[str]:  # type: ignore[no-untyped-def]
-        found = ordered(masks, by, match, lambda: False)
-        assert found is not None
-        return list(found)
-
-    assert in_order("document") == ["b", "rack10", "A", "rack2", "c"]
-    assert in_order("name") == ["A", "b", "c", "rack2", "rack10"]
-    assert in_order("nodes") == ["A", "b", "rack10", "rack2", "c"]
-    assert in_order("match", 0b1100000) == ["rack10", "A", "b", "rack2", "c"]
-    never = itertools.chain([False] * 2, itertools.repeat(True))
-    assert ordered(masks, "match", 1, never.__next__) is None
-
-
-def test_a_name_contains_a_text_whatever_the_case() -> None:
-    assert containing(("GPU", "amd-mi50@gpu", "x"), " gPu") == ("GPU", "amd-mi50@gpu")
-    assert containing(("GPU", "x"), "") == ("GPU", "x")
-
-
-def test_a_toggle_comes_back_to_the_text_before() -> None:
-    def texts(text: str, *wanted: bool, then: str = "") -> list[str | None]:
-        toggle, state = PropertyToggle(), start(demo(), requires_text=text)
-        found: list[str | None] = []
-        for one in wanted:
-            found.append(toggle.toggled(state.ask, "gpu", wanted=one))
-            state = step(state, TypeRequires(found[-1] or ""))
-        if then:  # another text, in which it has no place
-            found.append(toggle.toggled(step(state, TypeRequires(then)).ask, "gpu", wanted=True))
-        return found
-
-    assert texts("-gpu ssd", *[True] * 3, *[False] * 3) == [
-        *("gpu ssd", "ssd", "gpu ssd"),
-        *("-gpu ssd", "ssd", "-gpu ssd"),
-    ]
-    assert texts("ssd & gpu & -debug", True, True) == ["ssd & -debug", "ssd & gpu & -debug"]
-    assert texts("ssd & gpu & -debug", True, then="ssd & -debug&rack1") == [
-        *("ssd & -debug", "ssd & -debug&rack1&gpu"),
-    ]
-    assert texts("gpu&(", True) == [None]
+    assert " ".join(ordered(masks, by, match)) == names
 
 
 # In the workbench
@@ -272,19 +234,15 @@ async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
         await pilot.press("up", "a")
         assert app.state.selected == 0b1 | PROPERTIES["bigmem"]
         assert "selected" not in said(app)
-
-
-async def test_a_cluster_without_properties_has_something_to_try() -> None:
-    async with workbench_at(NARROW, on=cluster(5)) as (app, pilot):
+        # A cluster without properties says what it can be asked for.
+        await pilot.afresh(on=cluster(5), size=NARROW)
         await into(app, pilot)
         assert "This cluster has no properties." in plain(app, "#properties")
-        for key in ("exclamation_mark", "a", "o"):
+        assert "host:n[0-3]" in plain(app, "#properties")
+        for key in ("enter", "exclamation_mark", "a", "o"):
             await pilot.press(key)
             assert app.state.ask.blank
             assert not app.state.selected
-        await pilot.press("1")
-        assert app.state.ask.text == "host:n[0-3]"
-        assert app.state.ask.mask == 0b1111
 
 
 @pytest.mark.parametrize("nodes", [200, 1_000_000])

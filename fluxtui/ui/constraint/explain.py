@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.constraint.explain_lines import Listing, Question, SelectedPart, listing
+from fluxtui.ui.constraint.explain_lines import Listing, Parts, Question, listing
 from fluxtui.ui.constraint.explanations import MOST, Explanations, examples
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
@@ -27,22 +27,14 @@ from fluxtui.workbench import Edit, EditRequires, State, TypeRequires
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
-    from fluxtui.answers.explain.explanation import Explanation, Part
+    from fluxtui.answers.explain.explanation import Part
     from fluxtui.ui.constraint.explain_json import ExplainJson
     from fluxtui.ui.kit.prompt import Prompt
 
 UNFINISHED = Problem("finish the constraint first")
 
-COUNT = 16  # columns around an example: its number before it, and its count after it
-
-# The edits of the selected part: their names and keys, a word and a sentence.
-EDITS = (
-    ("negate", "exclamation_mark,minus", "Negate", "Negate the selected part, or stop negating it"),
-    ("and", "a,ampersand", "And", "Require something else as well as the selected part"),
-    ("or", "vertical_line", "Or", "Accept something else instead of the selected part"),
-    ("delete", "d,delete", "Delete", "Remove the selected part from the constraint"),
-    ("swap", "o", "And/or", "Turn the selected 'and' into 'or', or back"),
-)
+# Texts for which it is known what was selected: more than a person may want to go back to.
+MOST_TEXTS = 200
 
 #: What a number does, in words, and its edit.
 Choice: TypeAlias = tuple[str, Edit]
@@ -60,22 +52,21 @@ class ExplainPane(Pane):
     title = "Explain"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            bind(f"explain.{how}", keys, f"edit({how!r})", label, help, footer=how != "swap")
-            for how, keys, label, help in EDITS
-        ),
+        bind("explain.negate", "exclamation_mark,minus", "edit('negate')", "Negate",
+             "Negate the selected part, or stop negating it", footer=True),
+        bind("explain.and", "a,ampersand", "edit('and')", "And",
+             "Require something else as well as the selected part", footer=True),
+        bind("explain.or", "vertical_line", "edit('or')", "Or",
+             "Accept something else instead of the selected part", footer=True),
+        bind("explain.delete", "d,delete", "edit('delete')", "Delete",
+             "Remove the selected part from the constraint", footer=True),
+        bind("explain.swap", "o", "edit('swap')", "And/or",
+             "Turn the selected 'and' into 'or', or back"),
         # First, so that keys typed right after go where it leads.
-        bind(
-            "explain.form",
-            "j",
-            "form",
-            "Tree/JSON",
-            "Switch between the tree and the RFC 31 object",
-            footer=True,
-            first=True,
-        ),
+        bind("explain.form", "j", "form", "Tree/JSON",
+             "Switch between the tree and the RFC 31 object", footer=True, first=True),
         *(bind(f"explain.choose_{n}", str(n), f"choose({n})", "") for n in range(1, MOST + 1)),
-    ]
+    ]  # fmt: skip
 
     form: Literal["tree", "json"] = "tree"
 
@@ -90,16 +81,13 @@ class ExplainPane(Pane):
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._explanations = explanations
-        self._entry = entry
+        self._explanations, self._entry = explanations, entry
+        self._node, self._fixes, self._on_edit = node, fixes, on_edit
         entry.on_move, entry.on_gone = self.follow, self.show_again
-        self._node = node
-        self._fixes = fixes
-        self._on_edit = on_edit
         self._state: State | None = None
-        self._explanation: Explanation | None = None
         self._choices: tuple[Choice, ...] = ()
-        self._selected = SelectedPart()
+        self._parts = Parts()
+        self._path_by_text: dict[str, str] = {}  # what was selected last in earlier texts
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
         self.json: ExplainJson | None = None  # made on first use
         self._prompt: Prompt | None = None  # made on first use
@@ -113,17 +101,36 @@ class ExplainPane(Pane):
     def show(self, state: State) -> None:
         """Explain the current constraint."""
         self._state = state
-        explanation = self._explanations.explain(state)
-        if explanation is not self._explanation:
-            wanted, self._explanation = self._wanted, explanation
-            if self._prompt is not None:  # an answer would bring the constraint before back
-                self._prompt.close()
-            self._selected.show(explanation, wanted)
+        self._take_parts(state)
         if self.json is not None:
             self.json.show(state.ask)
         self._follow()
         self.show_again()
         self._point()
+
+    def _take_parts(self, state: State) -> None:
+        """Take the parts of another constraint, and select one of them.
+
+        That is the one where an edit leads; else what was selected when this text was seen last, as
+        after an undo; else what is where the part was.
+        """
+        before, explanation = self._parts, self._explanations.explain(state)
+        if explanation is before.explanation:
+            return
+        if self._prompt is not None:  # an answer would bring the constraint before back
+            self._prompt.close()
+        if before.explanation is not None:
+            if len(self._path_by_text) >= MOST_TEXTS:
+                self._path_by_text.clear()
+            self._path_by_text[before.explanation.reading.text] = before.path
+        path = self._wanted
+        if path is None and explanation is not None:
+            path = self._path_by_text.get(explanation.reading.text)
+        self._parts = Parts(explanation, before.path if path is None else path)
+        if explanation is not None and explanation.part(self._parts.path) is None:
+            self._parts.path = ""
+            part = before.part
+            self._parts.follow(part.span.start if part is not None and part.span else 0)
 
     def show_again(self) -> None:
         """Show the lines again: a person came to the text or left it, or more is known.
@@ -132,35 +139,28 @@ class ExplainPane(Pane):
         """
         if self._state is None or not in_sight(self):
             return
-        state, selected, node = self._state, self._selected, self._node()
+        state, node = self._state, self._node()
         if node is not None and node >= state.cluster.resources.node_count:
             node = None  # it is one of a cluster that is shown once the pane is in sight
+        advice = self._explanations.advice(state)
         self._choices = self._offered(state)
-        question = Question(
-            state,
-            self._explanation,
-            selected.tree,
-            selected.part,
-            node,
-            self._explanations.advice(state),
-            tuple(words for words, _ in self._choices),
-            self._is_typed,
-        )
+        words = [words for words, _ in self._choices]
+        question = Question(state, self._parts, node, advice, words, self._is_typed)
         width = self.view.size.width - self.view.styles.scrollbar_size_vertical
-        self.view.show(listing(question, self.style, max(width, 0)), selected.row)
+        self.view.show(listing(question, self.style, max(width, 0)), self._parts.row)
         self.say_keys()
 
     def _offered(self, state: State) -> tuple[Choice, ...]:
         """The numbered choices: fixes, or examples while the constraint is empty."""
-        if state.ask.blank:
-            found = examples(state.cluster.resources)
-            widest = max((len(text) for text, _ in found), default=0)
-            columns = min(widest, max(self.view.size.width - COUNT, 0))
-            return tuple(
-                (f"{text:<{columns}}  {counted(count, 'node')}", EditRequires(text))
-                for text, count in found
-            )
-        return () if self.stale or self._explanation is None else tuple(self._fixes())[:MOST]
+        if not state.ask.blank:
+            is_known = self._parts.rows and not state.ask.stale
+            return tuple(self._fixes())[:MOST] if is_known else ()
+        found = examples(state.cluster.resources)
+        widest = max((len(text) for text, _ in found), default=0)
+        return tuple(
+            (f"{text:<{widest}}  {counted(count, 'node')}", EditRequires(text))
+            for text, count in found
+        )
 
     @property
     def stale(self) -> bool:
@@ -172,52 +172,48 @@ class ExplainPane(Pane):
         """The part of the pane that has the keys."""
         if self.form == "json" and self.json is not None:
             return self.json.inside
-        asks = self._prompt is not None and self._prompt.display
-        return self._prompt.entry if self._prompt is not None and asks else self.view
-
-    def on_show(self) -> None:
-        """Follow the text again."""
-        self.call_after_refresh(self.follow)
+        is_asking = self._prompt is not None and self._prompt.display
+        return self._prompt.entry if self._prompt is not None and is_asking else self.view
 
     def on_resize(self) -> None:
-        """Break the lines anew."""
+        """Follow the text again, and break the lines anew."""
+        self._follow()
         self.call_after_refresh(self.show_again)
 
     # The text and the tree are one selection
-
-    def follow(self) -> None:
-        """Select the part at the cursor of the text."""
-        if not in_sight(self):
-            return
-        row = self._selected.row
-        self._follow()
-        if self._selected.row != row:
-            self.show_again()
-
-    def _follow(self) -> None:
-        if self._is_typed and not self.stale:
-            self._selected.follow(self._entry.cursor_position)
 
     @property
     def _is_typed(self) -> bool:
         """A person is in the text of the constraint."""
         return self.app.focused is self._entry
 
+    def follow(self) -> None:
+        """Select the part at the cursor of the text."""
+        row = self._parts.row
+        if in_sight(self):
+            self._follow()
+        if self._parts.row != row:
+            self.show_again()
+
+    def _follow(self) -> None:
+        if self._is_typed and not self.stale:
+            self._parts.follow(self._entry.cursor_position)
+
     def _moved(self, number: int) -> None:
-        if self._selected.tree is not None:
-            self._selected.path = self._selected.tree.rows[number].part.path
+        if self._parts.rows:
+            self._parts.path = self._parts.rows[number].part.path
             self.show_again()
             self._point()
 
     def _point(self) -> None:
         """Select in the text what is selected in the tree, while a person is there."""
-        part = self._selected.part
+        part = self._parts.part
         here = self.has_keys(self.view) and not self.stale
         self._entry.point_at(part.span if part is not None and here else None)
 
     def _chosen(self, choice: int | None) -> None:
         """Apply a numbered choice, or go to the selected part in the text."""
-        part = self._selected.part
+        part = self._parts.part
         if choice is not None:
             self._on_edit(self._choices[choice][1])
         elif self._state is not None and part is not None and part.span is not None:
@@ -229,15 +225,15 @@ class ExplainPane(Pane):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Letters are text where one types; a number does nothing where there is no such choice."""
-        if action == "form":
-            is_read = self.json is not None and self.has_keys(self.json.view)
-            return is_read or self.has_keys(self.view)
-        if action == "choose":
-            number = parameters[0]
-            return self.form == "tree" and isinstance(number, int) and number <= len(self._choices)
-        if action == "edit":
-            return self.form == "tree" and self._selected.part is not None
-        return super().check_action(action, parameters)
+        match action, parameters:
+            case "form", _:
+                is_read = self.json is not None and self.has_keys(self.json.view)
+                return is_read or self.has_keys(self.view)
+            case "choose", (int(number),):
+                return self.form == "tree" and number <= len(self._choices)
+            case "edit", _:
+                return self.form == "tree" and bool(self._parts.rows)
+        return True
 
     def action_choose(self, number: int) -> None:
         """Apply a numbered choice."""
@@ -247,27 +243,26 @@ class ExplainPane(Pane):
         """Edit the selected part, at once or after a question."""
         from fluxtui.answers.explain import edit
 
-        explanation, part = self._explanation, self._selected.part
+        explanation, part = self._parts.explanation, self._parts.part
         if self.stale or explanation is None or part is None:
             self._put_in_frame(UNFINISHED.message)
-        elif how == "and" or how == "or":
-            await self._ask(explanation, part, "and" if how == "and" else "or")
+        elif how in ("and", "or"):
+            await self._ask(part, "and" if how == "and" else "or")
         else:
             edits = {"negate": edit.negate, "swap": edit.swap, "delete": edit.delete}
             self._take(edits[how](explanation, part))
 
-    async def _ask(
-        self, explanation: Explanation, part: Part, operator: Literal["and", "or"]
-    ) -> None:
+    async def _ask(self, part: Part, operator: Literal["and", "or"]) -> None:
         from fluxtui.answers.explain.edit import join
 
+        explanation = self._parts.explanation
         if self._prompt is None:
             from fluxtui.ui.kit.prompt import Prompt
 
             self._prompt = Prompt(self.view.focus, id="part-prompt")
             await self.mount(self._prompt)
-            if explanation is not self._explanation:  # another one came meanwhile
-                return
+        if explanation is None or explanation is not self._parts.explanation:
+            return  # another one came meanwhile
 
         def joined(text: str) -> Edited:
             return join(explanation, part, operator, text)
@@ -294,20 +289,20 @@ class ExplainPane(Pane):
 
     async def action_form(self) -> None:
         """Switch between the tree and the RFC 31 object."""
-        if self.json is not None and self.json.is_edited:
-            self.json.leave()
-        self.form = "json" if self.form == "tree" else "tree"
+        if self._state is None:
+            return
         if self.json is None:
             from fluxtui.ui.constraint.explain_json import ExplainJson
 
-            self.json = ExplainJson(
-                lambda text: self._on_edit(TypeRequires(text)), id="explain-json"
-            )
+            def typed(text: str) -> None:
+                self._on_edit(TypeRequires(text))
+
+            self.json = ExplainJson(self._state.ask, typed, id="explain-json")
             await self.mount(self.json)
-        self.view.display = self.form == "tree"
-        self.json.display = self.form == "json"
-        if self._state is not None:
-            self.json.show(self._state.ask)
+        self.json.leave()
+        self.form = "json" if self.form == "tree" else "tree"
+        self.view.display, self.json.display = self.form == "tree", self.form == "json"
+        self.json.show(self._state.ask)
         self.put_title("Explain" if self.form == "tree" else "Explain JSON")
         self.screen.set_focus(self.inside)
         self.say_keys()
@@ -325,7 +320,7 @@ class ExplainPane(Pane):
     def say_keys(self) -> None:
         """Say in the frame that an earlier text is explained, or what the numbers do."""
         words = ""
-        if self.stale and self._explanation is not None:
+        if self.stale and self._parts.rows:
             words = "stale"
         elif self.form == "json" and self.json is not None:
             words = "esc closes" if self.json.is_edited and self.has_focus_within else ""
@@ -346,15 +341,10 @@ class ExplainList(RowsView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "explain.go",
-            "enter,space",
-            "choose",
-            "Choose",
-            "Apply the selected change, or go to the selected part in the constraint",
-            footer=True,
-        ),
-    ]
+        bind("explain.go", "enter,space", "choose", "Choose",
+             "Apply the selected change, or go to the selected part in the constraint",
+             footer=True),
+    ]  # fmt: skip
 
     def __init__(
         self,
@@ -365,7 +355,7 @@ class ExplainList(RowsView):
     ) -> None:
         super().__init__(lambda row: on_choose(self._listing.choices.get(row)), id=id)
         self._on_part = on_part
-        self._listing = Listing((), {}, 0, 0)
+        self._listing = Listing()
 
     def show(self, shown: Listing, part: int) -> None:
         """Show new lines, with the cursor on a part or on the choice it is on."""
@@ -384,28 +374,22 @@ class ExplainList(RowsView):
         elif self.size.height:
             self.scroll_to_region(Region(0, row, 1, 1), animate=False)
 
-    @property
-    def _stops(self) -> int:
-        return len(set(self._listing.choices.values())) + self._listing.parts
+    def _stops_at(self, row: int) -> bool:
+        listed = self._listing
+        return row in listed.choices or listed.top <= row < listed.top + listed.parts
 
     def action_move(self, by: int) -> None:
         """Move the cursor so many choices or parts."""
-        _, choices, top, parts = self._listing
-        numbered = self._stops - parts
-        here = choices[self.row] if self.row in choices else numbered + self.row - top
-        there = min(max(here + by, 0), self._stops - 1)
-        if there >= 0:
-            firsts = {choice: row for row, choice in reversed([*choices.items()])}
-            self._move_to(firsts[there] if there < numbered else top + there - numbered)
+        self._move_to(self._listing.stop(self.row, by))
 
     def _move_to(self, row: int) -> None:
         self.go_to(row)
-        if row not in self._listing.choices:
+        if self._stops_at(row) and row not in self._listing.choices:
             self._on_part(row - self._listing.top)
 
     def action_choose(self) -> None:
         """Apply the choice under the cursor, or go to the part in the text."""
-        if self._stops:
+        if self._stops_at(self.row):
             super().action_choose()
 
     def on_click(self, event: events.Click) -> None:
@@ -413,17 +397,16 @@ class ExplainList(RowsView):
         event.prevent_default()
         offset = event.get_content_offset(self)
         row = offset.y + self.scroll_offset.y if offset is not None else -1
-        _, choices, top, parts = self._listing
-        is_part = top <= row < top + parts
-        if row in choices or is_part:
+        if self._stops_at(row):
             self._move_to(row)
-            if not is_part or event.chain > 1:
+            if row in self._listing.choices or event.chain > 1:
                 self.action_choose()
 
     def render_line(self, y: int) -> Strip:
         """One row; that of the cursor on a ground of its own, and bold with the focus."""
         strip = super().render_line(y)
-        if not self.has_focus and self._stops and y + self.scroll_offset.y == self.row:
+        row = y + self.scroll_offset.y
+        if not self.has_focus and row == self.row and self._stops_at(row):
             ground = Style(bgcolor=palette_of(self).selected.bgcolor)
             strip = Strip([Segment(s.text, (s.style or self.base) + ground) for s in strip])
         return strip

@@ -1,9 +1,7 @@
 """The constraint as an RFC 31 object, shown and edited as text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -11,20 +9,16 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
+from fluxtui.model.constraint import requires
 from fluxtui.notation import json_text
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, in_colours
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.prompt import Trouble, trouble_words
+from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.workbench import Ask
 
-if TYPE_CHECKING:
-    from fluxtui.model.constraint import requires
-    from fluxtui.ui.kit.text_editor import TextEditor
-
-BLANK = "Empty matches all nodes."
-UNREAD = "The constraint has an error."
-BEGIN = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
+HINT = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 
 
 class ExplainJson(Vertical):
@@ -41,29 +35,32 @@ class ExplainJson(Vertical):
         bind("explain.edit", "enter,e", "edit", "Edit", "Edit the JSON", footer=True, first=True),
     ]
 
-    def __init__(self, on_type: Callable[[str], None], *, id: str) -> None:
+    def __init__(self, ask: Ask, on_type: Callable[[str], None], *, id: str) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="constraint-json")
-        self.editor: TextEditor | None = None
-        self.trouble: Trouble | None = None  # made with it
+        self.editor = TextEditor(self._edited, self.leave, self._coloured, id="constraint-editor")
+        self.editor.display = False
+        self.trouble = Trouble(id="constraint-trouble")
         self._on_type = on_type
-        self._ask: Ask | None = None
+        self._ask = ask
         self._sent: str | None = None  # the text of the constraint that was typed here last
         self._was_json = False  # before it was edited here
 
     def compose(self) -> ComposeResult:
-        """The text alone."""
+        """The text, its editor, and what is wrong with it."""
         yield self.view
+        yield self.editor
+        yield self.trouble
 
     @property
     def is_edited(self) -> bool:
         """Whether the text is being edited."""
-        return self.editor is not None and self.editor.display
+        return bool(self.editor.display)
 
     @property
     def inside(self) -> Widget:
         """The part that has the keys."""
-        return self.editor if self.editor is not None and self.is_edited else self.view
+        return self.editor if self.is_edited else self.view
 
     def show(self, ask: Ask) -> None:
         """Show the current constraint; text being typed stays as it is."""
@@ -79,27 +76,23 @@ class ExplainJson(Vertical):
             self._show_lines()
 
     def _show_lines(self) -> None:
-        ask, style = self._ask, palette_of(self)
-        if ask is None or not self.display:
+        if not self.display:
             return
-        text = self._text()
+        text, quiet = self._text(), palette_of(self).quiet
         lines = [self._coloured(line) for line in text.split("\n")]
         if not text:
-            words = (BLANK if ask.blank else UNREAD, *BEGIN)
-            lines = [Text(line, style=style.quiet, end="") for line in words]
+            is_blank = self._ask.blank
+            first = "Empty matches all nodes." if is_blank else "The constraint has an error."
+            lines = [Text(line, style=quiet, end="") for line in (first, *HINT)]
         self.view.show_lines(lines)
 
     def _text(self) -> str:
         """The constraint as an object; with an error, as it was typed."""
         ask = self._ask
-        if ask is not None and ask.requires.is_json and ask.requires.constraint is None:
+        if ask.requires.is_json and ask.requires.constraint is None:
             return ask.text
-        if ask is None or ask.constraint is None:
-            return ""
-        from fluxtui.model.constraint.requires import object_text
-
-        bar = self.view.styles.scrollbar_size_vertical
-        return object_text(ask.constraint, max(self.size.width - bar, 0))
+        width = self.size.width - self.view.styles.scrollbar_size_vertical
+        return requires.object_text(ask.constraint, max(width, 0)) if ask.constraint else ""
 
     def _coloured(self, line: str) -> Text:
         return in_colours(line, json_text.parse(line).tokens, palette_of(self))
@@ -110,35 +103,24 @@ class ExplainJson(Vertical):
         """While the text is edited, its keys are text."""
         return action != "edit" or self.screen.focused is self.view
 
-    async def action_edit(self) -> None:
+    def action_edit(self) -> None:
         """Start editing the text."""
-        if self.editor is None:
-            from fluxtui.ui.kit.text_editor import TextEditor
-
-            self.editor = TextEditor(
-                self._edited, self.leave, self._coloured, id="constraint-editor"
-            )
-            self.trouble = Trouble(id="constraint-trouble")
-            await self.mount(self.editor, self.trouble)
         self.editor.display, self.view.display = True, False
-        self._was_json = self._ask is not None and self._ask.requires.is_json
+        self._was_json = self._ask.requires.is_json
         self._put()
         self.editor.move_cursor((0, 0))
         self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
 
     def _put(self) -> None:
-        if self.editor is not None:
-            self.editor.put(self._text())
-            self._read(self.editor.text)
+        self.editor.put(self._text())
+        self._read(self.editor.text)
 
     def _edited(self, text: str) -> None:
         """Hand on what was typed, but for a query: it is no object, though a constraint."""
-        from fluxtui.model.constraint import requires
-
         ask, reading = self._ask, self._read(text)
         typed = text.replace("\n", " ").replace("\t", " ").strip()
         if reading.ok:
-            if ask is not None and not ask.stale and ask.constraint == reading.constraint:
+            if not ask.stale and ask.constraint == reading.constraint:
                 return  # the text may stay as a person wrote it
             typed = requires.bar_text(reading.constraint, is_json=self._was_json)
         elif requires.read(typed).ok:
@@ -147,18 +129,15 @@ class ExplainJson(Vertical):
         self._on_type(typed)
 
     def _read(self, text: str) -> requires.Requires:
-        from fluxtui.model.constraint import requires
-
         reading = requires.read_object(text)
         errors = [problem for problem in reading.problems if problem.severity == "error"][:1]
-        if self.editor is not None and self.trouble is not None:
-            self.editor.mark(errors)
-            self.trouble.say(trouble_words(errors, text) if errors else "")
+        self.editor.mark(errors)
+        self.trouble.say(trouble_words(errors, text) if errors else "")
         return reading
 
     def leave(self) -> None:
         """End editing."""
-        if self.editor is not None and self.trouble is not None:
+        if self.is_edited:
             self.editor.display, self.view.display = False, True
             self.trouble.say("")
             self._sent = None

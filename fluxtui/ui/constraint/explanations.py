@@ -1,4 +1,4 @@
-"""The explanation of the current constraint and its names, worked out once for all panes.
+"""The explanation of the current constraint, worked out once for all panes.
 
 What explains a constraint is loaded with the first one, as the first frame does without.
 """
@@ -13,10 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.dom import DOMNode
-from textual.widget import Widget
 
 from fluxtui.model.cancellation import Stop
-from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.tree import is_plain_name
@@ -127,73 +125,56 @@ class Explanations:
         is_short = sum(1 for _ in islice(explanation.root.walk(), MANY_PARTS + 1)) <= MANY_PARTS
         if is_short and explanation.total <= MANY_NODES:
             self._keep(advise(explanation, within))
-            return
+        else:
+            self._find("changes", partial(advise, explanation, within), self._keep)
 
-        def look(stop: Stop) -> Advice:
-            limit = _Limit(stop)
-            advice = advise(explanation, within, limit)
-            return advice._replace(untried=limit.words("changes")) if limit.passed else advice
-
-        self._start("advice", look, self._keep)
-
-    def _keep(self, advice: Advice, *, has_pairs: bool = False) -> None:
-        """Keep the advice; look for pairs of changes where single ones leave room for them."""
+    def _keep(self, advice: Advice) -> None:
+        """Keep advice on single changes; look for pairs where these leave room for them."""
         self._advice = advice
         explanation, within = self._question
-        is_full = has_pairs or advice.matches or len(advice.changes) >= MOST
-        if explanation is None or is_full:
+        if explanation is None or advice.matches or len(advice.changes) >= MOST:
             return
-        self._advice = advice._replace(looking=True)
 
-        def look(stop: Stop) -> Advice:
+        def with_pairs(enough: Stop) -> Advice:
             from fluxtui.answers.explain.relaxations import best_pairs
 
-            limit = _Limit(stop)
-            pairs = best_pairs(explanation, advice.unknown, limit, within=within)
+            pairs = best_pairs(explanation, advice.unknown, enough, within=within)
             by_text: dict[str, Relaxation] = {}
             for change in (*advice.changes, *pairs):
                 by_text.setdefault(change.text, change)
-            untried = limit.words("pairs of changes") if limit.passed else advice.untried
-            return advice._replace(changes=tuple(by_text.values())[:MOST], untried=untried)
+            return advice._replace(changes=tuple(by_text.values())[:MOST])
 
-        self._start("pairs", look, partial(self._keep, has_pairs=True))
+        def keep_all(advice: Advice) -> None:
+            self._advice = advice
 
-    def _start(
-        self, kind: str, look: Callable[[Stop], Advice], keep: Callable[[Advice], None]
+        self._advice = advice._replace(looking=True)
+        self._find("pairs of changes", with_pairs, keep_all)
+
+    def _find(
+        self, what: str, work: Callable[[Stop], Advice], keep: Callable[[Advice], None]
     ) -> None:
-        def look_after_a_pause(stop: Stop) -> Advice | None:
+        """Find advice in a thread, after a pause; what was found after some seconds will do."""
+
+        def find(stop: Stop) -> Advice | None:
             time.sleep(PAUSE)
-            return None if stop() else look(stop)
+            if stop():
+                return None
+            end, is_late = time.monotonic() + LONGEST, False
+
+            def enough() -> bool:
+                nonlocal is_late
+                is_late = is_late or time.monotonic() > end
+                return is_late or stop()
+
+            advice = work(enough)
+            untried = f"not all {what} could be tried within {LONGEST:.0f} seconds"
+            return advice._replace(untried=untried) if is_late else advice
 
         def show(advice: Advice) -> None:
             keep(advice)
             self._on_found()
 
-        self._tasks.start(kind, look_after_a_pause, show)
-
-
-class _Limit:
-    """Stops work that takes too long or is no longer needed."""
-
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
-        self._end = time.monotonic() + LONGEST
-        self.passed = False
-
-    def __call__(self) -> bool:
-        self.passed = self.passed or time.monotonic() > self._end
-        return self.passed or self._stop()
-
-    def words(self, what: str) -> str:
-        """What could not be tried in the time."""
-        return f"not all {what} could be tried within {LONGEST:.0f} seconds"
-
-
-def warm_up() -> None:
-    """Load what explains a constraint, so that its first key does not have to wait."""
-    from fluxtui.answers.explain import edit, findings, relaxations, why
-
-    _ = (edit, findings, relaxations, why)
+        self._tasks.start(what, find, show)
 
 
 def within(state: State) -> Within | None:
@@ -260,42 +241,6 @@ def examples(resources: Resources) -> tuple[tuple[str, int], ...]:
     if not named and resources.node_count > 1:
         found.append((f"-rank:{resources.rank(0)}", resources.node_count - 1))
     return tuple(found[:3])
-
-
-class KnownNames:
-    """The names of one cluster at a time. Those of a large one come a moment after it is opened.
-
-    They are found in a thread of the owner.
-    """
-
-    def __init__(self, owner: Widget) -> None:
-        self._owner, self._tasks = owner, LatestTasks(owner)
-        self._of: Resources | None = None
-        self._names: Names | None = None
-
-    def know(self, resources: Resources) -> None:
-        """Take the names of another cluster."""
-        if resources is not self._of:
-            self._tasks.cancel_all()
-            self._of, self._names = resources, None
-            if self._owner.is_mounted and are_many(resources):
-                self._learn(resources)
-
-    @property
-    def names(self) -> Names:
-        """The names found so far."""
-        if self._names is None and self._of is not None:
-            if not are_many(self._of):
-                self._names = Names.of(self._of)
-            elif not self._tasks.is_running("names"):
-                self._learn(self._of)
-        return self._names if self._names is not None else Names()
-
-    def _learn(self, resources: Resources) -> None:
-        def learned(names: Names) -> None:
-            self._names = names
-
-        self._tasks.start("names", lambda stop: Names.of(resources), learned)
 
 
 def in_order(problems: Sequence[Problem]) -> list[Problem]:

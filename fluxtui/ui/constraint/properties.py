@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -13,18 +12,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.constraint.explanations import examples
 from fluxtui.ui.constraint.property_lines import (
     MARK,
     ORDERS,
-    Columns,
     Order,
     PropertySummary,
-    PropertyToggle,
-    containing,
-    frame_words,
     ordered,
     row,
     summary_lines,
@@ -32,7 +27,7 @@ from fluxtui.ui.constraint.property_lines import (
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import property_name, shorten
+from fluxtui.ui.kit.wording import DOT, property_name, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
 
@@ -40,9 +35,6 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Relations, Standing
     from fluxtui.model.cancellation import Stop
     from fluxtui.ui.kit.prompt import Prompt
-
-NOTHING = Resources()
-EXAMPLES = 3
 
 
 class PropertiesPane(Pane):
@@ -55,22 +47,14 @@ class PropertiesPane(Pane):
     title = "Properties"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            bind(f"properties.{name}", key, name, label, help, footer=True, first=name == "filter")
-            for name, key, label, help in (
-                (
-                    "exclude",
-                    "exclamation_mark",
-                    "Exclude",
-                    "Exclude the nodes that have it, or stop excluding them",
-                ),
-                ("filter", "slash", "Filter", "Show only properties whose names contain a text"),
-                ("sort", "o", "Sort", "Sort by name, nodes, matching nodes, or as in the document"),
-            )
-        ),
+        bind("properties.exclude", "exclamation_mark", "exclude", "Exclude",
+             "Exclude the nodes that have it, or stop excluding them", footer=True),
+        bind("properties.filter", "slash", "filter", "Filter",
+             "Show only properties whose names contain a text", footer=True, first=True),
+        bind("properties.sort", "o", "sort", "Sort",
+             "Sort by name, nodes, matching nodes, or as in the document", footer=True),
         bind("properties.show_all", "escape", "show_all", ""),
-        *(bind(f"properties.try_{n}", str(n), f"try({n})", "") for n in range(1, EXAMPLES + 1)),
-    ]
+    ]  # fmt: skip
 
     def __init__(
         self, on_edit: Callable[[str], None], on_select: Callable[[int], None], *, id: str
@@ -78,23 +62,18 @@ class PropertiesPane(Pane):
         super().__init__(id=id)
         self._on_edit, self._on_select = on_edit, on_select
         self._state: State | None = None
-        self._resources = NOTHING
-        self._match = 0
-        self._counts: dict[str, int] = {}  # the nodes of the properties that were counted
         self._standings: dict[str, Standing] = {}
         self._relations: Relations | None = None
         self._order: Order = "document"
-        self._filter = ""
+        self._filter = self._kept_filter = ""
         self._names: tuple[str, ...] = ()  # all, in the order in force
         self._rows: tuple[str, ...] = ()  # those that the filter lets pass
         self._widest = 0
-        self._summarized: tuple[object, ...] = ()  # what the lines about a property follow from
         self._at: str | None = None  # the one with the cursor
-        self._toggle = PropertyToggle()
+        self._summarized: tuple[object, ...] = ()  # what the lines about it follow from
         self._tasks = LatestTasks(self)
         self._prompt: Prompt | None = None  # made on first use
-        self._filtered_for_good = False
-        self.view = PropertyList(self._choose, self._moved, self.action_select, id="properties")
+        self.view = PropertyList(self, id="properties")
         self.details = LinesView(id="property-details", wrap=True)
         self.details.can_focus = False
 
@@ -105,63 +84,41 @@ class PropertiesPane(Pane):
 
     # The state
 
+    @property
+    def _resources(self) -> Resources:
+        return self._state.cluster.resources if self._state is not None else Resources()
+
     def show(self, state: State) -> None:
         """Show the properties of the open document, counted within the match."""
-        self._state = state
-        ask, resources = state.ask, state.cluster.resources
-        is_new = resources is not self._resources
-        if is_new:
-            self._tasks.cancel_all()
-            self._resources, self._relations, self._counts = resources, None, {}
-            self._names = tuple(resources.properties)
-            self._list()
-            self._relate()
-        is_other = ask.mask is not self._match
-        self._match = ask.mask
-        if (is_other and self._order == "match") or (is_new and self._order != "document"):
-            self._sort()
+        before, self._state = self._state, state
+        is_new = before is None or before.cluster.resources is not state.cluster.resources
+        is_other_match = before is None or before.ask.mask is not state.ask.mask
         self._standings = {}
-        if ask.constraint is not None:
+        if state.ask.constraint is not None:
             from fluxtui.answers.explain.properties import standings
 
-            self._standings = standings(ask.constraint)
-        self._show_rows()
-
-    def on_mount(self) -> None:
-        """Compare the properties of what was shown before."""
-        self.call_after_refresh(self._relate)
-
-    def on_unmount(self) -> None:
-        """Stop background work."""
-        self._tasks.cancel_all()
+            self._standings = standings(state.ask.constraint)
+        if is_new:
+            self._tasks.cancel_all()
+            self._relations, self._names = None, tuple(self._resources.properties)
+        if (is_other_match and self._order == "match") or (is_new and self._order != "document"):
+            self._sort()
+        if is_new:
+            self._list()
+        else:
+            self._show_rows()
 
     def on_resize(self) -> None:
         """Recompute the column widths."""
-        if self._state is not None:
-            self.call_after_refresh(self._show_rows)
-
-    # In the background: what they are to each other, and their order
-
-    def _relate(self) -> None:
-        if self.is_mounted and self._names and self._relations is None:
-            properties = self._resources.properties
-
-            def relate(stop: Stop) -> Relations | None:
-                from fluxtui.answers.explain.properties import relations
-
-                return relations(properties, stop)
-
-            self._tasks.start("property-relations", relate, self._related)
-
-    def _related(self, found: Relations) -> None:
-        self._relations = found
-        self._counts.update(found.counts)
-        self._show_details()
+        self.call_after_refresh(self._show_rows)
 
     def _sort(self) -> None:
-        if self.is_mounted and self._names:
-            work = partial(ordered, self._resources.properties, self._order, self._match)
-            self._tasks.start("property-order", work, self._sorted)
+        state = self._state
+        if state is not None and self.is_mounted:
+            properties, order, match = self._resources.properties, self._order, state.ask.mask
+            self._tasks.start(
+                "property-order", lambda stop: ordered(properties, order, match), self._sorted
+            )
 
     def _sorted(self, names: tuple[str, ...]) -> None:
         if names != self._names:
@@ -169,72 +126,80 @@ class PropertiesPane(Pane):
             if not self.view.row:
                 self._at = None  # who is at the top wants to see what is there now
             self._list()
-            self._show_rows()
             self.view.go_to(self.view.row)
 
-    # The list
-
     def _list(self) -> None:
-        self._rows = containing(self._names, self._filter)
-        self._widest = max((cell_len(property_name(name)) for name in self._rows), default=0)
+        """List the names that the filter lets pass; the cursor stays with its property."""
+        wanted = self._filter.strip().casefold()
+        names = {name: property_name(name) for name in self._names}
+        self._rows = tuple(name for name in names if wanted in names[name].casefold())
+        self._widest = max((cell_len(names[name]) for name in self._rows), default=0)
         if self._at not in self._rows:
-            at = min(self.view.row, len(self._rows) - 1)
-            self._at = self._rows[at] if self._rows else None
+            self._at = self._rows[: self.view.row + 1][-1] if self._rows else None
         if self._at is not None:
             self.view.put_row(self._rows.index(self._at))
+        self._show_rows()
 
     def _show_rows(self) -> None:
         if self._state is None:
             return
         view, rows = self.view, self._rows
         if rows:
-            nodes, asked = self._resources.node_count, self._state.ask.constraint is not None
             room = columns_for(view, len(rows)) or 40
-            columns = Columns.fit(self._widest, nodes, asked=asked, room=room)
-            view.show_lines(MadeLines(len(rows), partial(self._row, rows, columns, asked)))
-        elif self._names:
-            words = shorten(printable(self._filter), 24)
-            view.show_lines([self.line((f"No property name contains {words}.", self.style.quiet))])
+            view.show_lines(MadeLines(len(rows), lambda number: self._row(rows[number], room)))
         else:
-            view.show_lines(list(self._things_to_try()))
+            words = [f"No property name contains {shorten(printable(self._filter), 24)}."]
+            if not self._names:
+                words = ["This cluster has no properties."]
+                words += [
+                    f"Ask for hosts or ranks: {text}" for text, _ in examples(self._resources)
+                ]
+            view.show_lines([self.line((line, self.style.quiet)) for line in words])
         self._show_details()
         self.say_keys()
 
-    def _row(self, rows: tuple[str, ...], columns: Columns, asked: bool, number: int) -> Text:
-        name = rows[number]
-        matching = (self._match & self._resources.properties[name]).bit_count() if asked else None
-        stale = self._state is not None and self._state.ask.stale
-        counts = self._count(name), matching
-        return row(name, self._standings.get(name), counts, columns, self.style, stale=stale)
+    def _row(self, name: str, room: int) -> Text:
+        assert self._state is not None
+        ask, resources = self._state.ask, self._resources
+        mask, is_asked = resources.properties[name], ask.constraint is not None
+        count = mask.bit_count() if self._relations is None else self._relations.counts[name]
+        return row(
+            name,
+            self._standings.get(name),
+            (count, (mask & ask.mask).bit_count() if is_asked else None),
+            self.style,
+            widest=self._widest,
+            nodes=resources.node_count,
+            room=room,
+            stale=ask.stale,
+        )
 
-    def _count(self, name: str) -> int:
-        if name not in self._counts:
-            self._counts[name] = self._resources.properties[name].bit_count()
-        return self._counts[name]
+    def say_keys(self) -> None:
+        """Describe in the frame what is listed and what the numbers mean."""
+        words = []
+        if self._filter:
+            shown, whole = len(self._rows), len(self._names)
+            words = [f"{shown:,} of {whole:,} contain {shorten(printable(self._filter), 16)}"]
+        words += [f"by {self._order}"] if self._order != "document" else []
+        is_asked = self._state is not None and self._state.ask.constraint is not None
+        words += ["nodes, matching" if is_asked else "nodes"]
+        self.say_in_frame(DOT.join(words) if self._names else "")
 
-    def _things_to_try(self) -> Iterator[Text]:
-        """What a cluster without properties can be asked."""
-        found = examples(self._resources)
-        yield self.line(("This cluster has no properties.", self.style.quiet))
-        if found:
-            yield self.line(("Try hosts or ranks:", self.style.quiet))
-        width = max((len(text) for text, _ in found), default=0)
-        for number, (text, count) in enumerate(found, 1):
-            nodes = f"  {counted(count, 'node')}"
-            yield self.line(
-                (f"{number} ", self.style.key), text.ljust(width), (nodes, self.style.quiet)
-            )
+    # The property with the cursor
 
-    def _moved(self, number: int) -> None:
+    def move_to(self, number: int) -> None:
+        """Show what is known of the property in a row."""
         if number < len(self._rows):  # not where the rows are a hint
             self._at = self._rows[number]
             self._show_details()
 
     def _show_details(self) -> None:
-        asking = self._prompt is not None and self._prompt.display
-        self.details.display = self._at is not None and not asking
-        if self._at is None or self._state is None or asking:
+        is_asking = self._prompt is not None and self._prompt.display
+        self.details.display = self._at is not None and not is_asking
+        if self._at is None or self._state is None or is_asking:
             return
+        if self._relations is None and not self._tasks.is_running("property-relations"):
+            self._relate()
         name, resources, relations = self._at, self._resources, self._relations
         standing, size = self._standings.get(name), self.details.size
         selected = (self._state.selected & resources.properties[name]).bit_count()
@@ -243,18 +208,37 @@ class PropertiesPane(Pane):
         if about != self._summarized:
             self._summarized = about
             related = relations.of(name) if relations is not None else None
-            summary = PropertySummary(name, resources, standing, selected, related, self._counts)
+            counts = relations.counts if relations is not None else {}
+            summary = PropertySummary(name, resources, standing, selected, related, counts)
             width, height = size.width or 40, size.height or 4
             self.details.show_lines(summary_lines(summary, self.style, width, height))
 
+    def _relate(self) -> None:
+        """Find in the background what the properties are to each other."""
+        properties = self._resources.properties
+
+        def relate(stop: Stop) -> Relations | None:
+            from fluxtui.answers.explain.properties import relations
+
+            return relations(properties, stop)
+
+        def related(found: Relations) -> None:
+            self._relations = found
+            self._show_details()
+
+        if self.is_mounted:
+            self._tasks.start("property-relations", relate, related)
+
     # Actions
 
-    def _put(self, *, wanted: bool) -> None:
-        """Ask for the property with the cursor, or against it; where that is done, no longer."""
+    def require(self, *, wanted: bool = True) -> None:
+        """Require the property with the cursor, or exclude it; where that is done, no longer."""
         if self._at is None or self._state is None:
             return
+        from fluxtui.answers.explain.properties import turned
+
         ask = self._state.ask
-        text = self._toggle.toggled(ask, self._at, wanted=wanted)
+        text = turned(ask.requires, self._at, wanted=wanted)
         if text is not None:
             self._on_edit(text)
         elif ask.stale:
@@ -262,28 +246,15 @@ class PropertiesPane(Pane):
         else:
             self.notify("The constraint would be too long.", severity="warning", timeout=4)
 
-    def _choose(self, number: int) -> None:
-        if number < len(self._rows):
-            self._put(wanted=True)
-        elif not self._names:
-            self.action_try(number - 1)
-
     def action_exclude(self) -> None:
         """Exclude the property under the cursor, or stop excluding it."""
-        self._put(wanted=False)
+        self.require(wanted=False)
 
-    def action_try(self, number: int) -> None:
-        """Require an example by its number."""
-        found = examples(self._resources)
-        if 0 < number <= len(found):
-            self._on_edit(found[number - 1][0])
-
-    def action_select(self) -> None:
+    def select(self) -> None:
         """Add its nodes to the selection, or remove them if all are selected."""
-        if self._at is None or self._state is None:
-            return
-        mask, selected = self._resources.properties[self._at], self._state.selected
-        self._on_select(less(selected, mask) if mask & selected == mask else selected | mask)
+        if self._at is not None and self._state is not None:
+            mask, selected = self._resources.properties[self._at], self._state.selected
+            self._on_select(less(selected, mask) if mask & selected == mask else selected | mask)
 
     def action_sort(self) -> None:
         """Sort by the next order."""
@@ -292,90 +263,63 @@ class PropertiesPane(Pane):
         self.say_keys()
 
     async def action_filter(self) -> None:
-        """Ask for a text to filter the names by."""
+        """Ask for a text to filter the names by; without an answer, all are shown."""
         if self._prompt is None:
             from fluxtui.ui.kit.prompt import Prompt
 
-            self._prompt = Prompt(self._asked, id="property-filter")
+            self._prompt = Prompt(self._end_filtering, id="property-filter")
             await self.mount(self._prompt)
-        self._filtered_for_good = False
-        self._prompt.ask("Name contains", self._filter, self._keep_filter, self._filtered)
+        self._kept_filter = ""
+        self._prompt.ask("Name contains", self._filter, self._keep_filter, self._put_filter)
         self._show_details()
 
-    def _filtered(self, text: str) -> Problem | None:
+    def _put_filter(self, text: str) -> Problem | None:
         if text != self._filter:
             self._filter = text
             self._list()
-            self._show_rows()
         return None if self._rows else Problem("no property name contains this")
 
     def _keep_filter(self, text: str) -> None:
-        self._filtered_for_good = True
+        self._kept_filter = text
 
-    def _asked(self) -> None:
-        """Close the question; without an answer, show all properties."""
-        if not self._filtered_for_good:
-            self._filtered("")
+    def _end_filtering(self) -> None:
+        self._put_filter(self._kept_filter)
         self._show_rows()
         self.view.focus()
 
     def action_show_all(self) -> None:
         """Show all properties again."""
-        self._filtered("")
+        self._put_filter("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable keys that have nothing to do, and letters while typing."""
         if action == "filter":
             return self.has_keys(self.view)
-        if action == "show_all":
-            return bool(self._filter)
-        if action == "try":
-            return not self._names
-        return super().check_action(action, parameters)
-
-    def say_keys(self) -> None:
-        """Describe in the frame what is listed and what the numbers mean."""
-        asked = self._state is not None and self._state.ask.constraint is not None
-        shown, whole = len(self._rows), len(self._names)
-        words = frame_words(self._filter, shown, whole, self._order, asked=asked) if whole else ""
-        self.say_in_frame(words)
+        return bool(self._filter) if action == "show_all" else True
 
 
 class PropertyList(RowsView):
-    """The rows; a click on the sign before a name toggles it at once.
-
-    on_row is called with the row that a person comes to, on_select where they select its nodes.
-    """
+    """The rows; a click on the sign before a name toggles it at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            bind(f"properties.{name}", keys, name, label, help, footer=True)
-            for name, keys, label, help in (
-                ("choose", "enter", "Require", "Require the property, or stop requiring it"),
-                ("select", "space,a", "Select", "Select its nodes, or deselect them"),
-            )
-        ),
-    ]
+        bind("properties.choose", "enter", "choose", "Require",
+             "Require the property, or stop requiring it", footer=True),
+        bind("properties.select", "space,a", "select", "Select",
+             "Select its nodes, or deselect them", footer=True),
+    ]  # fmt: skip
 
-    def __init__(
-        self,
-        on_choose: Callable[[int], None],
-        on_row: Callable[[int], None],
-        on_select: Callable[[], None],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_choose, id=id)
-        self._on_row, self._on_select = on_row, on_select
+    def __init__(self, pane: PropertiesPane, *, id: str) -> None:
+        super().__init__(lambda row: pane.require(), id=id)
+        self._pane = pane
 
     def action_move(self, by: int) -> None:
-        """Move the cursor, and report where it is."""
+        """Move the cursor, and show what is known of the property there."""
         super().action_move(by)
-        self._on_row(self.row)
+        self._pane.move_to(self.row)
 
     def action_select(self) -> None:
-        """Select the nodes of the row."""
-        self._on_select()
+        """Select the nodes of the property with the cursor."""
+        self._pane.select()
 
     def on_click(self, event: events.Click) -> None:
         """On the sign: choose; elsewhere a second click does."""

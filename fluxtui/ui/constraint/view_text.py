@@ -1,18 +1,15 @@
 """A constraint and its answer as plain text for a chat, at most 80 columns wide."""
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from fluxtui.model.constraint.tree import Constraint, to_json
+from fluxtui.answers.explain.explanation import explain, lines
+from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.ui.kit.text import fold
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import State
-
-if TYPE_CHECKING:
-    from fluxtui.answers.explain.explanation import Explanation
 
 COLUMNS = 80
 LEAD = 12  # columns of the word that says what a line is about
@@ -29,59 +26,42 @@ def view_text(state: State, title: str = "", note: str = "") -> str:
     shown with the reason. Takes time where the match has very many ranges: not for the event loop.
     """
     notes = [line for row in note.splitlines() for line in _broken(row) or [""]]
-    blocks = [_broken(title), notes, list(_asked(state))]
+    blocks = [_broken(title), notes, _labelled(_asked(state))]
     if state.ask.blank or state.ask.requires.constraint is not None:
-        blocks += [list(_answer(state)), list(_tree(state))]
+        blocks += [_labelled(_answer(state)), list(_tree(state))]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
-def _asked(state: State) -> Iterator[str]:
+def _asked(state: State) -> Iterator[tuple[str, str]]:
     """The constraint in both notations, or why it cannot be read."""
-    ask = state.ask
-    constraint = ask.requires.constraint
+    ask, constraint = state.ask, state.ask.requires.constraint
     if constraint is None:
-        yield from _labelled("constraint", ask.text if not ask.blank else EVERY_NODE)
+        yield "constraint", EVERY_NODE if ask.blank else ask.text
     else:
-        yield from _labelled("query", _query(ask.text, constraint, is_json=ask.requires.is_json))
-        yield from _labelled("JSON", json.dumps(to_json(constraint), ensure_ascii=False))
+        obj = to_json(constraint)
+        query = from_constraint(obj) if ask.requires.is_json else ask.text.strip()
+        yield "query", NO_QUERY if query is None else query or EVERY_NODE
+        yield "JSON", json.dumps(obj, ensure_ascii=False)
     for problem in ask.problems:
-        lead = "problem" if problem.severity == "error" else "note"
-        yield from _labelled(lead, problem.message)
+        yield "problem" if problem.severity == "error" else "note", problem.message
 
 
-def _query(text: str, constraint: Constraint, *, is_json: bool) -> str:
-    if not is_json:
-        return text.strip()
-    written = from_constraint(to_json(constraint))
-    return NO_QUERY if written is None else written or EVERY_NODE
-
-
-def _answer(state: State) -> Iterator[str]:
-    resources, ask = state.cluster.resources, state.ask
+def _answer(state: State) -> Iterator[tuple[str, str]]:
+    resources, ask, totals = state.cluster.resources, state.ask, state.ask.totals
     whole = counted(resources.node_count, "node")
-    count = ask.totals.nodes
-    yield from _labelled("matches", f"{count:,} of {whole} ({state.cluster.source.name})")
-    if not count:
-        return
-    cores, gpus = ask.totals.cores, ask.totals.gpus
-    with_them = counted(cores, "core")
-    yield from _labelled("with", with_them + (f", {counted(gpus, 'gpu')}" if gpus else ""))
-    hosts = resources.hosts_of(ask.mask, limit=RANGES)
-    if hosts:
-        yield from _labelled("hosts", hosts)
-    yield from _labelled("ranks", resources.ranks_text(ask.mask, limit=RANGES))
-    queue = state.known_queue
-    if queue is not None:
-        yield from _labelled("queue", f"{state.left.bit_count():,} of them are in {queue}")
+    yield "matches", f"{totals.nodes:,} of {whole} ({state.cluster.source.name})"
+    if totals.nodes:
+        gpus = f", {counted(totals.gpus, 'gpu')}" if totals.gpus else ""
+        yield "with", counted(totals.cores, "core") + gpus
+        yield "hosts", resources.hosts_of(ask.mask, limit=RANGES)
+        yield "ranks", resources.ranks_text(ask.mask, limit=RANGES)
+        if state.known_queue is not None:
+            yield "queue", f"{state.left.bit_count():,} of them are in {state.known_queue}"
 
 
 def _tree(state: State) -> Iterator[str]:
     """Each part of the constraint with the nodes that it matches alone, and those that remain."""
-    from fluxtui.answers.explain.explanation import explain, lines
-
-    found: Explanation | None = explain(
-        state.ask.requires, state.cluster.resources, state.ask.counted
-    )
+    found = explain(state.ask.requires, state.cluster.resources, state.ask.counted)
     if found is None or not found.root.parts:
         return
     width = max(len(f"{found.total:,}"), len("remaining"))
@@ -96,10 +76,13 @@ def _tree(state: State) -> Iterator[str]:
         yield f"{counts}{words}{note}"
 
 
-def _labelled(lead: str, text: str) -> list[str]:
-    """A text behind the word that says what it is, in as many lines as it needs."""
-    first, *others = _broken(text, COLUMNS - LEAD) or [""]
-    return [f"{lead:<{LEAD}}{first}", *(" " * LEAD + line for line in others)]
+def _labelled(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Texts that are not blank behind the words that say what they are, in lines as needed."""
+    return [
+        f"{'' if number else lead:<{LEAD}}{line}"
+        for lead, text in rows
+        for number, line in enumerate(_broken(text, COLUMNS - LEAD))
+    ]
 
 
 def _broken(text: str, width: int = COLUMNS) -> list[str]:
