@@ -34,11 +34,7 @@ ROWS = (
     Row(
         Tab("form", "Form", "job", "4", least=62, typed=True),
         lambda app: FormPane(
-            lambda name, text: app.edit(workbench.TypeField(name, text)),
-            lambda name: app.edit(workbench.LeaveField(name)),
-            app.edit_lines,
-            lambda: app.ask_bar.names,
-            id="pane-form",
+            app.edit, app.edit_lines, lambda: app.ask_bar.names, id="pane-form"
         ),
         ("build", "outlook", "ask", "job", "cluster"),
         ("shape",),

@@ -182,12 +182,12 @@ async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
         await pilot.afresh(shape=SHAPE)
         app.go_to("form")
         await pilot.settle()
-        app.set_focus(app.panes["form"].rows["queue"].entry)
+        app.set_focus(app.panes["form"].rows["queue"].target)
         await pilot.burst(*"de", "tab")
-        assert app.panes["form"].rows["queue"].entry.value == "debug"
+        assert app.panes["form"].rows["queue"].target.value == "debug"
         await pilot.burst("down")
         assert offered(app) == []
-        assert app.focused is not app.panes["form"].rows["queue"].entry
+        assert app.focused is not app.panes["form"].rows["queue"].target
 
 
 async def test_keys_move_in_it() -> None:

@@ -77,7 +77,7 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         assert "✗" in rows["duration"].label.plain
         assert system(app)["duration"] == 0.0  # as before it was gone to, and not 5 seconds
         await pilot.press("f12", "f12")
-        assert rows["duration"].entry.value == "5 parsecs"
+        assert rows["duration"].target.value == "5 parsecs"
         # Undo goes through fields and shape alike.
         await begin(pilot)
         await fill(pilot, "bank", "physics")
@@ -85,7 +85,7 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         while app.history.past:
             await pilot.press("ctrl+z")
         assert "bank" not in system(app)
-        assert rows["bank"].entry.value == ""
+        assert rows["bank"].target.value == ""
         # A long field is not read again while another is typed.
         await begin(pilot)
         await fill(pilot, "environment", "A=1 B=2")
@@ -106,25 +106,25 @@ async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
         await fill(pilot, "job-name", "mine")
         assert not rows["dependencies"].problems
         # Fields follow the theme.
-        before_theme = rows["script"].lines.lines[0]
+        before_theme = rows["script"].target.lines[0]
         app.theme = "textual-light"
         await pilot.settle()
-        assert rows["script"].lines.lines[0].plain == before_theme.plain
-        assert rows["script"].lines.lines[0].spans != before_theme.spans
+        assert rows["script"].target.lines[0].plain == before_theme.plain
+        assert rows["script"].target.lines[0].spans != before_theme.spans
 
 
 async def test_the_keys_of_the_form() -> None:
     async with workbench_at() as (app, pilot):
         rows = app.pane(FormPane).rows
         await begin(pilot)
-        assert app.focused is rows["command"].entry
+        assert app.focused is rows["command"].target
         assert all(row.target.region.x > row.label.region.x + 13 for row in rows.values())
         await pilot.press("f12")
         assert app.focused is app.shape_bar.entry
         # Letters in a field are text; what is typed takes the place of what stood there.
         await begin(pilot, "end")
         await pilot.burst(*" s/? -q")
-        assert rows["command"].entry.value == "app s/? -q"
+        assert rows["command"].target.value == "app s/? -q"
         await begin(pilot)
         await pilot.burst(*"hostname -f", "down", "down", "down", *"5", "enter", "enter", *"me")
         task = app.state.jobspec()["tasks"][0]
@@ -169,7 +169,7 @@ async def test_a_field_suggests_while_one_types_and_lists_what_it_may_hold() -> 
         assert app.state.submission.queue is None or app.state.submission.queue == "b"
         await fill(pilot, "queue", "bi")
         await pilot.press("tab")
-        assert current(app).entry.value == "bigmem"
+        assert current(app).target.value == "bigmem"
         assert system(app)["queue"] == "bigmem"
         # A blank in an empty field lists all; from then on the arrows are those of the list.
         await fill(pilot, "queue", "b")
@@ -190,7 +190,7 @@ async def test_a_field_suggests_while_one_types_and_lists_what_it_may_hold() -> 
         await pilot.press("escape")
         # In a burst a blank is one of the text.
         await fill(pilot, "environment", "A=1 B=2")
-        assert current(app).entry.value == "A=1 B=2"
+        assert current(app).target.value == "A=1 B=2"
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])

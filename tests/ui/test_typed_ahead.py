@@ -44,8 +44,8 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
         await pilot.burst(*keys)
         rows = app.panes["form"].rows
-        assert app.focused is rows["tasks"].entry
-        assert rows["tasks"].entry.value == "per_slot="
+        assert app.focused is rows["tasks"].target
+        assert rows["tasks"].target.value == "per_slot="
         assert app.state.build.text == "node=2/slot/core=4"
         # A burst after enter is for the text.
         for size in SIZES:

@@ -66,9 +66,9 @@ async def test_wrong_fields_are_named() -> None:
         await pilot.afresh(shape=SHAPE, size=NORMAL)
         await pilot.press("f12")
         for row in app.panes["form"].rows.values():
-            if row.field.multiline or row.entry.value:
+            if row.field.multiline or row.target.value:
                 continue
-            line = row.entry.render_line(0).text.rstrip()
+            line = row.target.render_line(0).text.rstrip()
             assert line == row.field.hint or line.endswith("…")
             words = line.removesuffix("…").split()
             assert row.field.hint.split()[: len(words) - 1] == words[:-1]

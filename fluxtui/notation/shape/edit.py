@@ -426,10 +426,7 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
     Refused where a slot needs its label: beside other slots, and before keys.
     """
     if vertex.type != "slot":
-        if label:
-            return set_key(shape, path, "label", label)
-        known = any(item.key == "label" for item in vertex.keys)
-        return remove_key(shape, path, "label") if known else Edited(shape.text, path)
+        return set_text(shape, path, "label", label)
     several = _slots(shape.vertices) > 1
     if not label and (several or vertex.keys):
         message = "a slot with keys needs a label before them"
@@ -462,6 +459,30 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
     keys.insert(place, (*vertex.keys, Item(key, value))[place]._replace(value=value))
     after = vertex._replace(keys=tuple(keys))
     return _with(shape, path, _labelled(after, _Labels(_labels(shape.vertices)).default))
+
+
+@_of_vertex
+def set_text(shape: Shape, path: Path, vertex: Vertex, key: str, text: str) -> Edited:
+    """The vertex with a text for a key, such as ``unit``; a blank one takes the key away."""
+    if text.strip():
+        return set_key(shape, path, key, text.strip())
+    known = any(item.key == key for item in vertex.keys)
+    return remove_key(shape, path, key) if known else Edited(shape.text, path)
+
+
+def set_pair(shape: Shape, path: Path, pair: str) -> Edited:
+    """The vertex with the key of ``key:value``; a key alone is true, one after ``-`` false."""
+    if not pair.strip():
+        return Edited(shape.text, path)
+    parsed = parse_shape(f"x{{{pair}}}")
+    # A brace in the text may end the keys early, and other vertices follow.
+    (only, *others) = parsed.vertices or (Vertex(""),)
+    whole = parsed.ok and not others and parsed.tokens[-1].span.end == len(parsed.text)
+    if not whole or only.children or len(only.keys) != 1:
+        wanted = ("id:0-3", "unit:GB", "x", "-x")
+        problem = Problem("not a key with a value", None, None, wanted, RULE)
+        return Edited(shape.text, path, problem)
+    return set_key(shape, path, only.keys[0].key, only.keys[0].value)
 
 
 @_of_vertex

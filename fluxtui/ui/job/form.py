@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -21,7 +22,7 @@ from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import PASSED_BY, Pane
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import State, field_context, field_text
+from fluxtui.workbench import Edit, LeaveField, State, TypeField, field_context, field_text
 
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
@@ -32,11 +33,6 @@ WIDE = 96  # columns from which a field's meaning or problem fits beside it
 # Fields that are read and described from their own part of the document alone. They may be long,
 # and are not read again while another field is typed in.
 ALONE = ("environment", "shell-options", "user")
-
-
-def look(problems: Sequence[Problem], style: Palette) -> Any:
-    """The style of problems: that of an error where one of them is."""
-    return style.problem if any(p.severity == "error" for p in problems) else style.warning
 
 
 class FieldEntry(Entry):
@@ -73,32 +69,21 @@ class FieldEntry(Entry):
 
 
 class FieldRow(Horizontal):
-    """One field: its label, its text, and beside it what that means or what is wrong with it."""
+    """One field: its label, its text, and beside it what that means or what is wrong with it.
 
-    def __init__(
-        self,
-        field: "Field",
-        on_edit: Callable[[str, str], None],
-        on_gone: Callable[[str], None],
-        on_enter: Callable[[], None],
-        on_lines: Callable[[str], None],
-        complete: Callable[[str, int], Sequence[Completion]],
-    ) -> None:
-        # Tab leads to one field of the form, the arrows to the others.
-        super().__init__(name=field.name, classes=f"field-row {PASSED_BY}")
-        self.field = field
-        self.problems: tuple[Problem, ...] = ()
+    target is where the text is typed, or from where its box is opened.
+    """
+
+    _read: tuple[object, ...] = ()  # what a field of its own was read from
+    _held: object = None
+
+    def __init__(self, field: "Field", target: FieldEntry | LinesField) -> None:
+        super().__init__(name=field.name, classes="field-row")
+        self.field, self.target = field, target
+        self.problems: Sequence[Problem] = ()
         self.words = ""
-        self._reading: tuple[object, ...] = ()  # what it shows was read from, and the value
-        self._part: object = None
         self.label = OneLine(classes="field-label")
         self.beside = OneLine(classes="field-words")
-        name = f"field-{field.name.replace('_', '-')}"
-        edited = partial(on_edit, field.name)
-        self.entry = FieldEntry(edited, on_enter, field.hint, id=name, complete=complete)
-        self.entry.on_gone = lambda: on_gone(field.name)
-        self.entry.select_on_focus = True  # what is typed replaces it
-        self.lines = LinesField(lambda: on_lines(field.name), id=f"{name}-lines")
 
     def compose(self) -> ComposeResult:
         """The label, the text, and what is beside it."""
@@ -108,57 +93,54 @@ class FieldRow(Horizontal):
 
     def on_descendant_blur(self) -> None:
         """Show the beginning of the text again."""
-        self.entry.cursor_position = 0
+        if isinstance(self.target, FieldEntry):
+            self.target.cursor_position = 0
 
-    @property
-    def target(self) -> Widget:
-        """What takes the focus."""
-        return self.lines if self.field.multiline else self.entry
+    def look(self, problems: Sequence[Problem]) -> Style:
+        """The style of problems: that of an error where one of them is."""
+        style = palette_of(self)
+        return style.problem if any(p.severity == "error" for p in problems) else style.warning
 
-    def update(self, state: State, context: "Context", edition: int) -> None:
-        """Show what the document of a context says at the field.
-
-        Nothing is read again that is as it was. edition is the number of the document: another
-        one says something else.
-        """
+    def update(self, state: State, context: "Context") -> None:
+        """Show what the document of a context says at the field."""
         from fluxtui.model.form import fields
         from fluxtui.model.jobspec.jobspec import MISSING
         from fluxtui.notation.json_value import identical
 
-        field, document, style = self.field, context.document, palette_of(self)
+        field, style = self.field, palette_of(self)
         own = field.name != "constraints" or state.job.own
-        part = field.get(document) if own else MISSING
-        typed, unread = state.job.typed.get(field.name), state.job.unread.get(field.name)
-        rest = 0 if field.name in ALONE else edition
-        reading = (typed, unread, own, rest, context.cwd, context.queues, context.environ, style)
-        if reading == self._reading and identical(part, self._part):
-            return
-        self._reading, self._part = reading, part
+        held = field.get(context.document) if own else MISSING
+        unread = state.job.unread.get(field.name)
+        if field.name in ALONE:
+            typed = state.job.typed.get(field.name)
+            read = (typed, unread, context.cwd, context.environ, style)
+            if read == self._read and identical(held, self._held):
+                return
+            self._read, self._held = read, held
         text = field_text(state, field.name)
-        words = field.describe(part, context) if part is not MISSING else ""
+        self.words = field.describe(held, context) if held is not MISSING else ""
         if unread:  # why the job keeps what it held
-            self.words, self.problems = f"kept: {words or 'nothing'}", unread
+            self.words, self.problems = f"kept: {self.words or 'nothing'}", unread
         else:
-            self.words = words
-            self.problems = fields.problems(field, text, document, context)
+            self.problems = fields.problems(field, text, context.document, context)
         self._show(text, style)
 
     def _show(self, text: str, style: Palette) -> None:
         problems = self.problems
         bad = any(problem.severity == "error" for problem in problems)
-        name = Text(("✗ " if bad else "  ") + self.field.label)
-        name.stylize(style.problem if bad else style.quiet)
-        self.label.show(name)
-        if self.field.multiline:
-            first = text.strip().split("\n", 1)[0]
-            lines = f"{counted(len(text.splitlines()), 'line')}: {first}"
-            shown = (printable(lines), style.string) if text else (self.field.hint, style.faint)
-            self.lines.show_lines([Text.assemble(shown, no_wrap=True, end="")])
+        self.label.show(
+            Text(("✗ " if bad else "  ") + self.field.label, style.problem if bad else style.quiet)
+        )
+        if isinstance(self.target, FieldEntry):
+            self.target.put(text)
+            self.target.colour((), [p for p in problems if p.span is not None])
         else:
-            self.entry.put(text)
-            self.entry.colour((), [p for p in problems if p.span is not None])
+            first = text.strip().partition("\n")[0]
+            words = printable(f"{counted(len(text.splitlines()), 'line')}: {first}")
+            shown = (words, style.string) if text else (self.field.hint, style.faint)
+            self.target.show_lines([Text.assemble(shown, no_wrap=True, end="")])
         if problems:
-            self.beside.show(Text(printable(problems[0].message), style=look(problems, style)))
+            self.beside.show(Text(printable(problems[0].message), style=self.look(problems)))
         else:
             self.beside.show(Text(self.words, style=style.quiet))
 
@@ -174,9 +156,8 @@ class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
 class FormPane(Pane):
     """Shows and edits the fields of the job; the rows are made when they are first in sight.
 
-    on_edit is called with the name of a field and its text after each key, on_gone with the name
-    when the focus leaves it, on_lines with the name of a multi-line field that is to be edited.
-    names gives the names of the cluster.
+    edit is given what becomes of the job, on_lines the name of a multi-line field that is to be
+    edited. names gives the names of the cluster.
     """
 
     title = "Form"
@@ -189,28 +170,24 @@ class FormPane(Pane):
         bind("form.page_down", "pagedown", "page(1)", "", first=True),
     ]
 
+    _mounting: AwaitMount | None = None
+    _known: "Context | None" = None
+    _replaced = ""  # the command that the script replaced
+
     def __init__(
         self,
-        on_edit: Callable[[str, str], None],
-        on_gone: Callable[[str], None],
+        edit: Callable[[Edit], None],
         on_lines: Callable[[str], None],
         names: Callable[[], Names],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._names = names
-        self._on_edit = on_edit
-        self._on_gone = on_gone
-        self._on_lines = on_lines
+        self._edit, self._on_lines, self._names = edit, on_lines, names
         self.rows: dict[str, FieldRow] = {}
         self._fields = Fields(id="fields")
         self._help = LinesView(id="field-help", wrap=True)
         self._help.can_focus = False
-        self._mounting: AwaitMount | None = None
-        self._known: Context | None = None
-        self._edition = 0
-        self._replaced = ""  # the command that the script replaced
 
     def compose(self) -> ComposeResult:
         """The fields, and below them what the one with the cursor is about."""
@@ -234,18 +211,32 @@ class FormPane(Pane):
                 heading = OneLine(classes="field-group" if widgets else "field-group -first")
                 heading.show(Text(group, style=self.style.faint))
                 widgets.append(heading)
-            row = FieldRow(
-                field,
-                self._on_edit,
-                self._on_gone,
-                lambda: self._go(1),
-                self._on_lines,
-                self._completions(field),
-            )
+            row = FieldRow(field, self._target(field))
+            # Tab leads to one field of the form, the arrows to the others.
             row.set_class(bool(self.rows), PASSED_BY, update=False)
             self.rows[field.name] = row
             widgets.append(row)
         self._mounting = self._fields.mount_all(widgets)
+
+    def _target(self, field: "Field") -> FieldEntry | LinesField:
+        name = f"field-{field.name.replace('_', '-')}"
+        if field.multiline:
+            return LinesField(partial(self._on_lines, field.name), id=f"{name}-lines")
+        entry = FieldEntry(
+            lambda text: self._edit(TypeField(field.name, text)),
+            partial(self._go, 1),
+            field.hint,
+            id=name,
+            complete=partial(self._complete, field),
+        )
+        entry.on_gone = lambda: self._edit(LeaveField(field.name))
+        entry.select_on_focus = True  # what is typed replaces it
+        return entry
+
+    def _complete(self, field: "Field", text: str, cursor: int) -> Sequence[Completion]:
+        if self._known is None:
+            return ()
+        return field.complete(text, cursor, replace(self._known, names=self._names()))
 
     async def made(self) -> None:
         """Wait until the fields can be typed in."""
@@ -253,28 +244,22 @@ class FormPane(Pane):
             await self._mounting
             self._mounting = None
 
-    def _completions(self, field: "Field") -> Callable[[str, int], Sequence[Completion]]:
-        def complete(text: str, cursor: int) -> Sequence[Completion]:
-            if self._known is None:
-                return ()
-            return field.complete(text, cursor, replace(self._known, names=self._names()))
-
-        return complete
-
     def show(self, state: State) -> None:
         """Show the fields of a job."""
+        from fluxtui.model.form.program import replaced_by_script, runs_script
+
         if not self.rows:
             self.build()
-        context = self._learn(state)
+        before, self._known = self._known, field_context(state, state.jobspec())
+        # A command that a script replaced is named for as long as the script is there.
+        if not runs_script(self.rows["command"].field.get(self._known.document)):
+            self._replaced = ""
+        elif before is not None:
+            replaced = replaced_by_script(before.document, self._known.document)
+            self._replaced = replaced or self._replaced
         for row in self.rows.values():
-            row.update(state, context, self._edition)
-        self._fit()
-
-    def _fit(self) -> None:
-        wide = self.size.width >= WIDE
-        for row in self.rows.values():
-            row.beside.display = wide
-        self._show_help()
+            row.update(state, self._known)
+        self.say_keys()
 
     def on_mount(self) -> None:
         """Keep the field that is typed in in sight, whatever takes its place above or below it."""
@@ -282,41 +267,13 @@ class FormPane(Pane):
 
     def on_resize(self) -> None:
         """Show what there is space for."""
-        self._fit()
+        self.set_class(self.size.width >= WIDE, "-with-words")
+        self.say_keys()
 
     def _bring_in_sight(self, _screen: Screen[Any]) -> None:
         row = self.current
         if row is not None and not self._fields.can_view_entire(row):
             self._fields.scroll_to_widget(row, center=True)
-
-    def _learn(self, state: State) -> "Context":
-        """What the fields may know; its document is the one of before where that says the same.
-
-        The edition is another one where more than the constraint is: no field looks at that of
-        another.
-        """
-        from fluxtui.model.form import fields
-        from fluxtui.model.form.program import replaced_by_script, runs_script
-        from fluxtui.model.jobspec.jobspec import MISSING
-        from fluxtui.notation.json_value import identical
-
-        now, before = field_context(state, state.jobspec()), self._known
-        own = fields.by_name("constraints")
-        if before is not None and identical(before.document, now.document):
-            now = replace(now, document=before.document)
-        elif before is None or not identical(
-            own.put(before.document, MISSING),
-            own.put(now.document, MISSING),
-        ):
-            self._edition += 1
-            # A command that a script replaced is named for as long as the script is there.
-            if not runs_script(fields.by_name("command").get(now.document)):
-                self._replaced = ""
-            elif before is not None:
-                replaced = replaced_by_script(before.document, now.document)
-                self._replaced = replaced or self._replaced
-        self._known = now
-        return now
 
     @property
     def current(self) -> FieldRow | None:
@@ -325,7 +282,7 @@ class FormPane(Pane):
         return next((row for row in self.rows.values() if row.target is focused), None)
 
     def on_descendant_focus(self) -> None:
-        """Describe the focused field; tab returns to it."""
+        """Have tab return to the focused field."""
         current = self.current
         if current is not None:
             for row in self.rows.values():
@@ -335,9 +292,6 @@ class FormPane(Pane):
 
     def say_keys(self) -> None:
         """Describe the focused field, or say how to reach one."""
-        self._show_help()
-
-    def _show_help(self) -> None:
         row, style = self.current, self.style
         if row is None:
             keys = "↑↓ moves between fields · space in an empty field lists its values"
@@ -345,7 +299,7 @@ class FormPane(Pane):
             return
         lines = []
         for problem in row.problems[:MOST]:
-            lines.append(self.line((printable(problem.message), look([problem], style))))
+            lines.append(self.line((printable(problem.message), row.look([problem]))))
             if problem.expected:
                 wanted = ", ".join(printable(word) for word in problem.expected[:4])
                 lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
@@ -371,12 +325,11 @@ class FormPane(Pane):
 
     async def _in_list(self, key: str) -> bool:
         """Whether a key was one of the list that a person asked the field for."""
-        row = self.current
-        if row is None or row.field.multiline:
+        entry = self.current.target if self.current is not None else None
+        if not isinstance(entry, FieldEntry):
             return False
-        await row.entry.typed_out()
-        offers = row.entry.offers
-        return offers.chosen is not None and offers.key(key)
+        await entry.typed_out()
+        return entry.offers.chosen is not None and entry.offers.key(key)
 
     def _go(self, by: int) -> None:
         """Focus a field further down at once, as the next key may already be typed."""

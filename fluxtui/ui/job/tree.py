@@ -3,7 +3,9 @@
 What edits a shape is loaded with the first key that needs it, as the first frame does without.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from rich.style import Style
@@ -17,7 +19,7 @@ from fluxtui.model.jobspec.request import count_words
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, at, counted, printable
-from fluxtui.notation.shape.tree import Shape, Vertex, from_resources, path_of
+from fluxtui.notation.shape.tree import Path, Shape, from_resources, path_of, vertex_at
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Pane
@@ -27,10 +29,7 @@ from fluxtui.workbench import State
 if TYPE_CHECKING:
     from fluxtui.notation.shape.edit import Edited
 
-#: (0, 1) is the second child of the first vertex at the top.
-Path: TypeAlias = tuple[int, ...]
-
-#: The pieces of a label, each with the name of its style.
+#: The pieces of a line, each with the name of its style.
 Parts: TypeAlias = tuple[tuple[str, str], ...]
 
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
@@ -67,6 +66,43 @@ FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
 # What the tree shows, as functions of the state
 
 
+class Row(NamedTuple):
+    """A line of the tree.
+
+    path    of its vertex in the jobspec, such as ``resources[0].with[1]``
+    offer   the shape that it suggests, where there is none yet
+    inside  the lines below it
+    """
+
+    parts: Parts
+    path: str = ""
+    offer: str = ""
+    inside: tuple["Row", ...] = ()
+
+
+def vertex_rows(
+    vertices: Sequence[Mapping[str, Any]],
+    faults: Collection[str],
+    places: Mapping[str, str],
+    path: str = "resources",
+    left: Iterator[int] | None = None,
+) -> tuple[Row, ...]:
+    """A resources list (RFC 14) as lines.
+
+    faults has the paths of the vertices that something is wrong with, places where those of a type
+    would be placed. left counts how many more may be shown.
+    """
+    left = left if left is not None else iter(range(SHOWN_LIMIT))
+    rows = []
+    for (number, vertex), _ in zip(enumerate(vertices), left, strict=False):
+        here = at(path, number)
+        place = places.get(str(vertex["type"]), "")
+        parts = vertex_parts(vertex, place, marked=here in faults)
+        below = vertex_rows(vertex.get("with") or (), faults, places, at(here, "with"), left)
+        rows.append(Row(parts, here, inside=below))
+    return tuple(rows)
+
+
 def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = False) -> Parts:
     """One vertex in words: ``node 2 or more  exclusive``.
 
@@ -78,17 +114,13 @@ def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = F
         (f" {count_words(vertex['count'])}", "count"),
     ]
     for key, value in vertex.items():
-        if key in ("type", "count", "with"):
-            continue
-        if key == "label":
-            parts.append((f"  {printable(str(value))}", "label"))
-        elif key == "unit":
-            parts.append((f"  {printable(str(value))}", "plain"))
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if key in ("label", "unit"):
+            parts.append((f"  {printable(written)}", "label" if key == "label" else "plain"))
         elif key == "exclusive" and isinstance(value, bool):
             parts.append(("  exclusive" if value else "  shared", "key"))
-        else:
-            parts.append((f"  {printable(str(key))} ", "key"))
-            parts.append((printable(_value_words(value)), "plain"))
+        elif key not in ("type", "count", "with"):
+            parts += [(f"  {printable(str(key))} ", "key"), (printable(written), "plain")]
     if marked:
         parts.append(("  ✗", "problem"))
     elif place:
@@ -96,10 +128,28 @@ def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = F
     return tuple(parts)
 
 
-def _value_words(value: object) -> str:
-    import json
+def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
+    """What an empty tree shows: shapes to try, and other ways to begin.
 
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    The letters are text in an input: so esc comes first until the tree has the focus.
+    """
+    tries = shapes_to_try(resources)
+    width = max(len(shape) for shape, _ in tries)
+    way = "try one with enter" if focused else "esc to try one"
+    others = (
+        ("", ""),
+        ("E      ", "more examples"),
+        ("paste  ", "an srun, qsub or flux command"),
+        ("?      ", "notation and keys"),
+    )
+    return (
+        Row(((f"Type a shape, or {way}:", "quiet"),)),
+        *(
+            Row(((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), offer=shape)
+            for shape, words in tries
+        ),
+        *(Row(((f"  {keys}", "key"), (f"  {words}", "quiet"))) for keys, words in others),
+    )
 
 
 def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
@@ -148,8 +198,7 @@ def places_of(state: State) -> dict[str, str]:
     placement = state.outlook.placement
     if placement is None or state.outlook.old:
         return {}
-    resources = state.cluster.resources
-    places = {"node": printable(resources.hosts_of(placement.mask, limit=3))}
+    places = {"node": printable(state.cluster.resources.hosts_of(placement.mask, limit=3))}
     shares = {(share.cores, share.gpus) for share in placement.shares}
     if len(shares) == 1:
         cores, gpus = shares.pop()
@@ -157,7 +206,7 @@ def places_of(state: State) -> dict[str, str]:
     return places
 
 
-def _listed(state: State) -> Any:
+def left_out(state: State) -> Any:
     """The resources of the document where the shape says them otherwise, or not in full."""
     document = state.job.document
     if document is None or state.build.stale:
@@ -166,18 +215,14 @@ def _listed(state: State) -> Any:
     return None if identical(listed, list(state.build.resources)) else listed
 
 
-def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
-    """The places in a document are those in the tree: each of them has the same type."""
-    if not vertices:
-        return not listed
-    if not isinstance(listed, list) or len(listed) != len(vertices):
-        return False
-    return all(
-        isinstance(one, Mapping)
-        and one.get("type") == vertex["type"]
-        and _alike(one.get("with"), vertex.get("with") or ())
-        for one, vertex in zip(listed, vertices, strict=True)
-    )
+def _types(resources: object) -> object:
+    """The types in a resources list, as far as it can be read, to compare it with another."""
+    if not isinstance(resources, Sequence):
+        return resources
+    return [
+        (one.get("type"), _types(one.get("with") or ())) if isinstance(one, Mapping) else one
+        for one in resources
+    ]
 
 
 # Questions before edits
@@ -202,83 +247,30 @@ def question(name: str, shape: Shape, path: Path) -> Question:
     """The question that a key asks about the vertex at a path, or about an empty shape."""
     from fluxtui.notation.shape import edit
 
-    if not path:
-        return Question("what", "", lambda text: edit.add_sibling(shape, (), text))
-    vertex = _vertex(shape, path)
-    kind = vertex.type
-    match name:
-        case "inside":
-            return Question(f"in {kind}", "", lambda text: edit.add_child(shape, path, text))
-        case "beside":
-            return Question(f"beside {kind}", "", lambda text: edit.add_sibling(shape, path, text))
-        case "around":
-            return Question(f"around {kind}", "", lambda text: edit.wrap(shape, path, text))
-        case "label":
-            label = vertex.label or "" if kind == "slot" else _text_of(vertex, "label")
-            return Question(
-                "label", label, lambda text: edit.set_label(shape, path, text), vertex=False
-            )
-        case "unit":
-            unit = _text_of(vertex, "unit")
-            return Question("unit", unit, lambda text: _with_unit(shape, path, text), vertex=False)
-        case "key":
-            return Question(
-                "key:value", "", lambda text: _with_pair(shape, path, text), vertex=False
-            )
-    line = edit.line_of(shape, path)
-    return Question(kind, line, lambda text: edit.edit_vertex(shape, path, text))
-
-
-def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
-    """Set the unit; an empty text takes it away."""
-    from fluxtui.notation.shape.edit import remove_key, set_key
-
-    if text.strip():
-        return set_key(shape, path, "unit", text.strip())
-    return remove_key(shape, path, "unit")
-
-
-def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
-    """Set the key of ``key:value``; a key alone is true, one after ``-`` false."""
-    from fluxtui.notation.shape.edit import Edited, set_key
-    from fluxtui.notation.shape.parser import parse_shape
-
-    if not text.strip():
-        return Edited(shape.text, path)
-    parsed = parse_shape(f"x{{{text}}}")
-    vertices = parsed.vertices
-    # A brace in the text may end the keys early, and other vertices follow.
-    alone = parsed.ok and len(vertices) == 1 and not vertices[0].children
-    items = vertices[0].keys if alone else ()
-    if len(items) != 1 or parsed.tokens[-1].span.end != len(parsed.text):
-        message = "not a key with a value"
-        wanted = ("id:0-3", "unit:GB", "x", "-x")
-        return Edited(shape.text, path, Problem(message, None, None, wanted, "RFC 46"))
-    return set_key(shape, path, items[0].key, items[0].value)
-
-
-def _vertex(shape: Shape, path: Path) -> Vertex:
-    vertex = shape.vertices[path[0]]
-    for step in path[1:]:
-        vertex = vertex.children[step]
-    return vertex
-
-
-def _text_of(vertex: Vertex, key: str) -> str:
-    """The value of a key where that is a text; else an empty one."""
-    found = next((item.value for item in vertex.keys if item.key == key), "")
-    return found if isinstance(found, str) else ""
+    vertex = vertex_at(shape.vertices, path)
+    if vertex is None:
+        return Question("what", "", partial(edit.add_sibling, shape, ()))
+    kind, texts = vertex.type, {k.key: k.value for k in vertex.keys if isinstance(k.value, str)}
+    label = vertex.label if kind == "slot" else texts.get("label")
+    questions = {
+        "change": Question(kind, edit.line_of(shape, path), partial(edit.edit_vertex, shape, path)),
+        "inside": Question(f"in {kind}", "", partial(edit.add_child, shape, path)),
+        "beside": Question(f"beside {kind}", "", partial(edit.add_sibling, shape, path)),
+        "around": Question(f"around {kind}", "", partial(edit.wrap, shape, path)),
+        "label": Question("label", label or "", partial(edit.set_label, shape, path), vertex=False),
+        "unit": Question(
+            "unit", texts.get("unit", ""), partial(edit.set_text, shape, path, "unit"), vertex=False
+        ),
+        "key": Question("key:value", "", partial(edit.set_pair, shape, path), vertex=False),
+    }
+    return questions[name]
 
 
 # The widgets
 
 
-class VertexTree(Tree[str], inherit_bindings=False):
-    """Vertices as a tree, of which only the labels that differ are made anew.
-
-    A node's data is its path in the jobspec, such as ``resources[0].with[1]``; that of a shape to
-    try is the shape after ``=``.
-    """
+class VertexTree(Tree[Row], inherit_bindings=False):
+    """Rows as a tree, of which only the labels that differ are made anew."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("tree.up", "up", "cursor_up", ""),
@@ -296,71 +288,51 @@ class VertexTree(Tree[str], inherit_bindings=False):
     guide_depth = 2
     auto_expand = False
 
+    _shown: tuple[tuple[Row, ...], Palette] | None = None
+
     def __init__(self, *, id: str) -> None:
         super().__init__("resources", id=id)
-        self._drawn: dict[str, Parts] = {}  # by path, what its label was made of
-        self._offered: tuple[Sequence[tuple[Parts, str]], Palette] | None = None
-        self._palette: Palette | None = None
-        self._left = 0  # how many vertices more may be shown
         self.root.expand()
 
     @property
-    def path(self) -> str:
-        """The path of the vertex with the cursor; empty where there is none."""
-        data = self._data
-        return data if not data.startswith("=") else ""
-
-    @property
-    def offer(self) -> str:
-        """The suggested shape under the cursor; empty if there is none."""
-        data = self._data
-        return data[1:] if data.startswith("=") else ""
-
-    @property
-    def _data(self) -> str:
+    def row(self) -> Row:
+        """The row with the cursor; an empty one where there is none."""
         node = self.cursor_node
-        return node.data or "" if node is not None else ""
+        return node.data if node is not None and node.data is not None else Row(())
 
-    def show_vertices(
-        self,
-        resources: Sequence[Mapping[str, Any]],
-        marked: frozenset[str],
-        places: Mapping[str, str],
-    ) -> None:
-        """Show a resources list (RFC 14).
-
-        marked are the paths of the vertices that something is wrong with; places says by type
-        where a vertex would be placed.
-        """
+    def show_rows(self, rows: tuple[Row, ...]) -> None:
+        """Show these rows instead."""
         palette = palette_of(self)
-        self._offered = None
-        if palette != self._palette:
-            self._drawn.clear()
-            self._palette = palette
-        self._left = SHOWN_LIMIT
-        if self._patch(self.root, resources, "resources", marked, places):
+        if self._shown != (rows, palette):
+            recolour = self._shown is None or self._shown[1] != palette
+            self._shown = rows, palette
+            self._put(self.root, rows, palette, recolour=recolour)
             self.refresh()
 
-    def show_offers(self, lines: Sequence[tuple[Parts, str]]) -> None:
-        """Show lines in place of vertices, some of which suggest a shape."""
-        palette = palette_of(self)
-        if self._offered == (lines, palette):
-            return
-        self._offered = (lines, palette)
-        self._drawn.clear()
-        _trim(self.root, len(lines))
-        for number, (parts, shape) in enumerate(lines):
-            child = self._put(self.root, number, _label(parts, palette), is_leaf=True)
-            child.data = f"={shape}" if shape else ""
-            _trim(child, 0)
-        self.refresh()
+    def _put(
+        self, node: TreeNode[Row], rows: Sequence[Row], palette: Palette, *, recolour: bool
+    ) -> None:
+        for child in list(node.children)[len(rows) :]:
+            child.remove()
+        for number, row in enumerate(rows):
+            if number == len(node.children):
+                node.add(Text(), expand=True, allow_expand=False)
+            child = node.children[number]
+            before, child.data = child.data, row
+            if recolour or before is None or before.parts != row.parts:
+                parts = ((text, palette.role(role)) for text, role in row.parts)
+                child.set_label(Text.assemble(*parts, no_wrap=True))
+            if child.allow_expand != bool(row.inside):
+                child.allow_expand = bool(row.inside)
+                child.expand()
+            self._put(child, row.inside, palette, recolour=recolour)
 
     def go_to(self, path: Path) -> bool:
         """Put the cursor on the vertex at a path, or on the last one on the way that is there.
 
         False where not even the first one is.
         """
-        node: TreeNode[str] = self.root
+        node: TreeNode[Row] = self.root
         for step in path:
             if step >= len(node.children):
                 break
@@ -378,63 +350,11 @@ class VertexTree(Tree[str], inherit_bindings=False):
             node.expand()
             self.move_cursor(node.children[0])
 
-    def render_label(self, node: TreeNode[str], base_style: Style, style: Style) -> Text:
+    def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
         """The label in its own colours, also on the line of the cursor."""
         text = super().render_label(node, base_style, Style())
         text.stylize_before(style)
         return text
-
-    def _patch(
-        self,
-        node: TreeNode[str],
-        vertices: Sequence[Mapping[str, Any]],
-        path: str,
-        marked: frozenset[str],
-        places: Mapping[str, str],
-    ) -> bool:
-        """Make a node's children show these vertices; whether that changes a label."""
-        shown = vertices[: max(self._left, 0)]
-        self._left -= len(vertices)
-        _trim(node, len(shown))
-        changed = False
-        for number, vertex in enumerate(shown):
-            here, children = at(path, number), vertex.get("with") or ()
-            place = places.get(str(vertex["type"]), "")
-            parts = vertex_parts(vertex, place, marked=here in marked)
-            if number < len(node.children) and self._drawn.get(here) == parts:
-                child = node.children[number]
-                if child.allow_expand != bool(children):
-                    child.allow_expand = bool(children)
-            else:
-                self._drawn[here] = parts
-                label = _label(parts, palette_of(self))
-                child = self._put(node, number, label, is_leaf=not children)
-                child.data = here
-                changed = True
-            changed |= self._patch(child, children, at(here, "with"), marked, places)
-        return changed
-
-    def _put(
-        self, node: TreeNode[str], number: int, label: Text, *, is_leaf: bool
-    ) -> TreeNode[str]:
-        """The child of that number with a label, added if it is the next one."""
-        if number >= len(node.children):
-            return node.add(label, expand=True, allow_expand=not is_leaf)
-        child = node.children[number]
-        child.set_label(label)
-        if child.allow_expand == is_leaf:
-            child.allow_expand = not is_leaf
-            child.expand()
-        return child
-
-
-def _label(parts: Parts, palette: Palette) -> Text:
-    return Text.assemble(*((text, palette.role(role)) for text, role in parts), no_wrap=True)
-
-
-def _trim(node: TreeNode[str], count: int) -> None:
-    for child in list(node.children)[count:]:
-        child.remove()
 
 
 class TreePane(Pane):
@@ -451,21 +371,20 @@ class TreePane(Pane):
         for name, keys, action, label, help in KEYS
     ]
 
+    _state: State | None = None
+    _asked: Shape | None = None  # the shape that the open question is about
+    _wanted: Path | None = None  # where the cursor goes once that vertex is there
+    _prompt: Prompt | None = None
+    _faults: Mapping[str, Problem] = {}
+    _left_out: Any = None  # the resources of the document where the shape is not the same
+    _partial = False  # they hold what no shape can express
+
     def __init__(
         self, on_edit: Callable[[str], None], on_mend: Callable[[Problem | None], None], *, id: str
     ) -> None:
         super().__init__(id=id)
         self._on_edit = on_edit
         self._on_mend = on_mend
-        self._shape: Shape | None = None
-        self._asked: Shape | None = None  # the shape that the open question is about
-        self._wanted: Path | None = None
-        self._begins: Resources | None = None  # the cluster of the suggested shapes
-        self._prompt: Prompt | None = None
-        self._faults: Mapping[str, Problem] = {}
-        self._stale = False
-        self._listed: Any = None  # the resources of the document where the shape is not the same
-        self._partial = False  # they hold what no shape can express
         self.view = VertexTree(id="jobspec-tree")
         self.note = Trouble(id="tree-note")
 
@@ -479,64 +398,81 @@ class TreePane(Pane):
 
         An open question about another shape is closed, as its answer would bring that one back.
         """
-        build = state.build
-        self._shape, self._stale = build.shape, build.stale
+        self._state, build = state, state.build
         if self._prompt is not None and self._prompt.display and self._asked is not build.shape:
             self._prompt.close()
-        listed = _listed(state)
-        if listed is not self._listed:
-            self._listed = listed
+        listed = left_out(state)
+        if listed is not self._left_out:
+            self._left_out = listed
             self._partial = listed is not None and bool(from_resources(listed).problems)
-        is_same = listed is None or _alike(listed, build.resources)
+        is_same = listed is None or _types(listed) == _types(build.resources)
         self._faults = faults_of(state) if is_same else {}
-        self._begins = None
         if build.resources:
-            self.view.show_vertices(build.resources, frozenset(self._faults), places_of(state))
+            self.view.show_rows(vertex_rows(build.resources, self._faults, places_of(state)))
             self._follow()
         else:
-            self._offer(state.cluster.resources)
+            self.view.show_rows(hints(state.cluster.resources, focused=self.view.has_focus))
         self._say()
 
-    def _offer(self, resources: Resources) -> None:
-        self._begins = resources
-        self.view.show_offers(_hints(resources, here=self.view.has_focus))
+    def say_keys(self) -> None:
+        """Show the problem of the selected vertex, and how to try a shape, as the focus is."""
+        if self._state is not None:
+            self.show(self._state)
+
+    def on_tree_node_highlighted(self) -> None:
+        """Show the problem of the newly selected vertex."""
+        self._say()
+
+    def _say(self) -> None:
+        is_stale = self._state is not None and self._state.build.stale
+        fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
+        self.note.say(printable(fault.message) if fault is not None and not is_stale else "")
+        if is_stale:
+            self.say_in_frame("stale: the last valid shape")
+        else:
+            partly = "only part of the job is shown; an edit drops the rest"
+            self.say_in_frame(partly if self._partial else "")
 
     # Editing
+
+    @property
+    def _shape(self) -> Shape | None:
+        """The shape that can be edited."""
+        state = self._state
+        return state.build.shape if state is not None and not state.build.stale else None
 
     async def action_edit(self, name: str, *more: int) -> None:
         """Edit the vertex under the cursor at once, by a function of `shape.edit`."""
         from fluxtui.notation.shape import edit
 
-        if self._shape is not None and not self._stale and self.view.path:
-            self._take(getattr(edit, name)(self._shape, path_of(self.view.path), *more))
+        shape, path = self._shape, self.view.row.path
+        if shape is not None and path:
+            self._take(getattr(edit, name)(shape, path_of(path), *more))
 
     async def action_ask(self, name: str) -> None:
         """Edit the vertex under the cursor after a question, or try the suggested shape."""
-        shape, path = self._shape, self.view.path
-        if shape is None or self._stale:
-            return
-        if self.view.offer and name == "change":
-            self._on_edit(self.view.offer)
-        elif path:
-            await self._ask(shape, question(name, shape, path_of(path)))
-        elif not shape.vertices and name in ("change", "inside", "beside"):
-            await self._ask(shape, question(name, shape, ()))
-
-    async def _ask(self, shape: Shape, question: Question) -> None:
         from fluxtui.notation.shape.completion import completions
 
+        shape, row = self._shape, self.view.row
+        if shape is None:
+            return
+        if row.offer and name == "change":
+            self._on_edit(row.offer)
+            return
+        if not row.path and (shape.vertices or name not in ("change", "inside", "beside")):
+            return
         if self._prompt is None:
             self._prompt = Prompt(self.view.focus, id="vertex-prompt")
             await self.mount(self._prompt)
             if shape is not self._shape:  # another one came meanwhile
                 return
-        self._asked = shape
+        asked, self._asked = question(name, shape, path_of(row.path)), shape
         self._prompt.ask(
-            question.text,
-            question.begin,
-            lambda text: self._take(question.edit(text)),
-            lambda text: question.edit(text).problem if text.strip() else None,
-            completions if question.vertex else None,
+            asked.text,
+            asked.begin,
+            lambda text: self._take(asked.edit(text)),
+            lambda text: asked.edit(text).problem if text.strip() else None,
+            completions if asked.vertex else None,
         )
 
     def _take(self, edited: "Edited") -> Problem | None:
@@ -556,47 +492,4 @@ class TreePane(Pane):
 
     def action_mend(self) -> None:
         """Fix the problem of the vertex, or apply the best fix."""
-        self._on_mend(self._faults.get(self.view.path))
-
-    # Notes on the selected vertex
-
-    def on_tree_node_highlighted(self) -> None:
-        """Show the problem of the newly selected vertex."""
-        self._say()
-
-    def say_keys(self) -> None:
-        """Show the problem of the selected vertex while the tree has the focus."""
-        if self._begins is not None:
-            self._offer(self._begins)
-        self._say()
-
-    def _say(self) -> None:
-        fault = self._faults.get(self.view.path) if self.view.has_focus else None
-        self.note.say(printable(fault.message) if fault is not None and not self._stale else "")
-        if self._stale:
-            self.say_in_frame("stale: the last valid shape")
-        elif self._partial:
-            self.say_in_frame("only part of the job is shown; an edit drops the rest")
-        else:
-            self.say_in_frame("")
-
-
-def _hints(resources: Resources, *, here: bool) -> list[tuple[Parts, str]]:
-    """What an empty tree shows: shapes to try, and other ways to begin.
-
-    The letters are text in an input: so esc comes first until the focus is here.
-    """
-    tries = shapes_to_try(resources)
-    width = max(len(shape) for shape, _ in tries)
-    way = "try one with enter" if here else "esc to try one"
-    lines: list[tuple[Parts, str]] = [(((f"Type a shape, or {way}:", "quiet"),), "")]
-    for shape, words in tries:
-        lines.append((((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), shape))
-    for keys, words in (
-        ("", ""),
-        ("E      ", "more examples"),
-        ("paste  ", "an srun, qsub or flux command"),
-        ("?      ", "notation and keys"),
-    ):
-        lines.append((((f"  {keys}", "key"), (f"  {words}", "quiet")), ""))
-    return lines
+        self._on_mend(self._faults.get(self.view.row.path))
