@@ -18,9 +18,8 @@ from fluxtui.ui.controller import differs
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.dialogs.theme import Themes
 from fluxtui.ui.job.authoring import Authoring, FitFinder
-from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.form import FormPane
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker

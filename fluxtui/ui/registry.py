@@ -7,11 +7,10 @@ from fluxtui import workbench
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Row
-from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.fit import FitPane
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.queues import QueuesPane
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.layout import Tab
 from fluxtui.ui.nodes.cluster import GraphPane, TablePane
@@ -33,17 +32,13 @@ ROWS = (
     ),
     Row(
         Tab("form", "Form", "job", "4", least=62, typed=True),
-        lambda app: FormPane(
-            app.edit, app.edit_lines, lambda: app.ask_bar.names, id="pane-form"
-        ),
+        lambda app: FormPane(app.edit, app.edit_lines, lambda: app.ask_bar.names, id="pane-form"),
         ("build", "outlook", "ask", "job", "cluster"),
         ("shape",),
     ),
     Row(
         Tab("text", "YAML", "job"),
-        lambda app: TextPane(
-            lambda text, form: app.edit(workbench.TypeJobspec(text, form)), id="pane-text"
-        ),
+        lambda app: TextPane(app.edit, id="pane-text"),
         ("build", "outlook", "ask", "job"),
         ("shape",),
     ),

@@ -1,7 +1,6 @@
 """The job as YAML and JSON, as Flux stores it, and as command lines of other programs."""
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -11,18 +10,20 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fluxtui.answers.commands import translation
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
-from fluxtui.ui.job import commands
-from fluxtui.ui.job.commands import CommandsPane
-from fluxtui.ui.job.text import TextPane, stored_view, text_lines
+from fluxtui.ui.job.text import (
+    PROGRAMS,
+    CommandsPane,
+    TextPane,
+    command_lines,
+    stored_view,
+    text_lines,
+)
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import columns
 from fluxtui.workbench import ChooseQueue, State, start, step
 from tests.ui.helpers import NARROW, SHAPE, demo, messages, plain, shown, workbench_at
 
@@ -76,7 +77,7 @@ async def test_the_form_is_changed_by_keys_and_follows_the_job() -> None:
         await pilot.press("j")
         for form in ("json", "stored", "flux", "Slurm", "PBS", "yaml"):
             await pilot.press("f4")
-            pane: Any = lines if form in commands.PROGRAMS else text
+            pane: Any = lines if form in PROGRAMS else text
             assert shown(pane)
             assert pane.form == form
             assert pane.view.scroll_offset == (0, 0)
@@ -92,9 +93,10 @@ def test_a_command_is_broken_between_its_words() -> None:
     words = ["flux", "run", *COMMANDS * 3]
     rendering = Rendering("flux run", shellwords.join(words))
     for width in (20, 40, 60):
-        (head, *rows), widest = commands.lines([rendering], width, Palette.of({}))
-        assert widest == max(line.cell_len for line in (head, *rows))
+        head, *rows = command_lines([rendering], width, Palette.of({}))
+        assert head.plain == "flux run  ≈ approximate"
         assert len(rows) > 3
+        assert all(row.cell_len <= max(width, 24) for row in rows)
         said = "\n".join(row.plain for row in rows)
         assert [word.text for word in shellwords.split(said).value] == words, width
         assert all(row.plain.strip(" \\") for row in rows)
@@ -115,7 +117,7 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
         app.go_to("commands")
         await pilot.settle()
         await pilot.press("j", "j")
-        assert set(asked) == set(commands.PROGRAMS.values())
+        assert set(asked) == set(PROGRAMS.values())
         asked.clear()
         app.panes["commands"].show(app.state)
         await pilot.burst("left", "left")
@@ -123,7 +125,7 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
         await pilot.put("node=4/slot/core=80", "#shape-input")
         app.go_to("commands")
         await pilot.settle()
-        assert set(asked) == {commands.PROGRAMS["PBS"]}
+        assert set(asked) == {PROGRAMS["PBS"]}
         said = plain(app, "#commands-text")
         assert "ncpus=80" in said or "ppn=80" in said
         # A script in an option is shown to its end.
@@ -141,40 +143,6 @@ async def test_a_request_is_written_once_and_anew_when_it_changes(
         words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
         option = next(word for word in words if word.startswith("--setattr=files.script.data="))
         assert option.partition("=")[2].partition("=")[2] == json.dumps(text)
-
-
-# A word that is wider than the pane
-
-PIECES = st.lists(
-    st.sampled_from([*"a'\"\\\n$ é字!#\t\x1b\u200b\x9b", "long-word", "$x"]),
-    min_size=1,
-    max_size=40,
-)
-
-
-@given(PIECES, st.integers(4, 30), st.integers(4, 30))
-def test_a_word_in_lines_is_the_same_word_to_a_shell(
-    pieces: list[str], first: int, room: int
-) -> None:
-    said = "".join(pieces)
-    lines = commands.in_lines(said, first, room)
-    read = shellwords.split("\n".join(lines))
-    assert ([word.text for word in read.value], read.problems) == ([said], ())
-    if min(first, room) >= 17:  # as many as one sign may take, with quotes and a backslash
-        assert all(columns(line) <= room for line in lines[1:])
-        assert columns(lines[0]) <= first
-
-
-def test_a_real_shell_reads_it_so() -> None:
-    said = "files.script.data=\"#!/bin/bash\\nsrun -n 32 ./app; echo '$HOME'\"\n" * 4
-    for text in (said, "a\\b$ c" * 9):
-        word = shellwords.quote(text)
-        lines = "\n".join(commands.in_lines(text, 20, 30))
-        one, other = (
-            subprocess.run(["sh", "-c", f"printf %s {said}"], capture_output=True, check=True)
-            for said in (word, lines)
-        )
-        assert one.stdout == other.stdout
 
 
 def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:

@@ -11,10 +11,9 @@ from textual.app import SuspendNotSupported
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.job.commands import CommandsPane
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
-from fluxtui.ui.job.text import TextPane
+from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.wording import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 

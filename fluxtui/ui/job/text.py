@@ -1,4 +1,4 @@
-"""The jobspec as YAML or JSON, coloured and edited, and as Flux will store it."""
+"""The job as texts: YAML and JSON, as Flux will store it, and the command lines of programs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import is_
@@ -9,24 +9,35 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from fluxtui.model.documents.document import dump
+from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, at, printable
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, colour
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Trouble, trouble_words
-from fluxtui.ui.kit.text import columns, line_end, location
-from fluxtui.workbench import State, job_text, looked
+from fluxtui.ui.kit.text import columns, line_end, location, styled_line
+from fluxtui.workbench import Edit, State, TypeJobspec, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
+    from fluxtui.answers.commands.jobs import Rendering
     from fluxtui.ui.kit.text_editor import TextEditor
 
-ViewForm = Literal["yaml", "json", "stored"]
-
-FORMS: dict[ViewForm, str] = {"yaml": "YAML", "json": "JSON", "stored": "Stored"}
+#: The commands whose lines are shown together, by the title of the tab.
+PROGRAMS = {
+    "flux": ("flux submit", "flux run", "flux batch", "flux alloc"),
+    "Slurm": ("srun", "sbatch", "salloc"),
+    "PBS": ("qsub",),
+}
 
 TAB = 2  # columns from one tab stop to the next
+
+# The command lines of a longer shape take more time than a key may: they come a frame later.
+MANY_TOKENS = 5_000
+
+
+# YAML and JSON
 
 
 def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> MadeLines:
@@ -61,7 +72,7 @@ def stored_view(state: State, style: Palette) -> Sequence[Text]:
         look = looks.get(lines[row][:1])
         if look is None:
             return colour(lines[row], style)
-        return Text(printable(lines[row]), style=look, no_wrap=True, end="")
+        return styled_line((printable(lines[row]), look))
 
     return MadeLines(len(lines), made)
 
@@ -73,36 +84,120 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[st
     """
     from fluxtui.answers.admission import changes
 
+    def dumped(lead: str, document: Mapping[str, Any]) -> list[str]:
+        return [lead + line for line in dump(document, "yaml").splitlines()]
+
     changed = {change.path: change for change in changes(asked, stored)}
-    rest = {key: value for key, value in stored.items() if key != "attributes"}
-    lines = _dumped(rest, "  ")
-    lines.append("  attributes:")
-    for name, value in stored["attributes"].items():
-        if name != "system":
-            lines += _dumped({name: value}, "    ")
-    lines.append("    system:")
-    before = asked.get("attributes", {}).get("system", {})
-    for key in dict.fromkeys((*before, *stored["attributes"]["system"])):
+    before, after = asked.get("attributes", {}).get("system", {}), stored["attributes"]["system"]
+    others = {key: value for key, value in stored["attributes"].items() if key != "system"}
+    lines = dumped("  ", {key: value for key, value in stored.items() if key != "attributes"})
+    lines += ["  attributes:", *(dumped("    ", others) if others else ()), "    system:"]
+    for key in dict.fromkeys((*before, *after)):
         change = changed.get(at("attributes.system", str(key)))
         if change is None:
-            lines += _dumped({key: before[key]}, "      ")
+            lines += dumped("      ", {key: before[key]})
             continue
         if change.before is not None:
-            lines += _dumped({key: change.before}, "-     ")
+            lines += dumped("-     ", {key: change.before})
         if change.after is not None:
-            lines += _dumped({key: change.after}, "+     ")
+            lines += dumped("+     ", {key: change.after})
     return lines
 
 
-def _dumped(document: Mapping[str, Any], lead: str) -> list[str]:
-    """A part of a jobspec as lines of YAML behind a lead."""
-    return [lead + line for line in dump(document, "yaml").splitlines()]
+# Command lines
 
 
-class TextPane(Pane):
-    """Shows the whole jobspec, in the form a person chose; YAML and JSON can be edited.
+def command_lines(renderings: "Sequence[Rendering]", width: int, style: Palette) -> list[Text]:
+    """Each command line, whether it says all of the job, what it leaves out, and the script."""
+    lines: list[Text] = []
+    for each in renderings:
+        mark = ("  = exact", style.good) if each.exact else ("  ≈ approximate", style.warning)
+        mark = mark if each.text is not None else ("  cannot express it", style.warning)
+        lines += [styled_line()] if lines else []
+        lines.append(styled_line((each.name, style.strong), mark))
+        lines += _command(each.text, width, style) if each.text is not None else ()
+        lines += [styled_line((f"  · {printable(note)}", style.quiet)) for note in each.notes]
+        if each.script:
+            script = each.script.removesuffix("\n").split("\n")
+            lines.append(styled_line(("  as a script", style.faint)))
+            lines += [styled_line((f"  {printable(line)}", style.string)) for line in script]
+    return lines
 
-    on_edit is called with the text and its form after each edit.
+
+def _command(text: str, width: int, style: Palette) -> list[Text]:
+    """A command line, broken between its words, as a shell sees them, where it is too long."""
+    lines = [styled_line("  ", style=style.plain)]
+    words = shellwords.split(text).value
+    for number, word in enumerate(words):
+        first, *rest = text[slice(*word.span)].split("\n")
+        if number and lines[-1].cell_len + 1 + columns(first) > width - 2:
+            lines[-1].append(" \\")
+            lines.append(styled_line("     ", style=style.plain))
+        name, equals, value = first.partition("=") if first.startswith("-") else ("", "", first)
+        lines[-1].append(" " if number else "").append(printable(name), style=style.key)
+        lines[-1].append(printable(equals + value))
+        lines += [styled_line(printable(row), style=style.plain) for row in rest]
+    if not words:  # it is too long to be read
+        lines[-1].append(printable(text))
+    return lines
+
+
+# The panes
+
+
+class FormsPane(Pane):
+    """Shows the job in one of several forms, which a key leads through.
+
+    FORMS has the title of each.
+    """
+
+    FORMS: ClassVar[Mapping[str, str]] = {}
+
+    form: str
+
+    _state: State | None = None
+
+    def __init__(self, view: LinesView, *, id: str) -> None:
+        super().__init__(id=id)
+        self.view = view
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        yield self.view
+
+    def show(self, state: State) -> None:
+        """Show the job of a state in the form of now."""
+        self._state = state
+        self.say_keys()
+
+    @property
+    def next_form(self) -> str:
+        """The form after the one that is shown."""
+        forms = list(self.FORMS)
+        return forms[(forms.index(self.form) + 1) % len(forms)]
+
+    def action_next_form(self) -> None:
+        """Go on to the next form."""
+        self.put_form(self.next_form)
+
+    def put_form(self, form: str) -> None:
+        """Show the job in another form, from its beginning."""
+        self.form = form
+        self.put_title(self.FORMS[form])
+        if self._state is not None:
+            self.show(self._state)
+        self.view.scroll_to(0, 0, animate=False, immediate=True)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the job is the one before an unfinished text."""
+        return self._state is not None and self._state.stale and not self._state.empty
+
+
+class TextPane(FormsPane):
+    """Shows the whole jobspec; YAML and JSON can be edited.
+
+    edit is given what becomes of the job.
     """
 
     title = "YAML"
@@ -115,17 +210,16 @@ class TextPane(Pane):
              footer=True),
     ]  # fmt: skip
 
-    form: ViewForm = "yaml"
+    FORMS: ClassVar[Mapping[str, str]] = {"yaml": "YAML", "json": "JSON", "stored": "Stored"}
 
-    def __init__(self, on_edit: Callable[[str, FileForm], None], *, id: str) -> None:
-        super().__init__(id=id)
-        self.view = LinesView(id="jobspec-text")
+    form: Literal["yaml", "json", "stored"] = "yaml"
+
+    editor: "TextEditor | None" = None
+
+    def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
+        super().__init__(LinesView(id="jobspec-text"), id=id)
         self.trouble = Trouble(id="jobspec-trouble")
-        self.editor: TextEditor | None = None
-        self._on_edit = on_edit
-        self._turned = False
-        self._shown: State | None = None
-        self._text_of: tuple[object, ...] = ()  # what the shown text was made from
+        self._edit = edit
 
     def compose(self) -> ComposeResult:
         """The text, and its problem."""
@@ -134,55 +228,47 @@ class TextPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""
-        self._shown = state
-        self.say_keys()
+        super().show(state)
         raw = state.job.raw
         if state.empty and not self._editing and raw is None:
             lines = self.hint("The jobspec, as you type it.", "ctrl+y copies it, ctrl+s saves it.")
-            self._put(lines)
+            self.view.show_lines(lines)
         elif self.form == "stored":
-            self._put(stored_view(state, self.style))
+            self.view.show_lines(stored_view(state, self.style))
         else:
-            self._show_text(state, self.form)
-        if self._turned:  # each form is read from its beginning
-            self.view.scroll_to(0, 0, animate=False, immediate=True)
-        self._turned = False
-
-    def _put(self, lines: Sequence[Text]) -> None:
-        self._text_of = ()
-        self.view.show_lines(lines)
-
-    def _show_text(self, state: State, form: FileForm) -> None:
-        parts = (state.job, state.build.resources, state.ask.constraint, state.submission.queue)
-        about = (form, self._editing, self.style, *parts)
-        if self._text_of and all(map(is_, about, self._text_of)):
-            return
-        self._text_of = about
-        raw = state.job.raw
-        text = "" if state.empty and raw is None else job_text(state, form)
-        problems = raw.problems if raw is not None and raw.form == form else ()
-        if self._editing and self.editor is not None:
-            self.editor.put(text)
-            self.editor.mark(problems)
-        else:
-            widest = max(map(columns, text.expandtabs(TAB).splitlines()), default=0)
-            self.view.show_lines(text_lines(text, problems, self.style), widest=widest)
+            text = "" if state.empty and raw is None else job_text(state, self.form)
+            problems = raw.problems if raw is not None and raw.form == self.form else ()
+            if self._editing and self.editor is not None:
+                self.editor.put(text)
+                self.editor.mark(problems)
+            else:
+                widest = max(map(columns, text.expandtabs(TAB).splitlines()), default=0)
+                self.view.show_lines(text_lines(text, problems, self.style), widest=widest)
 
     def say_keys(self) -> None:
         """Say what is wrong with the text or that it is an earlier one, or what its signs mean."""
-        state = self._shown
-        if state is None:
-            return
-        raw = state.job.raw
-        is_wrong = raw is not None and raw.form == self.form
-        self.trouble.say(trouble_words(raw.errors, raw.text) if raw and is_wrong else "")
-        keys = ""
+        raw = self._state.job.raw if self._state is not None else None
+        wrong = raw if raw is not None and raw.form == self.form else None
+        self.trouble.say(trouble_words(wrong.errors, wrong.text) if wrong is not None else "")
+        keys = "+ added by Flux  - removed" if self.form == "stored" else ""
         if self._editing:
             keys = "esc closes" if self.editor and self.has_keys(self.editor) else ""
-        elif self.form == "stored":
-            keys = "+ added by Flux  - removed"
-        is_old = state.stale and not state.empty and not is_wrong
-        self.say_in_frame("stale" if is_old else keys)
+        self.say_in_frame("stale" if self.is_old and wrong is None else keys)
+
+    @property
+    def written(self) -> FileForm:
+        """The format in which the jobspec is saved: the one shown, if it is a file format."""
+        return "json" if self.form == "json" else "yaml"
+
+    def turn_to(self, form: FileForm) -> None:
+        """Go to a form of a file, unless what Flux stores is shown."""
+        if self.form not in (form, "stored"):
+            self.put_form(form)
+
+    def put_form(self, form: str) -> None:
+        """Show the job in another form, from its beginning, and stop editing."""
+        self.leave()
+        super().put_form(form)
 
     # Editing
 
@@ -198,13 +284,13 @@ class TextPane(Pane):
 
     async def action_edit_text(self) -> None:
         """Edit the text, from the line in sight on."""
-        if self.form == "stored" or self._shown is None:
+        if self.form == "stored" or self._state is None:
             return
         if self.editor is None:
             from fluxtui.ui.kit.text_editor import TextEditor
 
             self.editor = TextEditor(
-                lambda text: self._on_edit(text, self.written),
+                lambda text: self._edit(TypeJobspec(text, self.written)),
                 self.leave,
                 lambda line: colour(line, self.style),
                 id="jobspec-editor",
@@ -212,50 +298,78 @@ class TextPane(Pane):
             await self.mount(self.editor, before=self.trouble)
         row = self.view.scroll_offset.y
         self.editor.display, self.view.display = True, False
-        self.show(self._shown)
+        self.show(self._state)
         self.editor.move_cursor((row, 0))
         self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
 
     def leave(self) -> None:
         """Stop editing; the text stays even if it cannot be read yet."""
-        if self.editor is None:
+        if self.editor is None or not self.editor.display:
             return
         row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor
         self.editor.display, self.view.display = False, True
-        if self._shown is not None:
-            self.show(self._shown)
+        if self._state is not None:
+            self.show(self._state)
         self.view.scroll_to(y=row, animate=False)
         if is_here:
             self.screen.set_focus(self.view)
 
-    # The form
 
-    @property
-    def written(self) -> FileForm:
-        """The format in which the jobspec is saved: the one shown, if it is a file format."""
-        return "json" if self.form == "json" else "yaml"
+class CommandsPane(FormsPane):
+    """Shows the job as command lines of one program at a time."""
 
-    def action_next_form(self) -> None:
-        """Go on to the next form."""
-        forms = list(FORMS)
-        self.put_form(forms[(forms.index(self.form) + 1) % len(forms)])
-        if self._shown is not None:
-            self.show(self._shown)
+    title = "flux"
 
-    def turn_to(self, form: FileForm) -> None:
-        """Go to a form of a file, unless what Flux stores is shown; the caller shows it again."""
-        if self.form not in (form, "stored"):
-            self.put_form(form)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("commands.form", "j", "next_form", "Other form", "Switch between flux, Slurm and PBS",
+             footer=True),
+    ]  # fmt: skip
 
-    def put_form(self, form: ViewForm) -> None:
-        """Go to a form; the caller shows the state again."""
-        if self._editing:
-            self.leave()
-        self.form = form
-        self._turned = True
-        self.put_title(FORMS[form])
+    FORMS: ClassVar[Mapping[str, str]] = {name: name for name in PROGRAMS}
+
+    form = "flux"
+
+    # What the last command lines were made of, and these.
+    _of: tuple[object, ...] = ()
+    _renderings: "tuple[Rendering, ...]" = ()
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(LinesView(id="commands-text", wrap=True, hang=2), id=id)
+
+    def show(self, state: State) -> None:
+        """Show the job of a state."""
+        super().show(state)
+        if state.empty:
+            lines = ("The job as command lines, as you type it.", "ctrl+y copies them.")
+            self.view.show_lines(self.hint(*lines))
+        elif len(state.build.shape.tokens) > MANY_TOKENS:
+            self.call_after_refresh(self._show, state)
+        else:
+            self._show(state)
+
+    def _show(self, state: State) -> None:
+        if state is self._state:
+            width = self.size.width - 4
+            self.view.show_lines(command_lines(self.renderings(state), width, self.style))
+
+    def renderings(self, state: State) -> "tuple[Rendering, ...]":
+        """The job of a state for the program that is shown; written anew only for another job."""
+        if state.empty:
+            return ()
+        parts = (state.job.document, state.build.resources, state.ask.constraint)
+        of = (self.form, state.submission.queue, *parts)
+        if not self._of or not all(map(is_, of, self._of)):
+            from fluxtui.answers.commands.translation import to_command
+
+            self._of, self._renderings = of, to_command(state.jobspec(), PROGRAMS[self.form])
+        return self._renderings
+
+    def say_keys(self) -> None:
+        """Say that the job is an earlier one, or the key while it works."""
+        keys = f"j {self.next_form}" if self.has_keys(self.view) else ""
+        self.say_in_frame("stale" if self.is_old else keys)
 
     def on_resize(self) -> None:
-        """Show the text again, from its beginning where the form is another."""
-        if self._shown is not None:
-            self.show(self._shown)
+        """Break the lines for the new width."""
+        if self._state is not None:
+            self.show(self._state)
