@@ -1,5 +1,6 @@
 """All global actions: the one source of keys, palette, footer and help."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import isawaitable
@@ -8,13 +9,8 @@ from operator import attrgetter
 from textual.actions import parse
 from textual.binding import Binding
 
-from fluxtui.notation.problem import is_digits
 from fluxtui.ui.kit.keys import bind, keys_in_force
 from fluxtui.ui.layout import ZONES, Tab
-
-
-def _is_special(key: str) -> bool:
-    return key == "escape" or (key[0] == "f" and is_digits(key[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +20,8 @@ class Action:
     name      its name, and the id of its key in a keymap
     keys      the keys that do it everywhere, comma-separated
     label     one or two words, for the footer and the palette
-    help      a sentence, for the palette and the help
     run       the method of the app, or of one of its parts, that does it: ``saving.save``
+    help      a sentence, for the palette and the help
     synonyms  other words that find it in the palette
     footer    whether the footer shows it
     first     whether it comes before what the widget with the focus would do with the key
@@ -34,8 +30,8 @@ class Action:
     name: str
     keys: str
     label: str
-    help: str
     run: str
+    help: str
     synonyms: str = ""
     footer: bool = False
     first: bool = True
@@ -47,7 +43,8 @@ class Action:
     @property
     def letters(self) -> tuple[str, ...]:
         """Its printable keys, which the focused widget may use for itself."""
-        return tuple(k for k in self.keys.split(",") if k and "+" not in k and not _is_special(k))
+        keys = self.keys.split(",")
+        return tuple(k for k in keys if k and "+" not in k and not re.fullmatch(r"escape|f\d+", k))
 
     def binding(self) -> Binding:
         """The key binding."""
@@ -58,416 +55,126 @@ class Action:
 
 
 ACTIONS = (
-    Action(
-        "help",
-        "f1,question_mark",
-        "Help",
-        "Show the keys that work here, and the two notations",
-        "commands.help",
-        synonyms="keys shortcuts notation manual",
-        footer=True,
-    ),
-    Action(
-        "commands",
-        "ctrl+p,colon",
-        "Commands",
-        "Find any command by what it does",
-        "commands.show",
-        synonyms="palette menu search",
-        footer=True,
-    ),
-    Action(
-        "new_job",
-        "N",
-        "New job",
-        "Start a new job; the current one is kept",
-        "authoring.new_job",
-        synonyms="clear empty start",
-    ),
-    Action(
-        "open",
-        "ctrl+o",
-        "Open",
-        "Open an R document, a configuration or a job",
-        "documents.ask",
-        synonyms="import load read file recent",
-        footer=True,
-    ),
-    Action(
-        "save",
-        "ctrl+s",
-        "Save",
-        "Save the jobspec as YAML or JSON",
-        "saving.save",
-        synonyms="write store submit sbatch export",
-        footer=True,
-    ),
-    Action(
-        "copy",
-        "ctrl+y,y",
-        "Copy",
-        "Copy the shape, the jobspec, command lines, or nodes in several forms",
-        "export.copy",
-        synonyms="clipboard yank export hosts sbatch submit slurm",
-        footer=True,
-        first=False,
-    ),
-    Action(
-        "edit_outside",
-        "ctrl+e",
-        "Editor",
-        "Edit the job, or the script in the form, in your own editor ($VISUAL, $EDITOR)",
-        "authoring.edit_outside",
-        synonyms="external vim emacs nano yaml script",
-        first=False,
-    ),
-    Action(
-        "fix",
-        "ctrl+f",
-        "Apply the best fix",
-        "Apply the best fix for what is wrong",
-        "fixes.apply_best",
-        synonyms="fix mend repair nearest problem",
-    ),
-    Action(
-        "verdicts",
-        "ctrl+l",
-        "Verdicts",
-        "Show everything that is wrong with the job, and its fixes",
-        "authoring.show_verdicts",
-        synonyms="problems errors fix validate check diagnose",
-    ),
-    Action(
-        "undo",
-        "ctrl+z",
-        "Undo",
-        "Undo the last edit, wherever it was made",
-        "authoring.undo",
-        synonyms="revert back",
-        footer=True,
-    ),
-    Action("redo", "ctrl+r", "Redo", "Redo the last edit that was undone", "authoring.redo"),
-    Action("focus_shape", "s", "Shape", "Go to the shape", "focus_shape"),
-    Action(
-        "focus_constraint",
-        "r",
-        "Requires",
-        "Go to the constraint",
-        "focus_constraint",
-        synonyms="constraint query search",
-    ),
-    Action(
-        "find",
-        "slash",
-        "Find",
-        "Find nodes: filter the table, or go to a host or a rank",
-        "find",
-        synonyms="search filter host rank node",
-    ),
-    Action(
-        "jump",
-        "ctrl+g,g",
-        "Jump",
-        "Label each part of the screen with a letter; type one to go there",
-        "jump",
-        synonyms="go focus",
-    ),
-    Action("next_pane", "full_stop,f6", "Next pane", "Go to the next pane", "go_round(1)"),
-    Action(
-        "previous_pane",
-        "comma,f7",
-        "Previous pane",
-        "Go to the previous pane",
-        "go_round(-1)",
-    ),
-    Action(
-        "maximize",
-        "z,f8",
-        "Maximize",
-        "Maximize the focused pane, or restore it",
-        "maximize_pane",
-        synonyms="zoom maximise full screen",
-    ),
-    Action(
-        "split_left",
-        "ctrl+left,left_curly_bracket",
-        "Edge left",
-        "Move the edge beside the pane to the left",
-        'move_split("left")',
-        synonyms="resize layout",
-        first=False,
-    ),
-    Action(
-        "split_right",
-        "ctrl+right,right_curly_bracket",
-        "Edge right",
-        "Move the edge beside the pane to the right",
-        'move_split("right")',
-        synonyms="resize layout",
-        first=False,
-    ),
-    Action(
-        "split_up",
-        "ctrl+up",
-        "Edge up",
-        "Move the edge above or below the pane up",
-        'move_split("up")',
-        synonyms="resize layout",
-        first=False,
-    ),
-    Action(
-        "split_down",
-        "ctrl+down",
-        "Edge down",
-        "Move the edge above or below the pane down",
-        'move_split("down")',
-        synonyms="resize layout",
-        first=False,
-    ),
-    Action(
-        "view",
-        "f2",
-        "Next view",
-        "Switch between map, table and graph",
-        'go_to_digit("2")',
-    ),
-    Action(
-        "explain",
-        "f3",
-        "Explain",
-        "Go to the explanation of the constraint, or back",
-        'toggle_pane("explain")',
-        synonyms="why diagnose reading",
-    ),
-    Action(
-        "text_form",
-        "f4",
-        "YAML or JSON",
-        "Switch between YAML, JSON, what Flux stores, and command lines",
-        "authoring.next_form",
-    ),
-    Action(
-        "queues",
-        "f5",
-        "Queues",
-        "Go to the queues, with what they require and allow, or back",
-        'toggle_pane("queues")',
-        synonyms="partition",
-    ),
-    Action(
-        "form",
-        "f12",
-        "Form",
-        "Go to the form (command, limits, environment), or back",
-        'toggle_pane("form")',
-        synonyms="submit command limits environment",
-    ),
-    Action(
-        "next_match",
-        "n",
-        "Next match",
-        "Go to the next node that matches",
-        "next_match(1)",
-        synonyms="find",
-    ),
-    Action(
-        "previous_match",
-        "p",
-        "Previous match",
-        "Go to the previous node that matches",
-        "next_match(-1)",
-        synonyms="find",
-    ),
-    Action(
-        "documents",
-        "ctrl+d",
-        "Documents",
-        "List the open documents: switch, close, compare",
-        "documents.list",
-        synonyms="tabs files switch",
-        first=False,
-    ),
-    Action(
-        "next_document",
-        "right_square_bracket",
-        "Next document",
-        "Go to the next open document",
-        "documents.go(1)",
-    ),
-    Action(
-        "previous_document",
-        "left_square_bracket",
-        "Previous document",
-        "Go to the previous open document",
-        "documents.go(-1)",
-    ),
-    Action(
-        "close_document",
-        "",
-        "Close document",
-        "Close the current document",
-        "documents.close_shown",
-    ),
-    Action(
-        "compare_documents",
-        "",
-        "Compare documents",
-        "Compare with another open document, or stop comparing",
-        "comparison.compare_documents",
-        synonyms="diff difference",
-    ),
-    Action(
-        "changes",
-        "",
-        "Changes",
-        "List what differs between two documents",
-        "comparison.list_changes",
-        synonyms="diff difference",
-    ),
-    Action(
-        "compare",
-        "A",
-        "Keep as A",
-        "Keep the constraint as A to compare another with it, or stop",
-        "comparison.compare_constraints",
-        synonyms="diff difference compare constraints",
-    ),
-    Action(
-        "swap_compared",
-        "",
-        "Swap A and B",
-        "Put A, the kept constraint, in the input and keep B",
-        "comparison.swap_constraints",
-    ),
-    Action(
-        "name_selected",
-        "",
-        "Constraint for the selected nodes",
-        "Write a short constraint that matches exactly the selected nodes",
-        "selection.find_constraint",
-        synonyms="constraint requires",
-    ),
-    Action(
-        "save_nodes",
-        "",
-        "Save nodes",
-        "Save selected or matching nodes: R document, CSV, hosts, ranks",
-        "export.save_nodes",
-        synonyms="export csv hosts ranks",
-    ),
-    Action(
-        "examples",
-        "E",
-        "Examples",
-        "Start from an example in the RFCs",
-        "authoring.show_examples",
-        synonyms="templates samples tutorial",
-    ),
-    Action(
-        "paste_request",
-        "",
-        "Command line",
-        "Read a command line or a script of Flux, Slurm or PBS as a job",
-        "authoring.ask_command",
-        synonyms="import slurm sbatch pbs qsub script translate",
-    ),
-    Action(
-        "open_pasted",
-        "",
-        "Open from the clipboard",
-        "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
-        "pasting.ask",
-        synonyms="import paste",
-    ),
-    Action(
-        "stage",
-        "P,f11",
-        "Stage",
-        "Present constraints one by one: RFC 31's examples, or a list",
-        "stage.open",
-        synonyms="slides talk demo show",
-    ),
-    Action(
-        "examples_on_stage",
-        "",
-        "Stage: RFC 31",
-        "Present the examples of RFC 31",
-        "stage.open_examples",
-    ),
-    Action(
-        "view_text",
-        "",
-        "View as text",
-        "Copy the constraint, its answer and its explanation, for a chat",
-        "export.copy_view",
-        synonyms="share chat",
-    ),
-    Action(
-        "read_again",
-        "",
-        "Reload",
-        "Read the open document and its queues again",
-        "watcher.read_again",
-        synonyms="refresh",
-    ),
-    Action(
-        "watch",
-        "",
-        "Auto-reload",
-        "Turn reloading on or off for files that change",
-        "watcher.toggle",
-        synonyms="refresh live watch",
-    ),
-    Action(
-        "demo",
-        "",
-        "Demo cluster",
-        "Open the built-in demo cluster",
-        'documents.open_source("demo")',
-        synonyms="sample",
-    ),
-    Action(
-        "themes",
-        "T,f9",
-        "Theme",
-        "Choose another theme",
-        "themes.choose",
-        synonyms="colours colors settings appearance",
-    ),
-    Action(
-        "picture",
-        "",
-        "Screenshot",
-        "Save the screen as an SVG picture in this folder",
-        "saving.save_picture",
-        synonyms="picture image svg",
-    ),
-    Action(
-        "unselect",
-        "",
-        "Clear selection",
-        "Clear the selection; with none, go back to the inputs",
-        "selection.unselect",
-        first=False,
-    ),
-    Action(
-        "leave",
-        "escape",
-        "Back",
-        "One step back: stop what is running, restore the pane, or go to the inputs and back",
-        "leave",
-        first=False,
-    ),
-    Action(
-        "quit",
-        "ctrl+q,f10",
-        "Quit",
-        "Quit the workbench",
-        "saving.quit",
-        synonyms="exit close",
-        footer=True,
-    ),
-)
+    Action("help", "f1,question_mark", "Help", "commands.help",
+           "Show the keys that work here, and the two notations", "keys shortcuts notation manual",
+           footer=True),
+    Action("commands", "ctrl+p,colon", "Commands", "commands.show",
+           "Find any command by what it does", "palette menu search", footer=True),
+    Action("new_job", "N", "New job", "authoring.new_job",
+           "Start a new job; the current one is kept", "clear empty start"),
+    Action("open", "ctrl+o", "Open", "documents.ask",
+           "Open an R document, a configuration or a job", "import load read file recent",
+           footer=True),
+    Action("save", "ctrl+s", "Save", "saving.save",
+           "Save the jobspec as YAML or JSON", "write store submit sbatch export", footer=True),
+    Action("copy", "ctrl+y,y", "Copy", "export.copy",
+           "Copy the shape, the jobspec, command lines, or nodes in several forms",
+           "clipboard yank export hosts sbatch submit slurm", footer=True, first=False),
+    Action("edit_outside", "ctrl+e", "Editor", "authoring.edit_outside",
+           "Edit the job, or the script in the form, in your own editor ($VISUAL, $EDITOR)",
+           "external vim emacs nano yaml script", first=False),
+    Action("fix", "ctrl+f", "Apply the best fix", "fixes.apply_best",
+           "Apply the best fix for what is wrong", "fix mend repair nearest problem"),
+    Action("verdicts", "ctrl+l", "Verdicts", "authoring.show_verdicts",
+           "Show everything that is wrong with the job, and its fixes",
+           "problems errors fix validate check diagnose"),
+    Action("undo", "ctrl+z", "Undo", "authoring.undo",
+           "Undo the last edit, wherever it was made", "revert back", footer=True),
+    Action("redo", "ctrl+r", "Redo", "authoring.redo",
+           "Redo the last edit that was undone"),
+    Action("focus_shape", "s", "Shape", "focus_shape",
+           "Go to the shape"),
+    Action("focus_constraint", "r", "Requires", "focus_constraint",
+           "Go to the constraint", "constraint query search"),
+    Action("find", "slash", "Find", "find",
+           "Find nodes: filter the table, or go to a host or a rank",
+           "search filter host rank node"),
+    Action("jump", "ctrl+g,g", "Jump", "jump",
+           "Label each part of the screen with a letter; type one to go there", "go focus"),
+    Action("next_pane", "full_stop,f6", "Next pane", "go_round(1)",
+           "Go to the next pane"),
+    Action("previous_pane", "comma,f7", "Previous pane", "go_round(-1)",
+           "Go to the previous pane"),
+    Action("maximize", "z,f8", "Maximize", "maximize_pane",
+           "Maximize the focused pane, or restore it", "zoom maximise full screen"),
+    Action("split_left", "ctrl+left,left_curly_bracket", "Edge left", 'move_split("left")',
+           "Move the edge beside the pane to the left", "resize layout", first=False),
+    Action("split_right", "ctrl+right,right_curly_bracket", "Edge right", 'move_split("right")',
+           "Move the edge beside the pane to the right", "resize layout", first=False),
+    Action("split_up", "ctrl+up", "Edge up", 'move_split("up")',
+           "Move the edge above or below the pane up", "resize layout", first=False),
+    Action("split_down", "ctrl+down", "Edge down", 'move_split("down")',
+           "Move the edge above or below the pane down", "resize layout", first=False),
+    Action("view", "f2", "Next view", 'go_to_digit("2")',
+           "Switch between map, table and graph"),
+    Action("explain", "f3", "Explain", 'toggle_pane("explain")',
+           "Go to the explanation of the constraint, or back", "why diagnose reading"),
+    Action("text_form", "f4", "YAML or JSON", "authoring.next_form",
+           "Switch between YAML, JSON, what Flux stores, and command lines"),
+    Action("queues", "f5", "Queues", 'toggle_pane("queues")',
+           "Go to the queues, with what they require and allow, or back", "partition"),
+    Action("form", "f12", "Form", 'toggle_pane("form")',
+           "Go to the form (command, limits, environment), or back",
+           "submit command limits environment"),
+    Action("next_match", "n", "Next match", "next_match(1)",
+           "Go to the next node that matches", "find"),
+    Action("previous_match", "p", "Previous match", "next_match(-1)",
+           "Go to the previous node that matches", "find"),
+    Action("documents", "ctrl+d", "Documents", "documents.list",
+           "List the open documents: switch, close, compare", "tabs files switch", first=False),
+    Action("next_document", "right_square_bracket", "Next document", "documents.go(1)",
+           "Go to the next open document"),
+    Action("previous_document", "left_square_bracket", "Previous document", "documents.go(-1)",
+           "Go to the previous open document"),
+    Action("close_document", "", "Close document", "documents.close_shown",
+           "Close the current document"),
+    Action("compare_documents", "", "Compare documents", "comparison.compare_documents",
+           "Compare with another open document, or stop comparing", "diff difference"),
+    Action("changes", "", "Changes", "comparison.list_changes",
+           "List what differs between two documents", "diff difference"),
+    Action("compare", "A", "Keep as A", "comparison.compare_constraints",
+           "Keep the constraint as A to compare another with it, or stop",
+           "diff difference compare constraints"),
+    Action("swap_compared", "", "Swap A and B", "comparison.swap_constraints",
+           "Put A, the kept constraint, in the input and keep B"),
+    Action("name_selected", "", "Constraint for the selected nodes", "selection.find_constraint",
+           "Write a short constraint that matches exactly the selected nodes",
+           "constraint requires"),
+    Action("save_nodes", "", "Save nodes", "export.save_nodes",
+           "Save selected or matching nodes: R document, CSV, hosts, ranks",
+           "export csv hosts ranks"),
+    Action("examples", "E", "Examples", "authoring.show_examples",
+           "Start from an example in the RFCs", "templates samples tutorial"),
+    Action("paste_request", "", "Command line", "authoring.ask_command",
+           "Read a command line or a script of Flux, Slurm or PBS as a job",
+           "import slurm sbatch pbs qsub script translate"),
+    Action("open_pasted", "", "Open from the clipboard", "pasting.ask",
+           "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
+           "import paste"),
+    Action("stage", "P,f11", "Stage", "stage.open",
+           "Present constraints one by one: RFC 31's examples, or a list", "slides talk demo show"),
+    Action("examples_on_stage", "", "Stage: RFC 31", "stage.open_examples",
+           "Present the examples of RFC 31"),
+    Action("view_text", "", "View as text", "export.copy_view",
+           "Copy the constraint, its answer and its explanation, for a chat", "share chat"),
+    Action("read_again", "", "Reload", "watcher.read_again",
+           "Read the open document and its queues again", "refresh"),
+    Action("watch", "", "Auto-reload", "watcher.toggle",
+           "Turn reloading on or off for files that change", "refresh live watch"),
+    Action("demo", "", "Demo cluster", 'documents.open_source("demo")',
+           "Open the built-in demo cluster", "sample"),
+    Action("themes", "T,f9", "Theme", "themes.choose",
+           "Choose another theme", "colours colors settings appearance"),
+    Action("picture", "", "Screenshot", "saving.save_picture",
+           "Save the screen as an SVG picture in this folder", "picture image svg"),
+    Action("unselect", "", "Clear selection", "selection.unselect",
+           "Clear the selection; with none, go back to the inputs", first=False),
+    Action("leave", "escape", "Back", "leave",
+           "One step back: stop what is running, restore the pane, or go to the inputs and back",
+           first=False),
+    Action("quit", "ctrl+q,f10", "Quit", "saving.quit",
+           "Quit the workbench", "exit close", footer=True),
+)  # fmt: skip
 
 BY_NAME = {action.name: action for action in ACTIONS}
 LETTERS = {action.name: action.letters for action in ACTIONS}  # asked for at each key
@@ -476,17 +183,14 @@ LETTERS = {action.name: action.letters for action in ACTIONS}  # asked for at ea
 def bindings(tabs: Iterable[Tab]) -> list[Binding]:
     """The bindings of all actions that have keys, and of the digits that go to panes."""
     found = [action.binding() for action in ACTIONS if action.keys]
-    for title, digit, _ in ZONES.values():
-        found.append(_digit(digit, title, f"Go to the {title.lower()}; again for its next tab"))
-    digits = (tab for tab in tabs if tab.digit)
-    return [
-        *found,
-        *(_digit(tab.digit, tab.title, f"Go to the {tab.title} pane") for tab in digits),
+    digits = [
+        (digit, title, f"Go to the {title.lower()}; again for its next tab")
+        for title, digit, _ in ZONES.values()
     ]
-
-
-def _digit(digit: str, title: str, help: str) -> Binding:
-    return bind(f"pane.{digit}", digit, f"digit({digit!r})", title, help, first=True)
+    digits += [(tab.digit, tab.title, f"Go to the {tab.title} pane") for tab in tabs if tab.digit]
+    for digit, title, help in digits:
+        found.append(bind(f"pane.{digit}", digit, f"digit({digit!r})", title, help, first=True))
+    return found
 
 
 async def run(app: object, action: Action) -> None:

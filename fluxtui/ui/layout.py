@@ -7,7 +7,7 @@ while a pane is maximized, one pane has all the room.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual import events
@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.style import Style
-from textual.widget import Widget
 
 from fluxtui.notation.problem import is_digits
 from fluxtui.ui.kit.pane import Pane, in_sight
@@ -52,31 +51,32 @@ ZONES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "details": ("Details", "3", ("upper", "lower")),
 }
 
+ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in groups}
+
 # How a title says that it is not the active one.
 FAINT = "$role-faint"
-
-ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in groups}
 
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """The splits of the screen, in percent.
+    """Where the edges between the zones are, in percent of the width or the height.
 
-    job     columns of the job, beside the cluster over the details
-    cluster rows of the cluster over the details
-    left, middle  columns of the job and of the cluster where all zones stand side by side
-    upper   rows of the upper details there
+    job      right of the job, beside the cluster over the details
+    cluster  below the cluster, over the details
+    left, right  of the cluster where all zones stand side by side
+    upper    below the upper details there
     """
 
     job: int = 40
     cluster: int = 58
     left: int = 30
-    middle: int = 42
+    right: int = 72
     upper: int = 55
 
     def dumped(self) -> tuple[str, ...]:
-        """The splits as texts, to be kept."""
-        return tuple(map(str, astuple(self)))
+        """The shares of the zones as texts, to be kept."""
+        shares = (self.job, self.cluster, self.left, self.right - self.left, self.upper)
+        return tuple(map(str, shares))
 
     @classmethod
     def of(cls, texts: Sequence[str], shares: Mapping[str, int] | None = None) -> "Splits":
@@ -84,18 +84,20 @@ class Splits:
 
         shares of the job, the cluster and the details take the place of those, in percent.
         """
-        if len(texts) != len(cls.__slots__) or not all(is_digits(text) for text in texts):
-            usual, given = cls(), shares or {}
-            left = given.get("job", usual.left)
-            details = given.get("details", 100 - usual.left - usual.middle)
-            return cls(
-                job=given.get("job", usual.job),
-                cluster=given.get("cluster", usual.cluster),
-                left=left,
-                middle=max(100 - left - details, LEAST),
-            )
-        job, cluster, left, middle, upper = (min(max(int(text), LEAST), MOST) for text in texts)
-        return cls(job, cluster, left, min(middle, 100 - LEAST - left), upper)
+        if len(texts) == len(cls.__slots__) and all(is_digits(text) for text in texts):
+            job, cluster, left, middle, upper = (min(max(int(one), LEAST), MOST) for one in texts)
+            return cls(job, cluster, left, upper=upper).moved("right", left + middle)
+        given, usual = shares or {}, cls()
+        left = given.get("job", usual.left)
+        right = 100 - given.get("details", 100 - usual.right)
+        job, cluster = given.get("job", usual.job), given.get("cluster", usual.cluster)
+        return cls(job, cluster, left, max(right, left + LEAST))
+
+    def moved(self, edge: str, to: int) -> "Splits":
+        """With one edge elsewhere, as far as that leaves room beside it."""
+        least = self.left + LEAST if edge == "right" else LEAST
+        most = self.right - LEAST if edge == "left" else MOST
+        return replace(self, **{edge: min(max(to, least), most)})
 
 
 class Zone(Vertical):
@@ -119,21 +121,20 @@ class Workspace(Container):
         self.front = tabs[0].name
         self.on_split: Callable[[Splits], None] = lambda splits: None
         self.splits = Splits()
-        self._active: dict[str, str] = {}  # by zone
-        self._covering: dict[str, str] = {}  # by group
-        for tab in reversed(tabs):
-            self._active[ZONE_OF[tab.group]] = self._covering[tab.group] = tab.name
+        self._active = {ZONE_OF[tab.group]: tab.name for tab in reversed(tabs)}  # by zone
+        self._covering = {tab.group: tab.name for tab in reversed(tabs)}
         self._zones = {name: Zone(id=f"zone-{name}") for name in ZONES}
-        self._dragged: Direction | None = None
+        self._dragged = ""  # an edge
 
     def compose(self) -> ComposeResult:
         """The zones with their panes."""
         self._mark()
         for name, zone in self._zones.items():
             with zone:
-                for tab in self.tabs.values():
-                    if ZONE_OF[tab.group] == name:
-                        yield self.panes[tab.name]
+                yield from (self.panes[tab.name] for tab in self._tabs_of(*ZONES[name][2]))
+
+    def _tabs_of(self, *groups: str) -> list[Tab]:
+        return [tab for tab in self.tabs.values() if tab.group in groups]
 
     # Which panes are in sight
 
@@ -167,32 +168,23 @@ class Workspace(Container):
 
     def next_tab(self, zone: str, by: int = 1) -> str:
         """The name of the tab after the active one of a zone, but for those where one types."""
-        active = self._active[zone]
-        tabs = (tab for tab in self.tabs.values() if ZONE_OF[tab.group] == zone)
+        active, tabs = self._active[zone], self._tabs_of(*ZONES[zone][2])
         names = [tab.name for tab in tabs if not tab.typed or tab.name == active]
         return names[(names.index(active) + by) % len(names)]
 
     def _mark(self) -> None:
         """Set the classes that show or hide each pane and zone."""
-        changed: dict[Widget, None] = {}
-
-        def mark(widget: Widget, name: str, is_on: bool) -> None:
-            if widget.has_class(name) != is_on:
-                widget.set_class(is_on, name, update=False)
-                changed[widget] = None
-
         front_zone = ZONE_OF[self.tabs[self.front].group]
         for name, tab in self.tabs.items():
             pane = self.panes[name]
-            mark(pane, "-inactive", self._active[ZONE_OF[tab.group]] != name)
-            mark(pane, "-covered", self._covering[tab.group] != name)
-            mark(pane, "-hidden", self.front != name)
+            pane.set_class(self._active[ZONE_OF[tab.group]] != name, "-inactive", update=False)
+            pane.set_class(self._covering[tab.group] != name, "-covered", update=False)
+            pane.set_class(self.front != name, "-hidden", update=False)
         for zone, widget in self._zones.items():
-            mark(widget, "-hidden", zone != front_zone)
+            widget.set_class(zone != front_zone, "-hidden", update=False)
         if self.is_attached:
-            if changed:
-                self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
-                self._split()
+            self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
+            self._split()
             self.show_tabs()
 
     # The tabs
@@ -200,20 +192,14 @@ class Workspace(Container):
     def show_tabs(self) -> None:
         """Write the tabs into the frames of the visible panes."""
         mode = self.mode
-        for name in self.tabs:
-            pane = self.panes[name]
-            if in_sight(pane):
-                groups = ZONES[ZONE_OF[self.tabs[name].group]][2]
-                shown = (self.tabs[name].group,) if mode == "wide" else groups
-                tabs = [
-                    replace(tab, title=self.panes[tab.name].title)
-                    for tab in self.tabs.values()
-                    if tab.group in shown
-                ]
-                # What has just come into sight has no size of its own yet.
-                zone = self._zones[ZONE_OF[self.tabs[name].group]]
-                width = pane.size.width or (zone.size.width or self.size.width) - 4
-                pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
+        for name in self.in_sight():
+            pane, group = self.panes[name], self.tabs[name].group
+            zone = self._zones[ZONE_OF[group]]
+            shown = self._tabs_of(*((group,) if mode == "wide" else ZONES[ZONE_OF[group]][2]))
+            tabs = [replace(tab, title=self.panes[tab.name].title) for tab in shown]
+            # What has just come into sight has no size of its own yet.
+            width = pane.size.width or (zone.size.width or self.size.width) - 4
+            pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
 
     def on_resize(self) -> None:
         """Split the screen, and name as many tabs as fit."""
@@ -224,24 +210,23 @@ class Workspace(Container):
     def _split(self) -> None:
         """Give each zone its share of the room, and name its tabs as there is room for them."""
         self.call_after_refresh(self.show_tabs)
-        splits, mode, width = self.splits, self.mode, max(self.size.width, 1)
-        least = min(self.tabs[self._active["job"]].least * 100 // width, MOST)
-        splits = replace(splits, job=max(splits.job, least), left=max(splits.left, least))
-        splits = replace(splits, middle=min(splits.middle, 100 - LEAST - splits.left))
-        columns = {
+        splits, mode = self.splits, self.mode
+        needed = self.tabs[self._active["job"]].least * 100 // max(self.size.width, 1)
+        job, left = (max(share, min(needed, MOST)) for share in (splits.job, splits.left))
+        right = max(splits.right, min(left + LEAST, MOST))
+        self.styles.grid_columns = {
             "one": "1fr",
-            "columns": f"{splits.job}fr {100 - splits.job}fr",
-            "wide": f"{splits.left}fr {splits.middle}fr {100 - splits.left - splits.middle}fr",
+            "columns": f"{job}fr {100 - job}fr",
+            "wide": f"{left}fr {right - left}fr {100 - right}fr",
         }[mode]
-        rows = f"{splits.cluster}fr {100 - splits.cluster}fr" if mode == "columns" else "1fr"
-        self.styles.grid_columns = columns
+        is_stacked = mode == "columns"
+        rows = f"{splits.cluster}fr {100 - splits.cluster}fr" if is_stacked else "1fr"
         self.styles.grid_rows = rows
-        self._zones["job"].styles.row_span = 2 if mode == "columns" else 1
+        self._zones["job"].styles.row_span = 2 if is_stacked else 1
         upper = splits.upper if mode == "wide" else 1
-        for name, tab in self.tabs.items():
-            if tab.group in ("upper", "lower"):
-                share = upper if tab.group == "upper" else 100 - upper
-                self.panes[name].styles.height = f"{share}fr"
+        for group, share in (("upper", upper), ("lower", 100 - upper)):
+            for tab in self._tabs_of(group):
+                self.panes[tab.name].styles.height = f"{share}fr"
 
     def put_splits(self, splits: Splits) -> None:
         """Change the splits."""
@@ -252,112 +237,82 @@ class Workspace(Container):
 
     def move_split(self, way: Direction) -> None:
         """Move the edge beside the pane in front by a step, and keep that."""
-        is_wide, by = self.mode == "wide", STEP if way in ("right", "down") else -STEP
-        splits, group = self.splits, self.tabs[self.front].group
+        edge, is_wide = "job", self.mode == "wide"
         if way in ("up", "down"):
-            splits = _moved(splits, "upper" if is_wide else "cluster", by)
-        elif not is_wide:
-            splits = _moved(splits, "job", by)
-        elif group == "job":
-            splits = _moved(_moved(splits, "left", by), "middle", -by)
-        else:
-            splits = _moved(splits, "middle", by)
-        self.put_splits(splits)
-        self.on_split(splits)
+            edge = "upper" if is_wide else "cluster"
+        elif is_wide:
+            edge = "left" if self.tabs[self.front].group == "job" else "right"
+        by = STEP if way in ("right", "down") else -STEP
+        self.put_splits(self.splits.moved(edge, getattr(self.splits, edge) + by))
+        self.on_split(self.splits)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Start dragging the edge between two zones."""
-        self._dragged = self._edge_at(event)
-        if self._dragged is not None:
+        self._dragged = self._edge_at(event.screen_x, event.screen_y)
+        if self._dragged:
             self.capture_mouse()
             event.stop()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Drag the edge."""
-        if self._dragged is None:
-            return
-        region, splits, is_wide = self.region, self.splits, self.mode == "wide"
-        across = round((event.screen_x - region.x) * 100 / max(region.width, 1))
-        down = round((event.screen_y - region.y) * 100 / max(region.height, 1))
-        match self._dragged:
-            case "left" if is_wide:
-                splits = _moved(splits, "middle", splits.left - across)
-                splits = _moved(splits, "left", across - splits.left)
-            case "left":
-                splits = _moved(splits, "job", across - splits.job)
-            case "right":
-                splits = _moved(splits, "middle", across - splits.left - splits.middle)
-            case _:
-                name = "upper" if is_wide else "cluster"
-                splits = _moved(splits, name, down - getattr(splits, name))
-        self.put_splits(splits)
+        if self._dragged:
+            x, y, width, height = self.region
+            share = (event.screen_x - x) / max(width, 1)
+            if self._dragged in ("cluster", "upper"):
+                share = (event.screen_y - y) / max(height, 1)
+            self.put_splits(self.splits.moved(self._dragged, round(share * 100)))
 
     def on_mouse_up(self) -> None:
         """Stop dragging, and remember the splits."""
-        if self._dragged is not None:
-            self._dragged = None
+        if self._dragged:
+            self._dragged = ""
             self.release_mouse()
             self.on_split(self.splits)
 
-    def _edge_at(self, event: events.MouseDown) -> Direction | None:
-        """The movable edge under the mouse, if any."""
-        x, y, mode = event.screen_x, event.screen_y, self.mode
-        if mode == "one":
-            return None
+    def _edge_at(self, x: int, y: int) -> str:
+        """The name of the edge under the mouse; blank where none can be moved."""
+        is_wide = self.mode == "wide"
         job, cluster, details = (self._zones[name].region for name in ZONES)
+        upper = self.panes[self._covering["upper"]].region if is_wide else cluster
+        if self.mode == "one":
+            return ""
         if x in (job.right - 1, cluster.x):
-            return "left"
-        if mode == "wide":
-            if x in (cluster.right - 1, details.x):
-                return "right"
-            upper = self.panes[self._covering["upper"]].region
-            return "down" if upper.x <= x < upper.right and y == upper.bottom - 1 else None
-        return "down" if cluster.x <= x < cluster.right and y == cluster.bottom - 1 else None
-
-
-def _moved(splits: Splits, name: str, by: int) -> Splits:
-    """Splits of which one is another one, within what leaves room for all."""
-    most = MOST
-    if name == "left":
-        most = 100 - LEAST - splits.middle
-    elif name == "middle":
-        most = 100 - LEAST - splits.left
-    return replace(splits, **{name: min(max(getattr(splits, name) + by, LEAST), most)})
+            return "left" if is_wide else "job"
+        if is_wide and x in (cluster.right - 1, details.x):
+            return "right"
+        is_below = upper.x <= x < upper.right and y == upper.bottom - 1
+        return ("upper" if is_wide else "cluster") if is_below else ""
 
 
 def tab_titles(tabs: Sequence[Tab], active: str, room: int, *, alone: bool) -> Content:
     """The tabs of a zone for its frame, in at most so many columns; a click on one leads there.
 
-    alone is where one pane has all the room: the other zones are named too.
+    alone is where one pane has all the room: the other zones are named too. The digits of the tabs
+    go first where there is too little room, then the other zones, then the other tabs.
     """
-    zone = ZONE_OF[tabs[0].group]
+    content = Content()
     for brief in range(4):
-        content = Content.assemble(*_titles(tabs, active, zone, alone=alone, brief=brief))
+        content = Content.assemble(*_titles(tabs, active, alone=alone, brief=brief))
         if content.cell_length <= room:
             break
     return content
 
 
-def _titles(
-    tabs: Sequence[Tab], active: str, zone: str, *, alone: bool, brief: int
-) -> Iterable[Content]:
-    """The words of the tabs in their looks; brief is 0 for all of it, 3 for the active alone."""
-    for name, (title, digit, _) in ZONES.items():
-        if name == zone or (alone and brief < 2):
-            words = Content(f"{digit} {title}").stylize(_link(f"app.go_to_zone({name!r})"))
-            if name != zone:
-                words = words.stylize(FAINT)
-            yield words.stylize("bold") if name == zone and alone else words
+def _titles(tabs: Sequence[Tab], active: str, *, alone: bool, brief: int) -> Iterable[Content]:
+    own_zone = ZONE_OF[tabs[0].group]
+    for zone, (title, digit, _) in ZONES.items():
+        look = "" if zone == own_zone else FAINT
+        if zone == own_zone or (alone and brief < 2):
+            words = _link(Content(f"{digit} {title}").stylize(look), f"app.go_to_zone({zone!r})")
+            yield words.stylize("bold") if zone == own_zone and alone else words
             yield Content("  ")
     shown = [tab for tab in tabs if brief < 3 or tab.name == active]
-    for tab in shown:
-        if tab is not shown[0]:
-            yield Content(" │ ").stylize(FAINT)
-        link = _link(f"app.go_to({tab.name!r})")
-        digit = f"{tab.digit} " if tab.digit and not brief else ""
-        own = Content(tab.title).stylize("bold" if tab.name == active else FAINT)
-        yield (Content(digit).stylize(FAINT) + own).stylize(link)
+    for number, tab in enumerate(shown):
+        yield Content(" │ " if number else "").stylize(FAINT)
+        key = Content(f"{tab.digit} " if tab.digit and not brief else "").stylize(FAINT)
+        name = Content(tab.title).stylize("bold" if tab.name == active else FAINT)
+        yield _link(key + name, f"app.go_to({tab.name!r})")
 
 
-def _link(action: str) -> Style:
-    return Style.from_meta({"@click": action})
+def _link(content: Content, action: str) -> Content:
+    return content.stylize(Style.from_meta({"@click": action}))

@@ -74,8 +74,8 @@ def test_no_two_panes_share_a_digit() -> None:
         ((), Splits()),
         (("50", "50", "30"), Splits()),
         (("x", "50", "30", "40", "50"), Splits()),
-        (("50", "60", "30", "40", "50"), Splits(50, 60, 30, 40, 50)),
-        (("0", "999", "80", "80", "50"), Splits(LEAST, MOST, 80, 100 - LEAST - 80, 50)),
+        (("50", "60", "30", "40", "50"), Splits(50, 60, 30, 70, 50)),
+        (("0", "999", "80", "80", "50"), Splits(LEAST, MOST, 80, MOST, 50)),
     ],
 )
 def test_splits_are_kept_as_texts_and_odd_ones_are_mended(
@@ -87,8 +87,8 @@ def test_splits_are_kept_as_texts_and_odd_ones_are_mended(
 
 def test_the_configuration_splits_where_nothing_was_dragged() -> None:
     shares = {"job": 25, "details": 20, "cluster": 70}
-    assert Splits.of((), shares) == Splits(25, 70, 25, 55, 55)
-    assert Splits.of(("50", "60", "30", "40", "50"), shares) == Splits(50, 60, 30, 40, 50)
+    assert Splits.of((), shares) == Splits(25, 70, 25, 80, 55)
+    assert Splits.of(("50", "60", "30", "40", "50"), shares) == Splits(50, 60, 30, 70, 50)
 
 
 # In the app
