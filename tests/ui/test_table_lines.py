@@ -15,8 +15,8 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.cluster_table import filter_hint, foot_words, marks_words, nothing_words
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import (
+    KINDS,
     ONE,
-    TITLES,
     USUAL,
     Column,
     Layout,
@@ -116,7 +116,7 @@ def _cells(text: str) -> list[str]:
 @pytest.mark.parametrize("room", [40, 57, 80, 112])
 def test_no_number_is_cut_however_far_one_scrolls(room: int) -> None:
     on = demo()
-    columns = columns_of(TITLES, on.resources, ["batch", "debug"], folded="128")
+    columns = columns_of(KINDS, on.resources, ["batch", "debug"], folded=3)
     layout = Layout(columns, 5, room, 3, {"host": 30, "rank": 12})
     for scrolled in range(layout.width):
         for place, start in layout.in_sight(scrolled):
@@ -144,12 +144,12 @@ def test_a_key_scrolls_to_another_column_until_the_last() -> None:
 
 
 def test_hosts_take_what_they_need_while_there_is_room() -> None:
-    hosts = Column("host", "hosts", 10, cut="list", grows=True)
+    hosts = Column("host", "hosts", 10, cut="list", most=1000)
     number = Column("cores", "cores", 5, "right")
     assert [p.width for p in laid_out([hosts, number], 40, host=20).placed] == [20, 5]
     assert [p.width for p in laid_out([hosts, number], 22, host=20).placed] == [15, 5]
     assert [p.width for p in laid_out([hosts, number], 12, host=20).placed] == [10, 5]
-    words = Column("properties", "properties", 14)
+    words = Column("properties", "properties", 14, most=40)
     assert laid_out([number, words], 60).placed[-1].width == 53
     assert [p.width for p in laid_out([words, number], 60, properties=99).placed] == [40, 5]
 
@@ -176,7 +176,7 @@ def test_columns_are_those_of_the_document() -> None:
     names = [c.name for c in columns_of(("has:a", "has:gone", "marks", "what"), on.resources, [])]
     assert names == ["has:a", "has:"]
     assert not columns_of(("marks", "properties"), cluster(5).resources, [])
-    folded = [c.name for c in columns_of((*USUAL, "match"), on.resources, [], folded="5")]
+    folded = [c.name for c in columns_of((*USUAL, "match"), on.resources, [], folded=1)]
     assert folded == [
         "nodes",
         "host",
@@ -247,7 +247,8 @@ def test_the_foot_says_what_is_listed() -> None:
     listing = Order(range(13))
     filtered = Filtered(1, "ranks 0-3")
     assert foot_words(listing, 13, Wanted(), None) == [("all 13 nodes", "quiet")]
-    assert foot_words(listing, 13, Wanted(text="0-3"), filtered) == [("ranks 0-3", "plain")]
+    found = foot_words(Order(range(4)), 13, Wanted(text="0-3"), filtered)
+    assert found == [("ranks 0-3", "plain"), ("4 of 13 nodes", "quiet")]
     wrong = Filtered(0, "", Problem("no rank is 'x'", Span(0, 1)))
     assert foot_words(listing, 13, Wanted(), wrong)[0] == ("no rank is 'x'", "problem")
     only = foot_words(Order(range(4)), 13, Wanted(only=True), None)

@@ -303,7 +303,7 @@ async def test_the_table_stays_filtered(here: Path) -> None:
         app.watcher.read_again()
         await pilot.done()
         assert part.table.row_count == 56
-        assert "Filter 5-60" in screen_text(app)
+        assert "ranks 5-60   56 of 300 nodes   esc clears the filter" in screen_text(app)
         assert "56 of 300 nodes" in screen_text(app)
         await pilot.press("/")
         assert part.filter.entry.value == "5-60"

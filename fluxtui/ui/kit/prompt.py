@@ -7,6 +7,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
 
 from fluxtui.notation.problem import Completion, Problem, printable
 from fluxtui.ui.kit.entry import Entry
@@ -17,6 +18,7 @@ from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.wording import expected_words
 
 MOST = 3  # rows that a message may take
+APPLIES, STEPS = "enter applies · esc closes", "enter ↓ next · ↑ previous · esc closes"
 
 
 def trouble_words(problems: Sequence[Problem], text: str) -> str:
@@ -62,6 +64,7 @@ class Prompt(Vertical):
     """Asks for a text; enter applies it if it is valid, escape closes.
 
     on_leave is called when it is closed while a person is in it, whether a text was taken or not.
+    Where it finds something, enter and the arrows step from one to the next, and it stays open.
     """
 
     DEFAULT_CSS = """
@@ -73,6 +76,8 @@ class Prompt(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("prompt.leave", "escape", "leave", "Close", "Close without an answer", first=True),
+        bind("prompt.next", "down", "step(1)", "Next", "Go to the next one", first=True),
+        bind("prompt.back", "up", "step(-1)", "Back", "Go to the previous one", first=True),
     ]
 
     def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:
@@ -81,11 +86,21 @@ class Prompt(Vertical):
         self._take: Callable[[str], Problem | None] = lambda text: None
         self._check: Callable[[str], Problem | None] = lambda text: None
         self._note: Callable[[str], str] = lambda text: ""
+        self._step: Callable[[int], None] | None = None
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
         self.message = Message()
         self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
         self.display = False
+
+    @classmethod
+    async def within(cls, around: Widget, on_leave: Callable[[], object], *, id: str) -> "Prompt":
+        """The prompt in a widget, which is made for the first question."""
+        for made in around.query(cls):
+            return made
+        prompt = cls(on_leave, id=id)
+        await around.mount(prompt)
+        return prompt
 
     def compose(self) -> ComposeResult:
         """The question, the text, and what is wrong with it."""
@@ -102,14 +117,16 @@ class Prompt(Vertical):
         check: Callable[[str], Problem | None] = lambda text: None,
         complete: Callable[[str, int], Sequence[Completion]] | None = None,
         note: Callable[[str], str] = lambda text: "",
+        step: Callable[[int], None] | None = None,
     ) -> None:
         """Ask for a text, with one to begin with.
 
         take is given the text on enter, and says what speaks against it; check says so after each
-        key, and note what the text means where nothing speaks against it.
+        key, and note what the text means where nothing speaks against it. step is called with 1
+        for the next of what is found, with -1 for the one before; enter does that too then.
         """
         style = palette_of(self)
-        self._take, self._check, self._note = take, check, note
+        self._take, self._check, self._note, self._step = take, check, note, step
         self.label.show(Text(f"{question} ", style=style.quiet))
         self.label.styles.width = len(question) + 1
         self.display = True
@@ -145,7 +162,7 @@ class Prompt(Vertical):
             words = Text(note, style=style.quiet)
             if self.screen.focused is self.entry:
                 words.append("   " if note else "")
-                words.append("enter applies · esc closes", style=style.faint)
+                words.append(APPLIES if self._step is None else STEPS, style=style.faint)
             self.message.show(words)
             self.entry.colour((), ())
             return
@@ -154,6 +171,9 @@ class Prompt(Vertical):
         self.entry.colour((), (problem,))
 
     def _enter(self) -> None:
+        if self._step is not None:
+            self._step(1)
+            return
         problem = self._check(self.entry.value) or self._take(self.entry.value)
         if problem is not None:
             self._say(problem)
@@ -173,8 +193,15 @@ class Prompt(Vertical):
         return len(self._texts) > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let escape close the suggestions first."""
+        """Let escape close the suggestions first; arrows step where something is found."""
+        if action == "step":
+            return self._step is not None
         return action != "leave" or self.entry.offers.popup is None
+
+    def action_step(self, by: int) -> None:
+        """Go to the next or the previous one."""
+        if self._step is not None:
+            self._step(by)
 
     def action_leave(self) -> None:
         """Close without applying the text."""

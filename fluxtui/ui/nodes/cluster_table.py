@@ -2,88 +2,49 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 
-from fluxtui.answers.listing.lister import OF_FOLDS, FoldedListing, Key, Lister, Wanted
+from fluxtui.answers.explain.properties import Standing, standings
+from fluxtui.answers.listing.filtering import Filtered
+from fluxtui.answers.listing.lister import OF_FOLDS as BY_FOLDS
+from fluxtui.answers.listing.lister import FoldedListing, Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.kit.entry import Entry
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Whole
-from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.node_table import HAS, LACKS, UNWANTED, NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.ui.nodes.table_columns import DOWN, MANY, ONE, UP, USUAL, Column, columns_of
+from fluxtui.ui.nodes.table_columns import (
+    DOWN,
+    KINDS,
+    MANY,
+    OF_FOLDS,
+    ONE,
+    UP,
+    USUAL,
+    Column,
+    columns_of,
+)
 from fluxtui.workbench import Ask, Cluster
-
-if TYPE_CHECKING:
-    from fluxtui.answers.explain.properties import Standing
-    from fluxtui.answers.listing.filtering import Filtered
 
 LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two parts of the line below the rows
 EXAMPLE_LIMIT = 20  # characters of a name in the empty filter
 
-_TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
-
-
-class FilterBar(Whole, Horizontal):
-    """The line with the filter, while there is one; leave says whether the filter is kept."""
-
-    DEFAULT_CSS = """
-    FilterBar { height: 1; display: none; }
-    FilterBar Entry { width: 1fr; }
-    FilterBar #filter-label { width: 8; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("filter.drop", "escape", "leave(False)", "", "Clear the filter", first=True),
-        bind("filter.keep", "down", "leave(True)", "", "Go to the rows", first=True),
-    ]
-
-    def __init__(self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None]) -> None:
-        super().__init__()
-        self._leave = on_leave
-        self.entry = Entry(on_edit, lambda: on_leave(True), "", id="table-filter")
-        self._label = OneLine(id="filter-label")
-        self._found = OneLine(id="filter-words")
-        self.parts = self._label, self.entry, self._found
-
-    def ask(self) -> None:
-        """Open the filter."""
-        self._label.show(Text(" Filter ", style=palette_of(self).quiet))
-        self.display = True
-        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
-        self.entry.select_all()
-
-    def say(self, words: str, count: int) -> None:
-        """Say what the filter leaves of so many nodes; what is typed has all the other room."""
-        width = len(f" {count:,} of {count:,} nodes") if self.entry.value else 0
-        self._found.styles.width = width
-        self._found.show(Text(f" {words}", style=palette_of(self).quiet))
-
-    def action_leave(self, keep: bool) -> None:
-        """Go to the rows, and keep or clear the filter."""
-        self._leave(keep)
-
-    def close(self) -> None:
-        """Clear the text."""
-        self.entry.value = ""
-        self.display = False
-
 
 class ClusterTable(Whole, Vertical):
-    """The table of the nodes, the filter below it while there is one, and a line of words.
+    """The table of the nodes, and a line of words below it, or the question what to filter by.
 
     Slow listings are prepared in the background while the current one stays; the last request
     counts. on_columns is called with the chosen columns.
@@ -127,6 +88,7 @@ class ClusterTable(Whole, Vertical):
         ),
         bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order"),
         bind("table.marks", "v", "words_or_marks", "Marks", "Show properties as marks or as words"),
+        bind("filter.keep", "down", "go_to_rows", "", "Go to the rows", first=True),
     ]
 
     DEFAULT_CSS = """
@@ -138,12 +100,10 @@ class ClusterTable(Whole, Vertical):
         super().__init__(id=id)
         self.table = NodeTable(handlers, id="node-table")
         self.table.on_sort = self.sort_by
-        self.table.on_escape = self._drop_filter
-        self.table.on_title = self._name_title
+        self.table.on_escape = self._close_filter
         self.table.on_sight = self._say
-        self.filter = FilterBar(self._typed, self._leave_filter)
         self._words = OneLine(id="table-words")
-        self.parts = self.table, self.filter, self._words
+        self.parts = self.table, self._words
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
         self.wanted = Wanted()
         self._chosen: tuple[str, ...] | None = None
@@ -152,16 +112,19 @@ class ClusterTable(Whole, Vertical):
         self._good = 0
         self._ask: Ask | None = None
         self._standings: Mapping[str, Standing] = {}
-        self._opened: tuple[int, ...] = ()
-        self._text = ""  # of the filter, as what is listed had it
-        self._title: str | None = None  # the property that the mouse is over
+        self._opened: tuple[int, ...] = ()  # the classes of folded nodes that are open
+        self._listed = Wanted()  # as what is in the rows was wanted
         self._tasks = LatestTasks(self)
+        self._is_kept = False  # the filter, when its question is closed
         self._keeps_filter = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the slash to the input."""
+        """The slash is for the rows, and leads to the filter; the arrow back."""
         # Not has_focus, which changes a little after the focus has gone.
-        return action != "filter" or self.screen.focused is self.table
+        focused = self.screen.focused
+        if action == "go_to_rows":
+            return any(focused is prompt.entry for prompt in self.query(Prompt))
+        return action != "filter" or focused is self.table
 
     def on_unmount(self) -> None:
         """Cancel background work."""
@@ -173,21 +136,17 @@ class ClusterTable(Whole, Vertical):
         """Show the nodes of another document, sorted as those of the one before were."""
         resources, before = cluster.resources, self._cluster
         keeps = self._keeps_filter and before is not None and cluster.source == before.source
-        self._cluster, self._keeps_filter = cluster, False
+        self._keeps_filter = False
+        if not keeps:
+            self._close_filter()
+        self._cluster = cluster
         self._tasks.cancel(LISTING)
         self._lister, self._good = Lister(resources), resources.everything
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
-        if not keeps:
-            if self.filter.entry.has_focus:
-                self.screen.set_focus(self.table)
-            self.filter.close()
-            self.wanted = replace(self.wanted, text="")
-        self.filter.entry.placeholder = filter_hint(resources)
         self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
-        if not keeps:
-            self._opened = ()
+        self._opened = self._opened if keeps else ()
         self._list()
 
     def keep_filter(self) -> None:
@@ -200,10 +159,10 @@ class ClusterTable(Whole, Vertical):
         before, self._ask = self._ask, ask
         is_asked = ask.constraint is not None
         if ask is not before:
-            self._standings = _standings(ask)
+            self._standings = standings(ask.constraint)
         self.table.show_match(good, ask.counted if is_asked else None, self._standings)
         if before is not None and (before.constraint is not None) != is_asked:
-            self._show_columns()
+            self._show(self.table.listing, self._listed)
         if changed and (self.wanted.only or self.wanted.key.by == "match"):
             self._list()
         self._say()
@@ -232,20 +191,15 @@ class ClusterTable(Whole, Vertical):
         )
         self._say()
 
-    @property
-    def is_finding(self) -> bool:
-        """Whether a listing is being prepared."""
-        return self._tasks.is_running(LISTING)
-
     def _show(self, listing: Listing, wanted: Wanted) -> None:
         """Show a listing that was found; another filter shows what it leaves from the top."""
         if isinstance(self.table.listing, FoldedListing):
             self._opened = self.table.listing.opened
         if isinstance(listing, FoldedListing):
             listing.open_again(self._opened)
+        before, self._listed = self._listed, wanted
         self.table.show_listing(listing, wanted.key, self._columns(listing))
-        if wanted.text != self._text:
-            self._text = wanted.text
+        if wanted.text != before.text:
             self.table.show_from_top()
         self._say()
 
@@ -256,38 +210,30 @@ class ClusterTable(Whole, Vertical):
         """The columns: those that were chosen, else the usual ones for this document."""
         if self._chosen is not None:
             return self._chosen
-        cluster = self._cluster
-        is_many = cluster is not None and len(cluster.resources.properties) > MANY
+        is_many = self._cluster is not None and len(self._cluster.resources.properties) > MANY
         return _other(USUAL) if is_many else USUAL
 
     def put_columns(self, names: tuple[str, ...] | None) -> None:
         """Show these columns, in this order; None for the usual ones."""
         self._chosen = names
-        self._show_columns()
-
-    def _show_columns(self) -> None:
         if self._cluster is not None:
-            listing = self.table.listing
-            self.table.show_listing(listing, self.table.key, self._columns(listing))
-            self._say()
+            self._show(self.table.listing, self._listed)
 
     def _columns(self, listing: Listing) -> tuple[Column, ...]:
         assert self._cluster is not None
-        config = self._cluster.config
+        config, width = self._cluster.config, 0
         queues = [queue.name for queue in config.queues] if config is not None else []
-        many = ""
         if isinstance(listing, FoldedListing):
-            asked = self._ask is not None and self._ask.constraint is not None
-            many = f"{listing.largest:,} of " * asked + f"{listing.largest:,}"
-        return columns_of(self.names, self._cluster.resources, queues, folded=many)
+            is_asked = self._ask is not None and self._ask.constraint is not None
+            largest = f"{listing.largest:,}"
+            width = len(f"{largest} of {largest}" if is_asked else largest)
+        return columns_of(self.names, self._cluster.resources, queues, folded=width)
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        from fluxtui.ui.nodes.table_choices import columns_picker
-
         if self._cluster is not None:
-            names = tuple(self._cluster.resources.properties)
-            self.app.push_screen(columns_picker(self.names, names, self._take_columns))
+            properties = [*self._cluster.resources.properties]
+            self.app.push_screen(columns_picker(self.names, properties, self._take_columns))
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
@@ -311,16 +257,15 @@ class ClusterTable(Whole, Vertical):
 
     def action_sort(self) -> None:
         """Ask what to sort by."""
-        from fluxtui.ui.nodes.table_choices import sort_picker
+
+        def take(key: Key | None) -> None:
+            if key is not None:
+                self.sort_by(key)
 
         if self._cluster is not None:
-            names = tuple(self._cluster.resources.properties)
-            picker = sort_picker(self.wanted.key, names, folded=self.wanted.folded)
-            self.app.push_screen(picker, self._take_key)
-
-    def _take_key(self, key: Key | None) -> None:
-        if key is not None:
-            self.sort_by(key)
+            properties = [*self._cluster.resources.properties]
+            picker = sort_picker(self.wanted.key, properties, folded=self.wanted.folded)
+            self.app.push_screen(picker, take)
 
     def action_only_matching(self) -> None:
         """List only matching nodes, or all."""
@@ -328,67 +273,90 @@ class ClusterTable(Whole, Vertical):
 
     def action_fold(self) -> None:
         """Fold identical nodes into one row, or unfold them."""
-        key = self.wanted.key if self.wanted.key.by not in OF_FOLDS else Key()
+        key = self.wanted.key if self.wanted.key.by not in BY_FOLDS else Key()
         self.want(replace(self.wanted, folded=not self.wanted.folded, key=key))
 
     # The filter
 
-    def action_filter(self) -> None:
-        """Open the filter."""
-        self.filter.ask()
+    async def action_filter(self) -> None:
+        """Ask for a text; only nodes that it fits are listed, from its first letter on."""
+        prompt = await Prompt.within(self, self._leave_filter, id="table-filter")
+        self._is_kept = False
+        prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
+        prompt.entry.select_all()
+        self._say()
 
-    def _typed(self, text: str) -> None:
+    def _filter(self, text: str) -> Problem | None:
         self.want(replace(self.wanted, text=text))
+        found = self._lister.filtered(text)
+        return found.problem if found is not None else None
 
-    def _leave_filter(self, keep: bool) -> None:
-        self.screen.set_focus(self.table)  # at once, as the next key may already be typed
-        if keep and self.wanted.text.strip():
-            self.table.go_to_listed()
-        else:
-            self.filter.close()
-            self._say()
+    def _note(self, text: str) -> str:
+        assert self._cluster is not None
+        if not text.strip():
+            return filter_hint(self._cluster.resources)
+        parts = foot_words(
+            self.table.listing, self._count, self.wanted, self._lister.filtered(text)
+        )
+        return GAP.join(words for words, _ in parts)
 
-    def _drop_filter(self) -> bool:
-        """Clear the filter; return whether there was one."""
-        had_filter = self.filter.display
-        if had_filter:
-            self._leave_filter(keep=False)
+    def _keep(self, text: str) -> None:
+        self._is_kept = True
+
+    def action_go_to_rows(self) -> None:
+        """Keep the filter, and go to the rows."""
+        self._close_filter(keep=True)
+
+    def _close_filter(self, *, keep: bool = False) -> bool:
+        """Close the question, and keep or clear the filter; return whether there was either."""
+        self._is_kept = keep
+        open_ones = [prompt for prompt in self.query(Prompt) if prompt.display]
+        had_filter = bool(open_ones or self.wanted.text)
+        for prompt in open_ones:
+            prompt.close()
+        self.want(self.wanted if keep else replace(self.wanted, text=""))
+        self._say()
         return had_filter
+
+    def _leave_filter(self) -> None:
+        self.screen.set_focus(self.table)  # at once, as the next key may already be typed
+        self._close_filter(keep=self._is_kept)
+        if self._is_kept:
+            self.table.go_to_listed()
 
     # The line below the rows
 
     def on_resize(self) -> None:
         """Fit the words to the new width."""
-        self._words.display = self.size.height >= ROOMY
         self._say()
 
-    def _name_title(self, name: str | None) -> None:
-        self._title = name
-        self._say()
+    @property
+    def _count(self) -> int:
+        return self._cluster.resources.node_count if self._cluster is not None else 0
 
     def _say(self) -> None:
         """Say what is listed, and what the marks mean; the last parts where there is room."""
-        count = self._cluster.resources.node_count if self._cluster is not None else 0
-        found, style = self._lister.filtered(self.wanted.text), palette_of(self)
-        is_read = found is not None and found.problem is None
-        words = listed_words(self.table.listing, count) if is_read else ""
-        self.filter.say(words, count)
+        style, is_asking = palette_of(self), False
+        for prompt in self.query(Prompt):
+            prompt.look_again()
+            is_asking = prompt.display
+        self._words.display = self.size.height >= ROOMY and not is_asking
         self.table.nothing = nothing_words(self.wanted)
-        parts = foot_words(self.table.listing, count, self.wanted, found)
-        if self.is_finding:
-            parts.insert(0, ("listing …", "match"))
-        if self._title is not None:  # it may be cut where it is
-            parts.insert(0, (property_name(self._title), "plain"))
+        found = self._lister.filtered(self.wanted.text)
+        parts = [("listing …", "match")] if self._tasks.is_running(LISTING) else []
+        parts += foot_words(self.table.listing, self._count, self.wanted, found)
+        if self.wanted.text.strip():
+            parts.append(("esc clears the filter", "faint"))
         parts += marks_words(self.names, self._standings)
         hidden = self.table.columns_out_of_sight
         if hidden:
             parts.append((f"← → {counted(hidden, 'more column')}", "faint"))
-        line, room = Text(" "), self.size.width or 80
+        line = Text(" ")
         for words, role in parts:
-            gap = GAP if len(line) > 1 else ""
-            if line.cell_len + cell_len(gap + words) > room and len(line) > 1:
+            part = Text(GAP if len(line) > 1 else "").append(words, style.role(role))
+            if line.cell_len + part.cell_len > (self.size.width or 80) and len(line) > 1:
                 break
-            line.append(gap + words, style.role(role))
+            line.append_text(part)
         self._words.show(line)
 
 
@@ -396,14 +364,6 @@ def _other(names: tuple[str, ...]) -> tuple[str, ...]:
     """The same columns, with the properties as words where they were marks, or as marks."""
     other = {"marks": "properties", "properties": "marks"}
     return tuple(dict.fromkeys(other.get(name, name) for name in names))
-
-
-def _standings(ask: Ask) -> "Mapping[str, Standing]":
-    if ask.constraint is None:
-        return {}
-    from fluxtui.answers.explain.properties import standings
-
-    return standings(ask.constraint)
 
 
 # Words
@@ -416,13 +376,6 @@ def filter_hint(resources: Resources) -> str:
     return f"host, rank or property: {', '.join(('0-3', *examples))}"
 
 
-def listed_words(listing: Listing, count: int) -> str:
-    """How many nodes are listed, of how many."""
-    if listing.node_count == count:
-        return f"all {counted(count, 'node')}"
-    return f"{listing.node_count:,} of {counted(count, 'node')}"
-
-
 def nothing_words(wanted: Wanted) -> str:
     """What to show in place of rows when no node is listed."""
     if wanted.text.strip():
@@ -431,9 +384,9 @@ def nothing_words(wanted: Wanted) -> str:
 
 
 def foot_words(
-    listing: Listing, count: int, wanted: Wanted, found: "Filtered | None"
+    listing: Listing, count: int, wanted: Wanted, found: Filtered | None
 ) -> list[tuple[str, str]]:
-    """What is listed, in parts, each with the role of its colour.
+    """What is listed, of so many nodes, in parts, each with the role of its colour.
 
     found is what the filter was taken for, None while that is not known.
     """
@@ -442,20 +395,94 @@ def foot_words(
         parts.append((printable(found.problem.message), "problem"))
     elif found is not None and found.words:
         parts.append((printable(found.words), "plain"))
+    nodes = counted(count, "node")
     if isinstance(listing, FoldedListing):
-        kinds = counted(listing.class_count, "kind")
-        order = _TOTALS.get(wanted.key.by, "")  # its column may be out of sight
-        by = f", by {order} {DOWN if wanted.key.down else UP}" if order else ""
-        parts.append((f"{counted(listing.node_count, 'node')} of {kinds}{by}", "quiet"))
-    elif not wanted.text.strip():  # else the filter shows it
+        order = OF_FOLDS.get(wanted.key.by)  # its column may be out of sight
+        by = f", by {order.title} {DOWN if wanted.key.down else UP}" if order else ""
+        some, kinds = counted(listing.node_count, "node"), counted(listing.class_count, "kind")
+        parts.append((f"{some} of {kinds}{by}", "quiet"))
+    else:
+        words = f"all {nodes}" if listing.count == count else f"{listing.count:,} of {nodes}"
         only = " · matching nodes only" if wanted.only else ""
-        parts.append((f"{listed_words(listing, count)}{only}", "quiet"))
+        parts.append((words + only, "quiet"))
     return parts
 
 
-def marks_words(names: Sequence[str], standings: "Mapping[str, Standing]") -> list[tuple[str, str]]:
+def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list[tuple[str, str]]:
     """What the marks mean, where there are columns of them."""
     if "marks" not in names and not any(name.startswith(ONE) for name in names):
         return []
     is_excluded = bool({"excluded", "both"} & set(standings.values()))
     return [(f"{HAS} has it  {LACKS} not" + f"  {UNWANTED} excluded" * is_excluded, "quiet")]
+
+
+# Choosing what to sort by, and which columns to show
+
+
+def sort_picker(now: Key, properties: Sequence[str], *, folded: bool) -> Picker[Key]:
+    """Choose a column or a property to sort by; that in force has the sign of its direction."""
+    kinds = [*(OF_FOLDS.values() if folded else ()), *KINDS.values()]
+    orders = [
+        (Key.of(kind.by), "properties" if kind.by == "count" else kind.title, kind.first)
+        for kind in kinds
+        if kind.by is not None and kind.first
+    ]
+    orders += [(Key.of("property", name), name, "nodes that have it first") for name in properties]
+    sign = DOWN if now.down else UP
+    items = [
+        Item(key, title, detail, lead=sign if now.is_alike(key) else "")
+        for key, title, detail in orders
+    ]
+    at = next((at for at, item in enumerate(items) if item.lead), 0)
+    return Picker("Sort by", items, enter="sorts; again to reverse", at=at)
+
+
+def columns_picker(
+    shown: Sequence[str], properties: Sequence[str], take: Callable[[tuple[str, ...]], object]
+) -> Picker[str]:
+    """Choose which columns to show, and in what order.
+
+    take is called with the columns, of which there is at least one.
+    """
+    known = {name: (kind.title, kind.holds) for name, kind in KINDS.items()}
+    known |= {f"{ONE}{name}": (name, "a column for this property") for name in properties}
+    wanted = [name for name in shown if name in known]
+
+    def items() -> list[Item[str]]:
+        return [Item(name, *known[name], lead="✓" if name in wanted else " ") for name in order]
+
+    def toggle(name: str | None) -> None:
+        if name in wanted:
+            wanted.remove(name)
+        elif name is not None:
+            wanted.append(name)
+        picker.show_items(items())
+        picker.move(1)
+
+    def arrange(name: str | None = None, by: int = 0) -> None:
+        """Move a column among those that are shown; all of these come first again."""
+        if name in wanted:
+            at = wanted.index(name)
+            wanted.insert(min(max(at + by, 0), len(wanted) - 1), wanted.pop(at))
+        order[:] = [*wanted, *(other for other in known if other not in wanted)]
+        picker.filter.value = ""
+        picker.show_items(items(), at=order.index(name) if name in order else 0)
+
+    def reset(name: str | None) -> None:
+        wanted[:] = USUAL
+        arrange()
+
+    def apply(name: str | None) -> None:
+        picker.dismiss(None)
+        take(tuple(wanted) or USUAL)
+
+    order = [*wanted, *(name for name in known if name not in wanted)]
+    keys: list[RowKey[str]] = [
+        RowKey("enter", "applies", apply),
+        RowKey("space", "on or off", toggle),
+        RowKey("K,ctrl+up,shift+up", "up", lambda name: arrange(name, -1)),
+        RowKey("J,ctrl+down,shift+down", "down", lambda name: arrange(name, 1)),
+        RowKey("ctrl+r", "resets", reset),
+    ]
+    picker: Picker[str] = Picker("Columns", items(), enter="", keys=keys, on_click=toggle)
+    return picker

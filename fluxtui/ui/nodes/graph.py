@@ -5,128 +5,42 @@ from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 
 from fluxtui.answers.containment import (
     Bond,
     Containment,
     Fold,
     GraphContainment,
+    Item,
     ListedContainment,
     link_words,
 )
-from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.entry import Entry
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.lines import LinesView, OneLine
-from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.pane import Whole
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP
-from fluxtui.ui.nodes.graph_rows import GraphTree
+from fluxtui.ui.nodes.graph_rows import GraphTree, vertex_of
 from fluxtui.ui.nodes.highlights import KeyHint, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.ui.nodes.open_rows import Branch, Spot
+from fluxtui.ui.nodes.open_rows import Branch
 from fluxtui.workbench import Cluster
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
 MOST_GROWN = 20_000  # rows that are opened at once
 
-_HINTS = (KeyHint("→", "opens"),)  # beside those in the footer
+_HINT = KeyHint("→", "opens")  # beside those in the footer
 
 NO_GRAPH = "This document has no resource graph: derived from R_lite."
 WHERE_GRAPHS_ARE = (
     "Only a graph shows sockets, racks, memory and paths. {key} opens an R document with "
     "scheduling.graph, as Fluxion writes it, or a JGF file."
 )
-
-
-class Finder(Whole, Horizontal):
-    """The line that asks for a text to look for; enter and the arrows go on to the next one.
-
-    look gets the text, the vertex after which to look, the direction, and whether that vertex may
-    be the one.
-    """
-
-    DEFAULT_CSS = """
-    Finder { height: 1; display: none; }
-    Finder .finder-label { width: 6; }
-    Finder Entry { width: 1fr; }
-    Finder .finder-words { width: 1fr; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("find.close", "escape", "close", "", first=True),
-        bind("find.next", "down", "next(1)", "Next", "Go to the next one", first=True),
-        bind("find.back", "up", "next(-1)", "Back", "Go to the previous one", first=True),
-    ]
-
-    def __init__(
-        self,
-        look: Callable[[str, int | None, int, bool], None],
-        on_close: Callable[[], object],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(id=id)
-        self._look = look
-        self._on_close = on_close
-        self._from: int | None = None  # the vertex from which on one looks while typing
-        self._at: int | None = None  # the one that was found
-        self._label = OneLine(classes="finder-label")
-        self.entry = Entry(
-            lambda _: self.look_again(), lambda: self.action_next(1), "", id="graph-find-entry"
-        )
-        self._words = OneLine(classes="finder-words")
-        self.parts = self._label, self.entry, self._words
-
-    def ask(self, vertex: int | None) -> None:
-        """Ask for a text to find, starting at a vertex."""
-        self._from = self._at = vertex
-        self._label.show(Text("Find ", style=palette_of(self).quiet))
-        self.display = True
-        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
-        self.entry.select_all()
-        self.look_again()
-
-    def say(self, words: str, *, is_missing: bool = False) -> None:
-        """Show the outcome."""
-        style = palette_of(self)
-        self._words.show(Text(f"  {words}", style.warning if is_missing else style.faint))
-
-    def found(self, vertex: int) -> None:
-        """Show that a vertex was found, and how to continue."""
-        self._at = vertex
-        has_keys = self.screen.focused is self.entry
-        self.say("enter ↓ next · ↑ previous · esc closes" if has_keys else "")
-
-    def on_descendant_focus(self) -> None:
-        """Name the keys."""
-        self.look_again()
-
-    def on_descendant_blur(self) -> None:
-        """Stop naming the keys."""
-        if self.display:
-            self.say("")
-
-    def look_again(self) -> None:
-        """Search again with what is known now."""
-        if self.display:
-            self._look(self.entry.value, self._from, 1, True)
-
-    def action_next(self, by: int) -> None:
-        """Go to the next or previous one."""
-        self._from = self._at
-        self._look(self.entry.value, self._at, by, False)
-
-    def action_close(self) -> None:
-        """Close the line; the cursor stays."""
-        if self.display:
-            inside = self.entry.has_focus
-            self.display = False
-            if inside:
-                self._on_close()
 
 
 class ClusterGraph(Whole, Vertical):
@@ -151,18 +65,18 @@ class ClusterGraph(Whole, Vertical):
     ]
 
     def __init__(self, handlers: Handlers, on_legend: Callable[[], None], *, id: str) -> None:
+        super().__init__(id=id)
         self.view = GraphTree(handlers, self._show_item, id="node-graph")
         self._head = OneLine(id="graph-head")
         self._details = LinesView(id="graph-details", wrap=True)
         self._details.can_focus = False
-        self._finder = Finder(self._look, self.view.focus, id="graph-find")
-        super().__init__(id=id)
-        self.parts = self._head, self.view, self._details, self._finder
+        self.parts = self._head, self.view, self._details
         self._on_legend = on_legend
         self._tree: Containment | None = None
         self._is_behind = False  # the node with the cursor is another since it was last followed
         self._tasks = LatestTasks(self)
-        self._busy = ""
+        self._sought, self._is_missing = "", False  # the text that is looked for
+        self._start: int | None = None  # the vertex from which on
 
     def on_unmount(self) -> None:
         """Cancel background work."""
@@ -170,7 +84,8 @@ class ClusterGraph(Whole, Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the tree."""
-        return action not in ("find", "open_all") or self._has_keys
+        is_in_tree = self.is_attached and self.screen.focused is self.view
+        return is_in_tree or action not in ("find", "open_all")
 
     # Display
 
@@ -178,7 +93,8 @@ class ClusterGraph(Whole, Vertical):
         """Show another cluster, and count in the background what it holds."""
         self._is_behind = False
         self._tasks.cancel_all()
-        self._finder.action_close()
+        for prompt in self.query(Prompt):
+            prompt.close()
         resources, graph = cluster.resources, cluster.graph
         tree: Containment
         if graph is not None and graph.types:
@@ -187,7 +103,6 @@ class ClusterGraph(Whole, Vertical):
             tree = ListedContainment(resources, cluster.stretches)
         self._tree = tree
         self._head.display = tree.is_derived and bool(resources.node_count)
-        self._busy = "counting …"
         self.view.show_tree(tree, resources.node_count)
         self._show_item()
         # After the frame: it is the first one that shows these widgets, and takes long enough.
@@ -203,11 +118,12 @@ class ClusterGraph(Whole, Vertical):
 
         def take(counted: Any) -> None:
             tree.take(counted)
-            self._busy = ""
             self._on_legend()
             self.view.refresh()
             self.follow()
-            self._finder.look_again()
+            self._sought = ""
+            for prompt in self.query(Prompt):
+                prompt.look_again()
 
         if tree is self._tree and self.is_attached:
             self._tasks.start(COUNTING, tree.work_out, take)
@@ -234,114 +150,118 @@ class ClusterGraph(Whole, Vertical):
     # Words
 
     def legend(self, room: int, *, keys: bool) -> Text:
-        """The path of what has the cursor, in so many columns; then what is done, or the keys."""
+        """The path of what has the cursor, in so many columns; then what is done, or the key."""
         palette, vertex, tree = palette_of(self), self.view.vertex, self._tree
         path = printable(tree.path(vertex)) if tree is not None and vertex is not None else ""
         line = Text(shorten(path, room, "end"), palette.quiet, no_wrap=True, end="")
-        hints = [hint_text(hint, palette) for hint in _HINTS] if keys else []
-        for part in [Text(self._busy)] if self._busy else hints:
-            if line.cell_len + part.cell_len + GAP <= room:
-                line.append("  ").append_text(part)
+        more = hint_text(_HINT, palette) if keys else Text()
+        if tree is not None and not tree.ready:
+            more = Text("counting …")
+        if more and line.cell_len + more.cell_len + GAP <= room:
+            line.append("  ").append_text(more)
         return line
 
-    def on_descendant_focus(self) -> None:
-        """Name the keys."""
-        self._show_item()
-
-    def on_descendant_blur(self) -> None:
-        """Stop naming the keys."""
-        self._show_item()
-
-    @property
-    def _has_keys(self) -> bool:
-        return self.is_attached and self.screen.focused is self.view
-
     def _show_item(self) -> None:
-        style, tree, spot = palette_of(self), self._tree, self.view.spot
+        style, spot = palette_of(self), self.view.spot
         self._head.show(Text(NO_GRAPH, style=style.quiet))
         line = Text(style=style.plain, end="")
-        if tree is not None and spot is not None:
-            self._describe(tree, spot, line)
+        if self._tree is not None and spot is not None:
+            line = description(self._tree, spot.item, style)
         self._details.show_lines([line])
         self._on_legend()
-
-    def _describe(self, tree: Containment, spot: Spot, line: Text) -> None:
-        style, item = palette_of(self), spot.item
-        if isinstance(item, Bond):
-            other = tree.vertex(item.link.row)
-            line.append(printable(link_words(item.link, other.name)), style=style.label)
-            line.append(f"  {printable(tree.path(item.link.row))}", style.quiet)
-            if self._has_keys:
-                line.append("   enter goes there", style.quiet)
-            return
-        vertex = item.first if isinstance(item, Fold) else item
-        found = tree.vertex(vertex)
-        name = tree.fold_name(item) if isinstance(item, Fold) else found.name
-        line.append(printable(name) or "(no name)", style=style.strong)
-        line.append(f"  {printable(found.type)}", style=style.quiet)
-        facts = tree.facts(vertex)
-        if isinstance(item, Fold):
-            first = "; the first:" if facts else ""
-            each = ", enter shows each" if self._has_keys else ""
-            line.append(f"  {item.count:,} alike{each}{first}", style=style.quiet)
-        if found.properties:
-            line.append(f"  {printable(' '.join(found.properties))}", style=style.property)
-        for key, value in facts:
-            line.append(f"  {printable(key)}=", style=style.quiet)
-            line.append(printable(value), style=style.plain)
-        if tree.is_derived and tree.parent(vertex) < 0:
-            line.append(
-                "  " + WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style=style.quiet
-            )
 
     # Opening all below
 
     def action_open_all(self) -> None:
         """Open all that is below an item."""
         rows, spot = self.view.rows, self.view.spot
-        if rows is not None and spot is not None:
-            self._tasks.start(
-                f"{GROWING} {spot.item}",  # of two that are opened, each one is wanted
-                lambda stop: rows.grown(spot, MOST_GROWN),
-                lambda grown: self._put_grown(spot, *grown),
-            )
-
-    def _put_grown(self, spot: Spot, branch: Branch | None, is_all: bool) -> None:
-        if branch is None:
+        if rows is None or spot is None:
             return
-        self.view.put_grown(spot, branch)
-        if not is_all:
-            self.app.notify(
-                f"{branch.rows:,} rows are open now; anything deeper stays closed.",
-                timeout=5,
-            )
+
+        def show(grown: tuple[Branch | None, bool]) -> None:
+            branch, is_all = grown
+            if branch is None:
+                return
+            self.view.put_grown(spot, branch)
+            if not is_all:
+                words = f"{branch.rows:,} rows are open now; anything deeper stays closed."
+                self.app.notify(words, timeout=5)
+
+        # Of two that are opened, each one is wanted.
+        task = f"{GROWING} {spot.item}"
+        self._tasks.start(task, lambda stop: rows.grown(spot, MOST_GROWN), show)
 
     # Finding a vertex
 
-    def action_find(self) -> None:
+    async def action_find(self) -> None:
         """Ask for a part of a name, type or path."""
-        self._finder.ask(self.view.vertex)
+        view = self.view
+        prompt = await Prompt.within(self, lambda: self.screen.set_focus(view), id="graph-find")
+        self._sought, self._is_missing, self._start = "", False, view.vertex
+        prompt.ask("Find", "", lambda text: None, self._seek, note=self._note, step=self._step)
 
-    def _look(self, text: str, after: int | None, by: int, here: bool) -> None:
+    def _seek(self, text: str) -> Problem | None:
+        """Look for a text as it is typed, from where one began."""
+        if text != self._sought:
+            self._sought, self._is_missing = text, False
+            self._look(1, here=True)
+        return Problem(f"nothing contains {text}") if self._is_missing else None
+
+    def _note(self, text: str) -> str:
+        if not text:
+            return "part of a name, type or path"
+        if self._tree is not None and not self._tree.ready:
+            return "counting …"
+        return "looking …" if self._tasks.is_running(LOOKING) else ""
+
+    def _step(self, by: int) -> None:
+        self._start = self.view.vertex
+        self._look(by, here=False)
+
+    def _look(self, by: int, *, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
+        tree, text, start = self._tree, self._sought, self._start
         self._tasks.cancel(LOOKING)
-        tree = self._tree
-        if tree is None or after is None or not text:
-            self._finder.say("part of a name, type or path" if not text else "")
+        if tree is None or start is None or not text or not tree.ready:
             return
-        if not tree.ready:
-            self._finder.say("counting …")
-            return
-        self._finder.say("looking …")
+
+        def show(found: tuple[int | None]) -> None:
+            self._is_missing = found[0] is None
+            if found[0] is not None:
+                self.view.go_to(found[0])
+            for prompt in self.query(Prompt):
+                prompt.look_again()
+
         self._tasks.start(
-            LOOKING,
-            lambda stop: (tree.find(text, after, by, stop, here=here),),
-            lambda found: self._show_found(text, *found),
+            LOOKING, lambda stop: (tree.find(text, start, by, stop, here=here),), show
         )
 
-    def _show_found(self, text: str, vertex: int | None) -> None:
-        if vertex is None:
-            self._finder.say(f"nothing contains {printable(text)}", is_missing=True)
-        else:
-            self.view.go_to(vertex)
-            self._finder.found(vertex)
+
+def description(tree: Containment, item: Item, style: Palette) -> Text:
+    """What is known of a vertex, of folded leaves, or of an edge."""
+    line = Text(style=style.plain, end="")
+
+    def add(text: str, look: Any, gap: str = "  ") -> None:
+        if text:
+            line.append(gap if line else "").append(printable(text), look)
+
+    if isinstance(item, Bond):
+        add(link_words(item.link, tree.vertex(item.link.row).name), style.label)
+        add(tree.path(item.link.row), style.quiet)
+        add("enter goes there", style.quiet)
+        return line
+    vertex = vertex_of(item)
+    found, facts = tree.vertex(vertex), tree.facts(vertex)
+    name = tree.fold_name(item) if isinstance(item, Fold) else found.name
+    add(name or "(no name)", style.strong)
+    add(found.type, style.quiet)
+    if isinstance(item, Fold):
+        first = "; the first:" if facts else ""
+        add(f"{item.count:,} alike, enter shows each{first}", style.quiet)
+    add(" ".join(found.properties), style.property)
+    for key, value in facts:
+        add(f"{key}=", style.quiet)
+        add(value, style.plain, gap="")
+    if tree.is_derived and tree.parent(vertex) < 0:
+        add(WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style.quiet)
+    return line

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
@@ -40,9 +41,8 @@ class NodeTable(SelectableNodes):
 
     A row is one node or several identical ones. If the node under the cursor is not listed, moving
     starts at the nearest row. Titles and the first columns stay in place while the others scroll.
-    on_sort is called with the key of a clicked title, on_title with the property under the mouse or
-    None, on_sight when other columns become visible, and on_escape before escape does anything
-    else: it returns whether that was enough.
+    on_sort is called with the key of a clicked title, on_sight when other columns become visible,
+    and on_escape before escape does anything else: it returns whether that was enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,13 +57,11 @@ class NodeTable(SelectableNodes):
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.on_sight: Callable[[], None] = lambda: None
-        self.on_title: Callable[[str | None], None] = lambda name: None
         self.listing: Listing = Order(range(0))
         self.key = Key()
         self.nothing = ""  # shown when no node is listed
         self._row: int | None = None  # of the cursor
         self._near = 0  # where moving begins when the node with the cursor is not listed
-        self._title: str | None = None  # the property whose title the mouse is over
         self._cells: Cells | None = None
         self._columns: tuple[Column, ...] = ()
         self._standings: Mapping[str, Standing] = {}
@@ -159,7 +157,7 @@ class NodeTable(SelectableNodes):
             rows = min(max(self.size.height // 4, 1), TITLE_ROWS)
             cells, needs = self._cells, {}
             for column in self._columns:
-                if cells is not None and (column.grows or column.name == "properties"):
+                if cells is not None and (column.most):
                     needs[column.name] = cells.needs(column.name)
             room = columns_for(self, self.row_count + rows)
             self._laid_out = self.size, Layout(self._columns, self.lead, room, rows, needs)
@@ -345,22 +343,14 @@ class NodeTable(SelectableNodes):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Name the property whose title is under the mouse; the base cares for the node."""
         column = self._title_at(event)
-        self._point_at(column.marked if column is not None else None)
-
-    def on_leave(self) -> None:
-        """Forget the title under the mouse."""
-        self._point_at(None)
+        name = column.marked if column is not None else None
+        self.tooltip = Text(property_name(name)) if name is not None else None
 
     def _title_at(self, event: events.MouseEvent) -> Column | None:
         offset = event.get_content_offset(self)
         if offset is None or offset.y >= self.header_rows or not self._count:
             return None
         return self.columns.at(*offset, self.scroll_offset.x)
-
-    def _point_at(self, name: str | None) -> None:
-        if name != self._title:
-            self._title = name
-            self.on_title(name)
 
     # The drawing
 

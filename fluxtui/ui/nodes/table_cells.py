@@ -1,205 +1,155 @@
 """What is in the rows of the node table and how they look, made for those in sight alone."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len
 
+from fluxtui.answers.explain.explanation import say
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.nodes.graph_lines import Lamps
 from fluxtui.ui.nodes.highlights import DARK, Highlight
 from fluxtui.workbench import Cluster
 
 MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
 
 RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are cut
-_BLOCK = 16  # rows that are made together
-_MOST = 2048  # blocks of one column that are kept
+SAMPLE = 16  # rows that say how wide a column has to be
+_BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
+_KEPT = 4096  # texts of rows
+
+# What a row has in a column, by the index of its node.
+_OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
+    "rank": lambda resources, index: str(resources.rank(index)),
+    "host": lambda resources, index: printable(resources.host(index)),
+    "cores": lambda resources, index: str(resources.cores_at(index)),
+    "gpus": lambda resources, index: _number(resources.gpus_at(index)),
+    "core-ids": lambda resources, index: str(resources.kind_at(index).cores),
+    "gpu-ids": lambda resources, index: str(resources.kind_at(index).gpus),
+    "count": lambda resources, index: str(len(resources.properties_at(index))),
+    "properties": lambda resources, index: " ".join(
+        map(property_name, resources.properties_at(index))
+    ),
+}
+
+# What a row for many nodes has instead, by the mask of these.
+_OF_MANY: Mapping[str, Callable[[Resources, int], str]] = {
+    "rank": lambda resources, nodes: resources.ranks_text(nodes, RANGES),
+    "host": lambda resources, nodes: printable(resources.hosts_of(nodes, RANGES)),
+    "all-cores": lambda resources, nodes: _number(resources.totals(nodes).cores),
+    "all-gpus": lambda resources, nodes: _number(resources.totals(nodes).gpus),
+}
 
 
 class Cells:
     """The values of the rows of a listing by column, and how the rows look.
 
-    They are made some rows at a time, as a mask costs one copy for all of them, and kept until
-    something else is listed. What depends on the match is made anew with it.
+    Those that do not depend on the match are kept.
     """
 
     def __init__(self, cluster: Cluster, listing: Listing) -> None:
-        self._cluster = cluster
-        self._resources = cluster.resources
-        self._listing = listing
-        self._lights: tuple[Highlight, ...] = ()
-        self._dark = DARK
-        self._looks: dict[int, Highlight] = {}
-        self._blocks: dict[tuple[str, int], Sequence[str]] = {}
-        self._indices: dict[int, Sequence[int]] = {}
-        self._counted: Matched | None = None
-        self._good = self._resources.everything
+        self._cluster, self._resources, self._listing = cluster, cluster.resources, listing
+        self._lamps = Lamps((), DARK)
+        self._nodes = lru_cache(256)(self._look_up)
+        self._text = lru_cache(_KEPT)(self._make)
+        self.show_match(cluster.resources.everything, None)
 
     def show(self, listing: Listing) -> None:
         """Be the values of these rows."""
         self._listing = listing
-        self._blocks.clear()
-        self._indices.clear()
-        self._looks.clear()
+        self._nodes.cache_clear()
+        self._text.cache_clear()
+
+    def show_lights(self, lights: tuple[Highlight, ...], dark: Highlight) -> None:
+        """Look so: the first light that holds a node counts, dark is how all others look."""
+        self._lamps = Lamps(lights, dark)
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
         self._good, self._counted = good, counted
-        for key in [key for key in self._blocks if key[0] in ("match", "nodes")]:
-            del self._blocks[key]
+        self._parts: list[tuple[bytes, str]] | None = None
 
-    def show_lights(self, lights: tuple[Highlight, ...], dark: Highlight) -> None:
-        """Look so: the first light that holds a node counts, dark is how all others look."""
-        self._lights, self._dark = lights, dark
-        self._looks.clear()
+    def _look_up(self, block: int) -> Sequence[int]:
+        start = block * _BLOCK
+        return self._listing.indices(start, min(start + _BLOCK, self._listing.count))
 
     def index(self, row: int) -> int:
         """The node of a row, of a row for many the first of them."""
-        number = row // _BLOCK
-        if number not in self._indices:
-            self._indices[number] = self._listing.indices(
-                number * _BLOCK, min((number + 1) * _BLOCK, self._listing.count)
-            )
-        return self._indices[number][row % _BLOCK]
+        return self._nodes(row // _BLOCK)[row % _BLOCK]
 
     def has(self, name: str, row: int) -> bool:
         """Whether the nodes of a row have a property."""
-        index = self.index(row)
-        return bool(self._resources.property_bytes[name][index >> 3] >> (index & 7) & 1)
+        return _is_in(self._resources.property_bytes[name], self.index(row))
 
     def text(self, name: str, row: int) -> str:
         """The value of a row in a column."""
-        key = (name, row // _BLOCK)
-        if key not in self._blocks:
-            if len(self._blocks) >= _MOST:
-                self._blocks.clear()
-            self._blocks[key] = self._make(name, key[1] * _BLOCK)
-        return self._blocks[key][row % _BLOCK]
+        if name == "match":
+            return self._reason(self.index(row))
+        head = self._listing.head(row)
+        if name != "nodes" or head is None:
+            return self._text(name, row)
+        if self._counted is None:
+            return f"{head.size:,}"
+        return f"{(self._listing.nodes(row, row + 1) & self._good).bit_count():,} of {head.size:,}"
 
     def needs(self, name: str) -> int:
         """The most terminal columns that the first values of a column need."""
-        rows = range(min(_BLOCK, self._listing.count))
+        rows = range(min(SAMPLE, self._listing.count))
         return max((cell_len(self.text(name, row)) for row in rows), default=0)
 
-    def _make(self, name: str, start: int) -> Sequence[str]:
-        rows = range(start, min(start + _BLOCK, self._listing.count))
-        of_node = self._of_nodes(name, [self.index(row) for row in rows])
-        if not self._listing.is_folded:
-            return of_node
-        found = []
-        for row, text in zip(rows, of_node, strict=True):
-            head = self._listing.head(row)
-            found.append(text if head is None else self._of_many(name, row, head.size, text))
-        return found
+    def _make(self, name: str, row: int) -> str:
+        if name in _OF_MANY and self._listing.head(row) is not None:
+            return _OF_MANY[name](self._resources, self._listing.nodes(row, row + 1))
+        index = self.index(row)
+        if name == "queues":
+            coverage = self._cluster.coverage.items()
+            return printable(" ".join(queue for queue, mask in coverage if has(mask, index)))
+        return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
 
-    # One node in a row
+    def _reason(self, index: int) -> str:
+        """Whether a node matches, and the parts of the constraint that it does not satisfy."""
+        if self._parts is None:
+            self._parts = [(_bytes(self._good), "✓"), *self._said()]
+        (good, sign), *parts = self._parts
+        if _is_in(good, index):
+            return sign
+        return printable(
+            " ".join(("✗", *(said for data, said in parts if not _is_in(data, index))))
+        )
 
-    def _of_nodes(self, name: str, indices: Sequence[int]) -> list[str]:
-        resources = self._resources
-        if name == "match":
-            return self._reasons(indices)
-        names = resources.properties_at
-        makers: dict[str, Callable[[int], str]] = {
-            "rank": lambda index: str(resources.rank(index)),
-            "host": lambda index: printable(resources.host(index)),
-            "cores": lambda index: str(resources.cores_at(index)),
-            "gpus": lambda index: _number(resources.gpus_at(index)),
-            "core-ids": lambda index: str(resources.kind_at(index).cores),
-            "gpu-ids": lambda index: str(resources.kind_at(index).gpus),
-            "count": lambda index: str(len(names(index))),
-            "properties": lambda index: " ".join(map(property_name, names(index))),
-            "queues": self._queues,
-        }
-        make = makers.get(name)
-        return [make(index) if make is not None else "" for index in indices]
-
-    def _queues(self, index: int) -> str:
-        names = (name for name, mask in self._cluster.coverage.items() if has(mask, index))
-        return printable(" ".join(names))
-
-    def _reasons(self, indices: Sequence[int]) -> list[str]:
-        """Whether nodes match, and the parts of the constraint that they do not satisfy."""
-        from fluxtui.answers.explain.explanation import say
-
+    def _said(self) -> list[tuple[bytes, str]]:
+        """The nodes of each part of the constraint, and the part in words."""
         counted = self._counted
-        parts: Sequence[Matched] = ()
-        if counted is not None:
-            joined = isinstance(counted.constraint, And | Properties) and counted.parts
-            parts = counted.parts if joined else (counted,)
-        size = self._resources.node_count // 8 + 1
-        known = [(part.mask.to_bytes(size, "little"), say(part.constraint)) for part in parts]
-        good = self._good.to_bytes(size, "little")
-        found = []
-        for index in indices:
-            byte, bit = index >> 3, 1 << (index & 7)
-            if good[byte] & bit:
-                found.append("✓")
-            else:
-                not_met = [said for data, said in known if not data[byte] & bit]
-                found.append(printable(" ".join(("✗", *not_met))))
-        return found
-
-    # Many nodes in a row
-
-    def _of_many(self, name: str, row: int, size: int, of_first: str) -> str:
-        resources = self._resources
-        nodes = partial(self._listing.nodes, row, row + 1)
-        match name:
-            case "nodes" if self._counted is None:
-                return f"{size:,}"
-            case "nodes":
-                return f"{(nodes() & self._good).bit_count():,} of {size:,}"
-            case "rank":
-                return resources.ranks_text(nodes(), RANGES)
-            case "host":
-                return printable(resources.hosts_of(nodes(), RANGES))
-            case "all-cores":
-                return _number(resources.cores_at(self.index(row)) * size)
-            case "all-gpus":
-                return _number(resources.gpus_at(self.index(row)) * size)
-            case _:
-                return of_first
-
-    # How a row looks
+        if counted is None:
+            return []
+        is_joined = isinstance(counted.constraint, And | Properties) and counted.parts
+        parts = counted.parts if is_joined else (counted,)
+        return [(_bytes(part.mask), say(part.constraint)) for part in parts]
 
     def look(self, row: int) -> Highlight:
-        """How a row looks; its mask says nothing."""
-        if row not in self._looks:
-            start = row - row % _BLOCK
-            rows = range(start, min(start + _BLOCK, self._listing.count))
-            looks = self._looks_of_nodes([self.index(row) for row in rows])
-            for each, look in zip(rows, looks, strict=True):
-                is_head = self._listing.is_folded and self._listing.head(each) is not None
-                self._looks[each] = self._look_of_many(each, look) if is_head else look
-        return self._looks[row]
+        """How the nodes of a row look together; the mask says nothing."""
+        look, head = self._lamps.of(self.index(row)), self._listing.head(row)
+        if head is None or head.size == 1:
+            return look
+        lit = self._lamps.counts(self._listing.nodes(row, row + 1))
+        if not lit or lit[0][1] == head.size:
+            return look
+        is_selected = any(light.role == "slot" for light, _ in lit)
+        return lit[0][0]._replace(glyph=MIXED_SELECTED if is_selected else MIXED)
 
-    def _looks_of_nodes(self, indices: Sequence[int]) -> list[Highlight]:
-        looks = [self._dark] * len(indices)
-        for light in reversed(self._lights):
-            look = light._replace(mask=0)
-            data = light.mask.to_bytes(light.mask.bit_length() // 8 + 1, "little")
-            for at, index in enumerate(indices):
-                if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
-                    looks[at] = look
-        return looks
 
-    def _look_of_many(self, row: int, of_first: Highlight) -> Highlight:
-        """How the nodes of a row look together, when the first of them looks so."""
-        rest = self._listing.nodes(row, row + 1)
-        lit: list[Highlight] = []
-        for light in self._lights:
-            if rest & light.mask:
-                lit.append(light)
-                rest &= ~light.mask
-        if not lit or (not rest and len(lit) == 1):
-            return of_first
-        is_selected = any(light.role == "slot" for light in lit)
-        return lit[0]._replace(mask=0, glyph=MIXED_SELECTED if is_selected else MIXED)
+def _bytes(mask: int) -> bytes:
+    return mask.to_bytes(mask.bit_length() // 8 + 1, "little")
+
+
+def _is_in(data: bytes, index: int) -> bool:
+    return index >> 3 < len(data) and bool(data[index >> 3] >> (index & 7) & 1)
 
 
 def _number(value: int) -> str:

@@ -17,7 +17,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
-from fluxtui.answers.listing.lister import Key
+from fluxtui.answers.listing.lister import By, Key
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
@@ -33,8 +33,7 @@ LINE = "│"  # from a title down to its marks
 GAP = 2  # columns between two columns; the sign of the order may take the first of them
 STEP = 2  # columns from a mark to the next one of the same steps
 HOST_LIMIT = 32
-WORDS = 14  # the least for properties as words
-WORDS_LIMIT = 40  # the most, unless they are the last column
+WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
 SCROLL = 16  # columns that one key scrolls sideways, at the least
 
 #: More properties than this are shown as words at first.
@@ -46,39 +45,42 @@ _SETTINGS = ((1, 1000), (2, 16), (3, 16))
 #: A column for one property is called by this and the name of the property.
 ONE = "has:"
 
-#: The columns that there are beside those, with their titles and what each holds.
-TITLES: Mapping[str, tuple[str, str]] = {
-    "rank": ("rank", "the rank"),
-    "host": ("host", "the host"),
-    "cores": ("cores", "how many cores"),
-    "gpus": ("gpus", "how many gpus"),
-    "core-ids": ("core ids", "the ids of the cores"),
-    "gpu-ids": ("gpu ids", "the ids of the gpus"),
-    "count": ("props", "how many properties"),
-    "queues": ("queues", "the queues that have the node"),
-    "match": ("match", "whether it matches, or which parts do not"),
-    "properties": ("properties", "the properties as words"),
-    "marks": ("marks", "the properties as marks, a column for each"),
+
+class Kind(NamedTuple):
+    """What a column is: its title, what it holds, what that sorts by, and what comes first then."""
+
+    title: str
+    holds: str = ""
+    by: By | None = None
+    first: str = ""
+
+
+#: The columns that there are beside those of one property each.
+KINDS: Mapping[str, Kind] = {
+    "rank": Kind("rank", "the rank", "rank", "as in the document"),
+    "host": Kind("host", "the host", "host", "natural order: n2 before n10"),
+    "cores": Kind("cores", "how many cores", "cores", "most first"),
+    "gpus": Kind("gpus", "how many gpus", "gpus", "most first"),
+    "core-ids": Kind("core ids", "the ids of the cores", "cores"),
+    "gpu-ids": Kind("gpu ids", "the ids of the gpus", "gpus"),
+    "count": Kind("props", "how many properties", "count", "most first"),
+    "queues": Kind("queues", "the queues that have the node"),
+    "match": Kind(
+        "match", "whether it matches, or which parts do not", "match", "matching nodes first"
+    ),
+    "properties": Kind("properties", "the properties as words", "count"),
+    "marks": Kind("marks", "the properties as marks, a column for each"),
+}
+
+#: Those that there are only where a row may stand for many nodes.
+OF_FOLDS: Mapping[str, Kind] = {
+    "nodes": Kind("nodes", by="size", first="rows with the most nodes first"),
+    "all-cores": Kind("all cores", by="all-cores", first="rows with the most cores first"),
+    "all-gpus": Kind("all gpus", by="all-gpus", first="rows with the most gpus first"),
 }
 
 #: What the table shows at first; the properties are words instead where there are many of them.
 USUAL = ("rank", "host", "cores", "gpus", "marks")
-
-# What each column is sorted by; the others are not.
-_KEYS = {
-    "rank": Key.of("rank"),
-    "host": Key.of("host"),
-    "cores": Key.of("cores"),
-    "gpus": Key.of("gpus"),
-    "core-ids": Key.of("cores"),
-    "gpu-ids": Key.of("gpus"),
-    "all-cores": Key.of("all-cores"),
-    "all-gpus": Key.of("all-gpus"),
-    "count": Key.of("count"),
-    "properties": Key.of("count"),
-    "match": Key.of("match"),
-    "nodes": Key.of("size"),
-}
 
 # Those that stay in place, where they are the first, while the others scroll sideways.
 _STAY = ("nodes", "rank", "host")
@@ -88,7 +90,7 @@ _STAY = ("nodes", "rank", "host")
 class Column:
     """A column: its name, its title, and the least terminal columns that its values take.
 
-    One that grows takes what its values need while there is room.
+    While there is room it takes what its values need, up to the most.
     """
 
     name: str
@@ -96,7 +98,7 @@ class Column:
     width: int
     align: Literal["left", "right"] = "left"
     cut: Literal["end", "middle", "list"] = "end"
-    grows: bool = False
+    most: int = 0
 
     @property
     def marked(self) -> str | None:
@@ -106,8 +108,10 @@ class Column:
     @property
     def key(self) -> Key | None:
         """What a click on the title sorts by."""
-        name = self.marked
-        return _KEYS.get(self.name) if name is None else Key.of("property", name)
+        if self.marked is not None:
+            return Key.of("property", self.marked)
+        kind = KINDS.get(self.name) or OF_FOLDS[self.name]
+        return Key.of(kind.by) if kind.by is not None else None
 
     def fit(self, text: str, width: int) -> str:
         """The text cut or padded to a width; a part of a number would read as another number."""
@@ -129,38 +133,40 @@ class Column:
 
 
 def columns_of(
-    names: Iterable[str], resources: Resources, queues: Sequence[str], *, folded: str = ""
+    names: Iterable[str], resources: Resources, queues: Sequence[str], *, folded: int = 0
 ) -> tuple[Column, ...]:
     """The columns of these names; what is no column of this document is left out.
 
-    Where rows are folded, a row says how many nodes it has, and what all of them have together;
-    folded is then the longest text that says how many.
+    Where rows are folded, a row says how many nodes it has, in so many columns, and what all of
+    them have together comes last.
     """
-    found: dict[str, Column] = {}
-    for name in names:
-        if name == "marks":
-            wanted = [f"{ONE}{each}" for each in resources.properties]
-        elif name == "properties" and not resources.properties:
-            wanted = []
-        else:
-            wanted = [name]
-        for each in wanted:
-            column = _column(each, resources, queues)
-            if column is not None:
-                found.setdefault(each, column)
-    if folded:
-        return _folded(found, resources, len(folded))
-    return tuple(found.values())
+    marks = [f"{ONE}{name}" for name in resources.properties]
+    known = {*KINDS, *marks} - {"" if marks else "properties"}
+    all_names = (each for name in names for each in (marks if name == "marks" else [name]))
+    wanted = [name for name in dict.fromkeys(all_names) if name in known]
+    found = [_column(name, resources, queues) for name in wanted]
+    if not folded:
+        return tuple(found)
+    ends = [Column("nodes", "nodes", max(folded, 5), "right")]
+    digits = max(_digits(resources), 3)
+    if "host" in wanted:
+        least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), WORDS)
+        ends.append(Column("host", "hosts", least, cut="list", most=1000))
+    if "rank" in wanted:
+        ends.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
+    found = [column for column in found if column.name not in ("host", "rank", "match")]
+    for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
+        if what in wanted:
+            title = OF_FOLDS[f"all-{what}"].title
+            width = max(len(f"{whole:,}"), len(title))
+            found.append(Column(f"all-{what}", title, width, "right"))
+    return (*ends, *found)
 
 
-def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column | None:
+def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column:
     if name.startswith(ONE):
-        name = name.removeprefix(ONE)
-        title = property_name(name)
-        return Column(f"{ONE}{name}", title, 1) if name in resources.properties else None
-    if name not in TITLES:
-        return None
-    title = TITLES[name][0]
+        return Column(name, property_name(name.removeprefix(ONE)), 1)
+    title = KINDS[name].title
     match name:
         case "rank":
             return Column(name, title, max(_digits(resources), len(title)), "right")
@@ -172,36 +178,18 @@ def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column | 
             ids = (str(kind.cores if name == "core-ids" else kind.gpus) for kind in kinds)
             return Column(name, title, min(max(map(len, ids), default=8), 16), cut="list")
         case "queues":
-            width = len(" ".join(map(printable, queues)))
+            width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))
         case "match":
             return Column(name, title, 16)
         case "properties":
-            return Column(name, title, WORDS)
+            return Column(name, title, WORDS, most=WORDS_LIMIT)
         case _:
             return Column(name, title, len(title), "right")
 
 
 def _digits(resources: Resources) -> int:
     return len(str(resources.ranks.last)) if resources.node_count else 1
-
-
-def _folded(columns: Mapping[str, Column], resources: Resources, width: int) -> tuple[Column, ...]:
-    """The same where one row may stand for many nodes: what these have together comes last."""
-    found = [Column("nodes", "nodes", max(width, 5), "right")]
-    digits = max(_digits(resources), 3)
-    if "host" in columns:
-        least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), WORDS)
-        found.append(Column("host", "hosts", least, cut="list", grows=True))
-    if "rank" in columns:
-        least = 2 * digits + len("-,…")
-        found.append(Column("rank", "ranks", least, cut="list", grows=True))
-    found += [column for name, column in columns.items() if name not in ("host", "rank", "match")]
-    for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
-        if what in columns:
-            title = f"all {what}"
-            found.append(Column(f"all-{what}", title, max(len(f"{whole:,}"), len(title)), "right"))
-    return tuple(found)
 
 
 # Where they are
@@ -241,31 +229,30 @@ class Layout:
     ) -> None:
         """Place columns behind a lead in so much room, with so many rows for titles at most.
 
-        needs are the widths of the values in columns that grow, and of the properties as words.
+        needs are the widths that values take, by the names of the columns.
         """
-        self.room = room
         widths = [column.width for column in columns]
-        for number, column in enumerate(columns[:-1]):  # as the last one they take what is left
-            if column.name == "properties":
-                widths[number] = min(max(needs.get(column.name, 0), WORDS), WORDS_LIMIT)
-        height, longest = _setting(columns, widths, lead, room, title_rows)
-        self.height = height
-        left = room - _end(_placed(columns, widths, lead, height, longest), lead)
+        has_marks = any(column.marked is not None for column in columns)
+        for setting in _SETTINGS[: title_rows if has_marks else 1]:
+            left = room - _end(_placed(columns, widths, lead, *setting), lead)
+            if left >= 0:
+                break
         for number, column in enumerate(columns):
-            if column.grows and left > 0:
-                more = min(max(needs.get(column.name, 0) - column.width, 0), left)
-                widths[number] += more
-                left -= more
+            more = min(needs.get(column.name, 0), column.most) - column.width
+            more = max(min(more, left), 0)
+            widths[number] += more
+            left -= more
         if columns and columns[-1].name == "properties":
             widths[-1] += max(left, 0)
-        placed = _placed(columns, widths, lead, height, longest)
+        self.room, self.height = room, setting[0]
+        self.placed = placed = _placed(columns, widths, lead, *setting)
         self.width = _end(placed, lead)
         stay = len(placed) if self.width <= room else 0
         while stay < len(placed) and placed[stay].column.name in _STAY:
             if (placed[stay].start + placed[stay].width) * 2 >= room:
                 break
             stay += 1
-        self.placed, self._staying = placed, stay
+        self._staying = stay
         self._edge = placed[stay].start if stay < len(placed) else room
         self._starts = [place.start for place in placed[stay:]]
 
@@ -274,8 +261,7 @@ class Layout:
         for place in self.placed[: self._staying]:
             yield place, place.start
         first = bisect_left(self._starts, self._edge + scrolled)
-        for number in range(self._staying + first, len(self.placed)):
-            place = self.placed[number]
+        for place in self.placed[self._staying + first :]:
             start = self._edge + place.start - self._starts[first]
             if start >= self.room:
                 return
@@ -293,11 +279,11 @@ class Layout:
 
     def at(self, x: int, y: int, scrolled: int) -> Column | None:
         """The column whose title, or the line from it, is at a place; None for none."""
-        found, last = None, self.height - 1
+        found = None
         for place, start in self.in_sight(scrolled):
             if place.row == y and start <= x < start + max(cell_len(place.title), place.width):
                 return place.column
-            if start <= x <= start + place.width and (place.row <= y or place.row == last):
+            if start <= x <= start + place.width and (place.row <= y or y == self.height - 1):
                 found = place.column
         return found
 
@@ -312,34 +298,19 @@ class Layout:
         """Row y of the titles; key is what rows are sorted by, standings what is asked."""
         ordered = sorted_by([place.column for place in self.placed], key)
         for place, start in self.in_sight(scrolled):
-            column, name = place.column, place.column.marked
-            standing = standings.get(name) if name is not None else None
+            column, text = place.column, place.title
+            standing = standings.get(column.marked) if column.marked is not None else None
             look = style.strong if column is ordered else style.quiet
             if standing is not None:
                 look = style.problem if standing == "both" else style.match
             if place.row < y:
                 yield Piece(start, LINE, style.faint)
             elif place.row == y:
-                text = place.title
-                if name is None:
+                if column.marked is None:
                     text = column.fit(text, min(place.width, self.room - start)).rstrip()
                 yield Piece(start, text, look)
                 if column is ordered and text:
                     yield Piece(start + cell_len(text), DOWN if key.down else UP, style.strong)
-
-
-def _setting(
-    columns: Sequence[Column], widths: Sequence[int], lead: int, room: int, rows: int
-) -> tuple[int, int]:
-    """In how many rows the titles are set, and how long those of marks are at most."""
-    marks = sum(column.marked is not None for column in columns)
-    if not marks:
-        return _SETTINGS[0]
-    settings = [setting for setting in _SETTINGS if setting[0] <= rows]
-    for setting in settings if marks * STEP < room else ():
-        if _end(_placed(columns, widths, lead, *setting), lead) <= room:
-            return setting
-    return settings[-1]
 
 
 def _placed(
@@ -365,13 +336,11 @@ def _placed(
 
 def _end(placed: Sequence[Placed], lead: int) -> int:
     """Where the last of the columns end, with their titles where these are of marks."""
-    return max(
-        (
-            place.start + (place.width if place.column.marked is None else cell_len(place.title))
-            for place in placed[-3:]
-        ),
-        default=lead,
-    )
+    ends = [
+        place.start + (place.width if place.column.marked is None else cell_len(place.title))
+        for place in placed[-3:]
+    ]
+    return max(ends, default=lead)
 
 
 def sorted_by(columns: Sequence[Column], key: Key) -> Column | None:
@@ -394,8 +363,6 @@ def segments_of(pieces: Iterable[Piece]) -> list[Segment]:
         if found and found[-1].style is style:
             found[-1] = Segment(f"{found[-1].text}{gap}{text}", style)
         else:
-            if gap:
-                found.append(Segment(gap))
-            found.append(Segment(text, style))
+            found += [Segment(gap), Segment(text, style)] if gap else [Segment(text, style)]
         at = start + cell_len(text)
     return found
