@@ -34,6 +34,7 @@ from fluxtui.ui.session.memory import Preferences, Recall
 from fluxtui.ui.session.pasting import Pasting
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
+from fluxtui.ui.session.tasks import Tasks
 from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal.signals import OrderlyExit
@@ -72,11 +73,14 @@ class FluxTUI(OrderlyExit, Workbench):
         self.preferences = Preferences(self)
         self.recall = Recall(self, {"shape": shape, "requires": requires})
         self.saving = Saving(self, text, self.recall, self.preferences)
-        self.export = Exporting(self, self.recall, text, lines.renderings, _view_text)
+        self.tasks = Tasks(self)
+        self.export = Exporting(
+            *(self, self.tasks, self.recall, lambda: text.form, lines.renderings, _view_text)
+        )
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
         self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
         self.watcher = Watcher(self, lambda: self.config_path)
-        self.comparison = Comparison(self, requires, self.export, self.saving)
+        self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences, text),
             show_stage=self.stage.show_list,
@@ -84,7 +88,7 @@ class FluxTUI(OrderlyExit, Workbench):
         )
         self.saving.open_source = self.documents.open_source
         self.pasting = Pasting(self, self.documents)
-        self.selection = Selection(self)
+        self.selection = Selection(self, self.tasks)
         self.fit_finder = FitFinder(self)
         self.authoring = Authoring(
             *(self, text, form, lines, self.fixes), self.drafts.replace_shape
@@ -95,8 +99,8 @@ class FluxTUI(OrderlyExit, Workbench):
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
-            *(self.preferences, self.export, self.selection, self.comparison, self.saving),
-            *(self.pasting, self.authoring, self.fixes, self.documents),
+            *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
+            *(self.saving, self.pasting, self.authoring, self.fixes, self.documents),
         )
 
     @property

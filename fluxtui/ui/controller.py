@@ -1,10 +1,11 @@
 """What a part of the app is that is neither a widget nor state, and what it asks of the app."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from textual.app import SystemCommand
+from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import workbench
@@ -14,6 +15,8 @@ from fluxtui.ui.terminal.themed import ThemedApp
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Changes
+
+Result = TypeVar("Result")
 
 
 class Views(Protocol):
@@ -119,6 +122,15 @@ class Controller:
 
     def __init__(self, app: WorkbenchApp) -> None:
         self.app = app
+
+    def open_dialog(self, dialog: Screen[Result | None], take: Callable[[Result], object]) -> None:
+        """Open a dialog; take gets its result, unless a person closes it without one."""
+
+        def closed(result: Result | None) -> None:
+            if result is not None:
+                take(result)
+
+        self.app.push_screen(dialog, closed)
 
     def ready(self) -> None:
         """Called once the first frame is on the screen."""

@@ -269,7 +269,8 @@ async def test_escape_stops_what_takes_long(
         monkeypatch.setattr("fluxtui.answers.compare.changes", slowly)
         app.comparison.compare_documents()
         await pilot.until(begun.is_set)
-        assert "comparing a.json and b.json …  esc stops" in screen_text(app)
+        said = "comparing a.json and b.json …  esc stops"
+        await pilot.until(lambda: said in screen_text(app))
         await pilot.press("escape")
         assert "comparing" not in screen_text(app)
         go_on.set()

@@ -12,15 +12,16 @@ import yaml
 from hypothesis import given
 
 from fluxtui.answers.export import csv_lines
-from fluxtui.model.cancellation import Stop
+from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session import copying, exporting
+from fluxtui.ui.session import copying, tasks
 from fluxtui.workbench import ReplaceJob, Select, TypeField
 from tests import big
 from tests.answers.clusters import taken
@@ -49,6 +50,11 @@ def ranks(text: str) -> Any:
     return found.ranks
 
 
+def copy(app: FluxTUI, key: str) -> None:
+    """Copy what has this key in the menu."""
+    app.export.copy_choice(next(one for one in app.export.choices() if one.key == key))
+
+
 # The clipboard
 
 
@@ -61,7 +67,7 @@ async def test_every_choice_copies_what_it_says() -> None:
         assert state.ask.constraint is not None
         copied: dict[str, str] = {}
         for choice in app.export.choices():
-            app.export.copy_choice(choice.key)
+            app.export.copy_choice(choice)
             await pilot.done()
             if not choice.key.isdigit():
                 copied[choice.key] = app.clipboard
@@ -128,7 +134,7 @@ async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
         for small, mask in ((True, BIGMEM), (False, GPU)):
             found: dict[str, str] = {}
             for key in "hrdt":
-                app.export.copy_choice(key if small else key.upper())
+                copy(app, key if small else key.upper())
                 await pilot.done()
                 found[key] = app.clipboard
             assert found["h"] == whole.hosts_of(mask)
@@ -150,7 +156,7 @@ async def test_what_there_is_to_copy_follows_the_state() -> None:
         assert copying.choices(app.state) == []
         await pilot.afresh(on=cluster(3))
         found = {choice.label: choice for choice in copying.choices(app.state)}
-        assert found["all hosts"].text() == "n[0-2]"
+        assert found["all hosts"].text(going_on) == "n[0-2]"
         assert not any("command line" in label for label in found)
 
 
@@ -163,7 +169,7 @@ async def test_the_command_lines_that_are_shown_are_copied_by_number() -> None:
         assert list(found)[:4] == ["l", "b", "1", "2"]  # what is in front comes first
         assert found["1"] == "flux run command line"
         script = next(c for c in app.export.choices() if c.label == "flux batch script")
-        assert (script.text() or "").startswith("#!/bin/bash\n")
+        assert (script.text(going_on) or "").startswith("#!/bin/bash\n")
         await pilot.press("ctrl+y", "1")
         await pilot.done()
         assert app.clipboard.startswith("flux run ")
@@ -177,13 +183,13 @@ async def test_the_command_lines_that_are_shown_are_copied_by_number() -> None:
 async def test_too_much_for_a_clipboard_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copying, "MOST", 1000)
     async with workbench_at(NARROW, on=cluster(500)) as (app, pilot):
-        app.export.copy_choice("t")
+        copy(app, "t")
         await pilot.done()
         assert app.clipboard == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
         assert "ctrl+y, then w saves" in told
-        app.export.copy_choice("h")
+        copy(app, "h")
         await pilot.done()
         assert app.clipboard == "n[0-499]"
 
@@ -236,11 +242,11 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     slow = Slow(monkeypatch, "hosts")
-    monkeypatch.setattr(exporting, "MOMENT", 0.01)
+    monkeypatch.setattr(tasks, "MOMENT", 0.01)
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        app.export.copy_choice("h")
+        copy(app, "h")
         await pilot.until(lambda: "copying selected hosts …  esc stops" in screen_text(app))
         await pilot.press("escape")
         assert "copying" not in screen_text(app)
@@ -250,10 +256,10 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
         assert app.clipboard == ""
         assert "Not copied: selected hosts" in messages(app)[-1]
         # What is done at once is not worth a word.
-        monkeypatch.setattr(exporting, "MOMENT", 60)
+        monkeypatch.setattr(tasks, "MOMENT", 60)
         said: list[str] = []
         monkeypatch.setattr(app.views, "show_busy", said.append)
-        app.export.copy_choice("h")
+        copy(app, "h")
         await pilot.done()
         assert app.clipboard == demo().resources.hosts_of(GPU)
         assert said == []
@@ -268,7 +274,7 @@ async def test_escape_stops_the_writing_and_leaves_no_file(
         app.edit(Select(GPU))
         await pilot.press("w", "t", "enter")
         await pilot.until(slow.began.is_set)
-        assert "writing nodes.csv …  esc stops" in screen_text(app)
+        await pilot.until(lambda: "writing nodes.csv …  esc stops" in screen_text(app))
         await pilot.press("w", "r", "enter")  # another one may be written meanwhile
         await pilot.until((here / "ranks.txt").exists)
         await pilot.press("escape")

@@ -6,21 +6,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import workbench
+from fluxtui.model.cancellation import Stop, Stopped
 from fluxtui.notation.problem import printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.documents import short_name
 from fluxtui.ui.session.exporting import Exporting
 from fluxtui.ui.session.saving import Saving
-from fluxtui.workbench import Cluster
+from fluxtui.ui.session.tasks import Tasks
+from fluxtui.workbench import Cluster, Compared
 from fluxtui.workbench.documents import is_same
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Row
-
-COMPARING = "comparing"
-SHOWN = 8  # seconds that the message is shown
 
 
 class Comparison(Controller):
@@ -31,26 +29,26 @@ class Comparison(Controller):
 
     follows = ("compared",)
 
-    _comparing: threading.Event | None = None  # set to cancel the comparison
-    _to_list: threading.Event | None = None  # that of a comparison that is to be listed at once
-
-    def __init__(self, app: WorkbenchApp, entry: Entry, export: Exporting, saving: Saving) -> None:
+    def __init__(
+        self, app: WorkbenchApp, tasks: Tasks, entry: Entry, export: Exporting, saving: Saving
+    ) -> None:
         super().__init__(app)
-        self._entry, self._export, self._saving = entry, export, saving
+        self._tasks, self._entry, self._export, self._saving = tasks, entry, export, saving
+        self._comparing: threading.Event | None = None  # of the last comparison
+        self._lists = False  # its changes are to be listed at once
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Compare two documents again where one of them was read again meanwhile."""
-        if before.compared is not None and after.compared is None and after.kept is None:
-            self._compare_again(before.compared)
-
-    def stop(self) -> bool:
-        """Stop comparing; return whether that was running."""
-        if self._comparing is None:
-            return False
-        self._comparing.set()
-        self._comparing = None
-        self.app.views.show_busy("")
-        return True
+        gone, found = before.compared, list[Cluster]()
+        if gone is None or after.compared is not None or after.kept is not None:
+            return
+        for old in (gone.before, gone.after):
+            for cluster in (one.cluster for one in after.documents):
+                if is_same(cluster.source, old.source, after.around.cwd):
+                    found.append(cluster)
+                    break
+        if len(found) == 2 and found != [gone.before, gone.after] and after.cluster in found:
+            self._compare(*found)
 
     # Two constraints
 
@@ -89,24 +87,16 @@ class Comparison(Controller):
         elif count == 2:
             self.compare_with(1 - state.place)
         else:
-            self._ask_with_which()
+            from fluxtui.ui.kit.picker import Item, Picker
 
-    def _ask_with_which(self) -> None:
-        from fluxtui.ui.kit.picker import Item, Picker
-
-        state = self.app.state
-        choices = []
-        for number, source in enumerate(one.cluster.source for one in state.documents):
-            path = source.path or "" if source.path != source.name else ""
-            if number != state.place:
-                choices.append(Item(number, source.name, path, key=f"{number + 1}"))
-
-        def chosen(number: int | None) -> None:
-            if number is not None:
-                self.compare_with(number)
-
-        title = f"Compare {state.cluster.source.name} with"
-        self.app.push_screen(Picker(title, choices, enter="compares"), chosen)
+            sources = [one.cluster.source for one in state.documents]
+            items = [
+                Item(number, source.name, source.path or "", key=f"{number + 1}")
+                for number, source in enumerate(sources)
+                if number != state.place
+            ]
+            title = f"Compare {state.cluster.source.name} with"
+            self.open_dialog(Picker(title, items, enter="compares"), self.compare_with)
 
     def compare_with(self, number: int) -> None:
         """Compare the current document with another one; the later one is B."""
@@ -118,44 +108,18 @@ class Comparison(Controller):
         self._compare_in_sight(state.documents[first].cluster, state.documents[second].cluster)
 
     def _compare_in_sight(self, before: Cluster, after: Cluster) -> None:
-        """Compare two documents, and go where that shows and its keys are, before it is done."""
-        self.app.action_go_to_zone("cluster")
+        self.app.action_go_to_zone("cluster")  # where it shows and its keys are
         self._compare(before, after)
 
-    def _compare_again(self, gone: workbench.Compared) -> None:
-        """Compare two documents again, where one of them was read again meanwhile."""
-        state = self.app.state
-        found: list[Cluster] = []
-        for old in (gone.before, gone.after):
-            new = (one.cluster for one in state.documents)
-            same = (one for one in new if is_same(one.source, old.source, state.around.cwd))
-            found += list(same)[:1]
-        if len(found) == 2 and found != [gone.before, gone.after] and state.cluster in found:
-            self._compare(*found)
-
     def _compare(self, before: Cluster, after: Cluster) -> None:
-        self.stop()
-        stop = self._comparing = threading.Event()
-        start_worker(self.app, COMPARING, self._find_changes, before, after, stop)
+        if self._comparing is not None:
+            self._tasks.cancel(self._comparing)
+        self._lists = False
+        words = f"comparing {short_name(before)} and {short_name(after)}"
+        work = partial(_compared, before, after)
+        self._comparing = self._tasks.start("comparing", words, work, self._show_changes)
 
-    async def _find_changes(self, before: Cluster, after: Cluster, stop: threading.Event) -> None:
-        """Compare in the background, then show what differs."""
-        if stop.is_set():
-            return
-        names = f"{short_name(before)} and {short_name(after)}"
-        self.app.views.show_busy(f"comparing {names} …  esc stops")
-        try:
-            found = await run_in_thread(partial(_compared, before, after, stop))
-        finally:
-            wanted = not stop.is_set()
-            if self._comparing is stop:
-                self.stop()
-        if found is not None and wanted:
-            self._show_changes(found)
-            if self._to_list is stop and self.app.state.compared is found:
-                self.list_changes()
-
-    def _show_changes(self, found: workbench.Compared) -> None:
+    def _show_changes(self, found: Compared) -> None:
         from fluxtui.answers.compare import headline, matched_by
 
         app, title = self.app, f"{short_name(found.before)} → {short_name(found.after)}"
@@ -168,34 +132,44 @@ class Comparison(Controller):
                 words += f" ({matched_by(found.changes)})"
             if app.screen_stack[0].focused is app.views.view:
                 words += "; D lists them, d stops"
-        app.notify(words, title=title, timeout=SHOWN, markup=False)
+        app.notify(words, title=title, timeout=8, markup=False)
+        if self._lists and app.state.compared is found:
+            self.list_changes()
 
     # The list of changes
 
     def list_changes(self) -> None:
         """List what differs between the two documents that are compared."""
         compared = self.app.state.compared
-        if self._comparing is not None:
-            self._to_list = self._comparing
+        if self._comparing is not None and not self._comparing.is_set():
+            self._lists = True
         elif compared is None:
             self.compare_documents()
         else:
             from fluxtui.ui.session.dialogs import ChangesDialog
 
-            self.app.push_screen(ChangesDialog(compared), partial(self._chosen, compared))
+            self.open_dialog(ChangesDialog(compared), partial(self._chosen, compared))
 
-    def _chosen(self, compared: workbench.Compared, chosen: int | str | None) -> None:
+    def _chosen(self, compared: Compared, chosen: tuple[str, int]) -> None:
         match chosen:
-            case int():
-                self._show_nodes(compared, compared.rows[chosen])
-            case "copy":
+            case "select", row:
+                self._show_nodes(compared, compared.rows[row])
+            case "copy", _:
                 self._export.copy_text("the changes", partial(report, compared))
-            case "save":
-                self._save_changes(compared)
-            case "swap":
+            case "save", _:
+                from fluxtui.ui.kit.path import PathDialog
+
+                note = "A name ending in .json saves everything as JSON; any other saves the text."
+                text = partial(_written, compared)
+
+                def save(path: str) -> None:
+                    self._saving.write(path, text, "the changes", note)
+
+                self.open_dialog(PathDialog("Save the changes", note, "changes.txt"), save)
+            case "swap", _:
                 self._compare_in_sight(compared.after, compared.before)
 
-    def _show_nodes(self, compared: workbench.Compared, row: "Row") -> None:
+    def _show_nodes(self, compared: Compared, row: "Row") -> None:
         """Select the nodes of a row, in the document that has them."""
         app, cluster = self.app, compared.before if row.sign == "-" else compared.after
         places = [n for n, one in enumerate(app.state.documents) if one.cluster is cluster]
@@ -206,19 +180,8 @@ class Comparison(Controller):
         app.edit(workbench.Select(row.nodes))
         app.action_go_to_zone("cluster")
 
-    def _save_changes(self, compared: workbench.Compared) -> None:
-        from fluxtui.ui.kit.path import PathDialog
 
-        note = "A name ending in .json saves everything as JSON; any other saves the text."
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self._saving.write(path, partial(_written, compared), "the changes", note)
-
-        self.app.push_screen(PathDialog("Save the changes", note, "changes.txt"), chosen)
-
-
-def report(compared: workbench.Compared) -> str:
+def report(compared: Compared) -> str:
     """What differs between two documents, as text."""
     from fluxtui.answers import compare
 
@@ -228,7 +191,7 @@ def report(compared: workbench.Compared) -> str:
     return "\n".join(printable(line) for line in lines)
 
 
-def _written(compared: workbench.Compared, path: str) -> str:
+def _written(compared: Compared, path: str) -> str:
     if not path.endswith(".json"):
         return report(compared) + "\n"
     from fluxtui.answers.compare import to_json
@@ -236,12 +199,10 @@ def _written(compared: workbench.Compared, path: str) -> str:
     return json.dumps(to_json(compared.changes), indent=2) + "\n"
 
 
-def _compared(before: Cluster, after: Cluster, stop: threading.Event) -> workbench.Compared | None:
-    """What differs, with a row for each change; None where it is not wanted any more."""
+def _compared(before: Cluster, after: Cluster, stop: Stop) -> Compared:
     from fluxtui.answers.compare import changes, rows
 
-    found = changes(before.resources, after.resources, stop=stop.is_set)
+    found = changes(before.resources, after.resources, stop=stop)
     if found is None:
-        return None
-    listed = tuple(row for row in rows(found) if not stop.is_set())
-    return workbench.Compared(before, after, found, listed)
+        raise Stopped
+    return Compared(before, after, found, tuple(rows(found)))

@@ -1,11 +1,11 @@
 """What can be copied or saved from a state."""
 
 import json
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from fluxtui.model.cancellation import Stop
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents.document import dump
 from fluxtui.model.resources.resource_set import Resources
@@ -27,52 +27,43 @@ PROGRAMS = {"flux submit": "l", "sbatch": "b"}
 #: Characters; more is for a file, as a terminal would be busy with it for long.
 MOST = 8_000_000
 
+SHOWN = 48  # columns of a text that is shown as a detail
+
 
 class Choice(NamedTuple):
     """One thing to copy: the letter that picks it, its name, what it is now, and its text.
 
-    The text is None where it has more than `MOST` characters. Once stop is set it is not wanted any
-    more: asking for it may raise `fluxtui.model.cancellation.Stopped` then. in_file says that w
-    saves it. pane names the pane that shows it.
+    text gets what says whether to stop, and may raise `fluxtui.model.cancellation.Stopped` then; it
+    gives None where it has more than `MOST` characters. in_file says that w saves it. pane names
+    the pane that shows it.
     """
 
     key: str
     label: str
     detail: str
-    text: Callable[[], str | None]
-    stop: threading.Event | None = None
-    in_file: bool = False
+    text: Callable[[Stop], str | None]
     pane: str = ""
+    in_file: bool = False
 
 
 class NodesForm(NamedTuple):
-    """A format in which nodes are exported.
+    """A form of nodes: its name, the same after which nodes they are, a file, and what is in it."""
 
-    key    the letter that picks it
-    form   its name
-    words  its name after which nodes they are
-    file   the name of a file in it
-    note   what is in such a file
-    """
-
-    key: str
     form: "nodes.Form"
     words: str
     file: str
     note: str
 
 
-#: The forms that nodes can be saved in, most wanted first.
-NODES_FORMS = (
-    NodesForm(
-        "d",
+#: The forms that nodes can be saved in, by their letters, most wanted first.
+NODES_FORMS = {
+    "d": NodesForm(
         "R",
         "nodes as an R document",
         "nodes.json",
         "An R document (RFC 20) of just these nodes, with the same ranks, properties and times.",
     ),
-    NodesForm(
-        "t",
+    "t": NodesForm(
         "csv",
         "nodes as a table (CSV)",
         "nodes.csv",
@@ -80,51 +71,47 @@ NODES_FORMS = (
         " |. Names are written as they are: a spreadsheet takes one that starts with =, +, - or @"
         " for a formula, unless the column is imported as text.",
     ),
-    NodesForm(
-        "m",
+    "m": NodesForm(
         "matrix",
         "nodes and properties as a table (CSV)",
         "nodes.csv",
         "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
         " 1 where the node has it, else 0.",
     ),
-    NodesForm("h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in rank order."),
-    NodesForm("r", "ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
-)
+    "h": NodesForm("hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in rank order."),
+    "r": NodesForm("ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
+}
 
 #: Those of them that can be copied, most wanted first.
-COPIED = tuple(form for key in "hrdt" for form in NODES_FORMS if form.key == key)
+COPIED = "hrdt"
 
 
 class Nodes(NamedTuple):
-    """A set of nodes to export.
+    """Nodes in a form: the letter that picks it; selected, matching or all; the nodes."""
 
-    which  what they are: selected, matching or all
-    mask   the nodes
-    upper  their letters are capitals, as the others are those of nodes that come first
-    """
-
+    key: str
     which: str
     mask: int
-    upper: bool
+    form: NodesForm
 
-    def key(self, form: NodesForm) -> str:
-        """The letter that picks these nodes in a form."""
-        return form.key.upper() if self.upper else form.key
+    @property
+    def label(self) -> str:
+        """What they are: ``matching hosts``."""
+        return f"{self.which} {self.form.words}"
 
 
-def nodes_to_take(state: State) -> list[Nodes]:
-    """The nodes that may be exported: the selected ones, then those that match."""
+def nodes_to_take(state: State, keys: str = "".join(NODES_FORMS)) -> list[Nodes]:
+    """The nodes that may be exported: the selected ones, then, by capitals, those that match."""
     ask, selected = state.ask, state.selected
-    found = [Nodes("selected", selected, upper=False)] if selected else []
+    groups = [("selected", selected)] if selected else []
     if ask.mask and ask.mask != selected:
-        which = "matching" if ask.constraint is not None else "all"
-        found.append(Nodes(which, ask.mask, upper=bool(found)))
-    return found
-
-
-def _json(document: object) -> str:
-    return dump(document, "json")
+        groups.append(("matching" if ask.constraint is not None else "all", ask.mask))
+    return [
+        Nodes(key if (which, mask) == groups[0] else key.upper(), which, mask, NODES_FORMS[key])
+        for which, mask in groups
+        for key in keys
+        if state.cluster.resources.hosts or key != "h"
+    ]
 
 
 def choices(
@@ -135,123 +122,85 @@ def choices(
     front names that pane, if one is; shown is the form in the text pane, and renderings the command
     lines in that beside it.
     """
-    taken = nodes_to_take(state)
     resources = state.cluster.resources
-    forms = [form for form in COPIED if resources.hosts or form.form != "hosts"]
-    groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
-    first = groups.pop(0) if state.selected else []
-    nodes = (choice for group in groups for choice in group)
-    lines = [*_usual_lines(state), *_lines(renderings)]
-    found = [*first, *lines, *_job(state, shown), *nodes, *_rest(state, shown)]
+    first: list[Choice] = []
+    later: list[Choice] = []
+    for nodes in nodes_to_take(state, COPIED):
+        one = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form)
+        group = first if nodes.which == "selected" else later
+        group.append(one._replace(in_file=True, pane="cluster"))
+    found = [*first, *_lines(state, renderings), *_job(state, shown), *later, *_rest(state, shown)]
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
-def _lines(renderings: "Sequence[Rendering]") -> list[Choice]:
-    """The other command lines, and scripts with directives, by numbers.
+def _nodes(key: str, label: str, resources: Resources, mask: int, form: "nodes.Form") -> Choice:
+    def text(stop: Stop) -> str | None:
+        from fluxtui.opening.nodes import text_of
+
+        return text_of(resources, mask, form, MOST, stop)
+
+    return Choice(key, label, counted(mask.bit_count(), "node"), text)
+
+
+def _made(key: str, label: str, text: str, pane: str) -> Choice:
+    """A text that is there already."""
+    return Choice(key, label, shorten(" ".join(text.split()), SHOWN), lambda stop: text, pane)
+
+
+def _lines(state: State, renderings: "Sequence[Rendering]") -> list[Choice]:
+    """The most wanted command lines by letters; the others, and scripts, by numbers.
 
     A script that holds control characters is for a file: pasted it would do something else.
     """
-    found = []
-    for each in renderings:
-        name, line, script = each.name, each.text, each.script
-        if line is not None and name not in PROGRAMS:
-            found.append((f"{name} command line", line))
-        if script is not None and is_plain(script.replace("\t", "")):
-            found.append((f"{name} script", script))
-    return [
-        Choice(
-            str(number),
-            label,
-            shorten(" ".join(text.split()), 48),
-            partial(str, text),
-            pane="commands",
-        )
-        for number, (label, text) in enumerate(found[:9], 1)
-    ]
-
-
-def _usual_lines(state: State) -> list[Choice]:
-    """The command lines that are wanted most, where the job can be written as one."""
     from fluxtui.answers.commands.translation import to_command
 
-    if state.empty:
-        return []
-    found = ((each.name, each.text) for each in to_command(state.jobspec(), tuple(PROGRAMS)))
-    return [
-        Choice(
-            PROGRAMS[name],
-            f"{name} command line",
-            shorten(line, 48),
-            partial(str, line),
-            pane="commands",
-        )
-        for name, line in found
-        if line is not None
+    wanted = () if state.empty else to_command(state.jobspec(), tuple(PROGRAMS))
+    usual = [
+        _made(PROGRAMS[each.name], f"{each.name} command line", each.text, "commands")
+        for each in wanted
+        if each.text is not None
     ]
-
-
-def _nodes(resources: Resources, nodes: Nodes, form: NodesForm) -> Choice:
-    key, label = nodes.key(form), f"{nodes.which} {form.words}"
-    found = _choice(key, label, resources, nodes.mask, form.form)
-    return found._replace(in_file=True, pane="cluster")
-
-
-def _choice(key: str, label: str, resources: Resources, mask: int, form: "nodes.Form") -> Choice:
-    stop = threading.Event()
-
-    def text() -> str | None:
-        from fluxtui.opening.nodes import text_of
-
-        return text_of(resources, mask, form, MOST, stop.is_set)
-
-    return Choice(key, label, counted(mask.bit_count(), "node"), text, stop)
+    others = []
+    for each in renderings:
+        if each.text is not None and each.name not in PROGRAMS:
+            others.append((f"{each.name} command line", each.text))
+        if each.script is not None and is_plain(each.script.replace("\t", "")):
+            others.append((f"{each.name} script", each.script))
+    numbered = enumerate(others[:9], 1)
+    return [*usual, *(_made(str(key), *found, pane="commands") for key, found in numbered)]
 
 
 def _job(state: State, shown: str) -> list[Choice]:
-    build = state.build
-    if not build.resources:
+    if not state.build.resources:
         return []
-    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text, pane="tree")
-    forms = (
-        Choice(
-            letter,
-            f"jobspec as {form.upper()}",
-            "",
-            partial(job_text, state, form),
-            pane="text" if form == shown else "form",
-        )
-        for letter, form in FORMS
-    )
-    return [shape, *forms]
+    found = [_made("s", "shape", state.build.text, "tree")]
+    for letter, form in FORMS:
+        text = partial(_text_of_job, state, form)
+        pane = "text" if form == shown else "form"
+        found.append(Choice(letter, f"jobspec as {form.upper()}", "", text, pane))
+    return found
+
+
+def _text_of_job(state: State, form: Form, stop: Stop) -> str:
+    return job_text(state, form)
 
 
 def _rest(state: State, shown: str) -> list[Choice]:
     """The constraint, the placement, the stored jobspec, and the node at the cursor."""
     found: list[Choice] = []
-    constraint, resources = state.ask.constraint, state.cluster.resources
+    constraint, resources, outlook = state.ask.constraint, state.cluster.resources, state.outlook
     if constraint is not None:
-        found.append(
-            Choice(
-                "c",
-                "constraint as JSON",
-                "RFC 31",
-                lambda: json.dumps(to_json(constraint)),
-                pane="explain",
-            )
-        )
-    outlook = state.outlook
+        label, text = "constraint as JSON", lambda stop: json.dumps(to_json(constraint))
+        found.append(Choice("c", label, "RFC 31", text, "explain"))
     if outlook.placement is not None and not outlook.old:
-        placed = outlook.placement.mask
-        hosts = _choice("p", "placed hosts", resources, placed, "hosts")
-        found.append(hosts._replace(pane="fit"))
+        placed = _nodes("p", "placed hosts", resources, outlook.placement.mask, "hosts")
+        found.append(placed._replace(pane="fit"))
     own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
     stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:
         pane = "text" if shown == "stored" else "queues"
-        text = partial(_json, stored)
-        found.append(Choice("f", "jobspec as Flux stores it", "JSON", text, pane=pane))
-    cursor = state.cursor
-    if cursor is not None:
-        host = resources.host(cursor)
-        found.append(Choice("n", "node at the cursor", host, lambda: host, pane="node"))
+        label = "jobspec as Flux stores it"
+        found.append(Choice("f", label, "JSON", lambda stop: dump(stored, "json"), pane))
+    if state.cursor is not None:
+        found.append(_made("n", "node at the cursor", resources.host(state.cursor), "node"))
     return found

@@ -170,33 +170,28 @@ class PasteDialog(LinesDialog):
             self._say(text)
 
 
-class ChangesDialog(Picker[int | str]):
+class ChangesDialog(Picker[tuple[str, int]]):
     """Lists what differs between two documents.
 
-    It closes with the number of a row, to select its nodes, or with an action on all of them: copy,
-    save or swap.
+    It closes with what is to be done (select, copy, save or swap), and with which row.
     """
 
     def __init__(self, compared: Compared) -> None:
-        def end(what: str, keys: str, label: str) -> RowKey[int | str]:
-            return RowKey(keys, label, lambda _: self.dismiss(what))
+        def end(what: str, keys: str, label: str) -> RowKey[tuple[str, int]]:
+            return RowKey(keys, label, lambda _: self.dismiss((what, 0)))
 
-        items: list[Item[int | str]] = []
+        items = []
         for number, row in enumerate(compared.rows):
             lead, role = SIGNS[row.sign]
-            items.append(Item(number, row.names, row.words, row.size, lead=lead, role=role))
-        super().__init__(
-            "Changes",
-            items,
-            enter="selects them",
-            keys=[
-                end("copy", "ctrl+y,c", "copies"),
-                end("save", "ctrl+s,s", "saves"),
-                end("swap", "r", "reverses"),
-                RowKey("q,D", "", lambda _: self.dismiss(None)),
-            ],
-            width=84,
-        )
+            value = ("select", number)
+            items.append(Item(value, row.names, row.words, row.size, lead=lead, role=role))
+        keys = [
+            end("copy", "ctrl+y,c", "copies"),
+            end("save", "ctrl+s,s", "saves"),
+            end("swap", "r", "reverses"),
+            RowKey("q,D", "", lambda _: self.dismiss(None)),
+        ]
+        super().__init__("Changes", items, enter="selects them", keys=keys, width=84)
         self._compared = compared
 
     @property
