@@ -178,7 +178,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         if len(self.screen_stack) > 1:
             return done.name in self.screen_actions
         if done.name == "commands" and isinstance(self.focused, Entry):
-            return self.focused.offers.popup is None  # ctrl+p goes up in it
+            return self.focused.popup is None  # ctrl+p goes up in it
         letters = LETTERS[done.name]
         return not (letters and is_bound(self.focused, letters))
 

@@ -186,7 +186,7 @@ async def test_a_field_suggests_while_one_types_and_lists_what_it_may_hold() -> 
         await begin(pilot)
         await fill(pilot, "duration", "")
         await pilot.press("ctrl+@", "pagedown")
-        assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
+        assert popup(app).chosen == min(len(offered(app)), popup(app).size.height) - 1
         await pilot.press("escape")
         # In a burst a blank is one of the text.
         await fill(pilot, "environment", "A=1 B=2")

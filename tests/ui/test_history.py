@@ -9,9 +9,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
-from fluxtui.notation.problem import Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.entry import found
 from fluxtui.ui.kit.popup import Popup
 from tests.ui.helpers import NARROW, WIDE, Hands, demo, messages, running, screen_lines, screen_text
 from tests.ui.terminal import Terminal
@@ -98,9 +96,10 @@ async def test_what_is_typed_narrows_it(history: Path) -> None:
         await pilot.put("gpu")
         await pilot.press("up")
         popup = app.screen.query_one(Popup)
-        assert [[row.text[slice(*mark)] for mark in row.marks] for row in popup.rows] == [
-            ["gpu"]
-        ] * 2
+        match = app.palette.match.color
+        for row in (0, 1):
+            drawn = popup.render_line(row)
+            assert [text for text, look, _ in drawn if look and look.color == match] == ["gpu"]
         assert "gpu&-debug" in screen_lines(app)[popup.region.y]
 
 
@@ -142,7 +141,7 @@ async def test_without_history_or_without_a_store(tmp_path: Path) -> None:
     async with running(app, NARROW) as pilot:
         await pilot.settle()
         await pilot.press("n", "enter", "shift+tab", "end", "up")
-        assert not app.screen.query_one(Popup).is_open
+        assert not app.screen.query_one(Popup).rows
 
 
 async def test_a_long_history_is_searched_within_a_key(tmp_path: Path) -> None:
@@ -210,19 +209,6 @@ async def test_a_disk_that_takes_nothing_is_told_of_once_and_nothing_is_lost(
         await pilot.done()
     assert (place / SHAPE).read_text() == "node\n"
     assert (place / REQUIRES).read_text() == "gpu\ngpu&batch\n"
-
-
-# The order
-
-
-def test_found() -> None:
-    entries = ("core gpu", "GPU", "gpu&core", "core")
-    assert [text for text, _ in found("", entries)] == ["core", "gpu&core", "GPU", "core gpu"]
-    assert found("gpu core", entries) == [
-        ("gpu&core", (Span(0, 3), Span(4, 8))),
-        ("core gpu", (Span(5, 8), Span(0, 4))),
-    ]
-    assert [text for text, _ in found("GPU", entries)] == ["gpu&core", "core gpu"]
 
 
 # The real program

@@ -19,9 +19,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from fluxtui import workbench
+from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.popup import Popup, Row
+from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.screen import MainScreen
 from tests.ui.helpers import (
     NARROW,
@@ -106,11 +107,11 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
         app.ask_bar.entry.focus()
         await pilot.press("end", "&")
         await pilot.done()
-        assert app.screen.query_one(Popup).is_open
+        assert app.screen.query_one(Popup).rows
         app.screen.post_message(messages.UpdateScroll())
         await pilot.settle()
         await pilot.press("escape")
-        assert not app.screen.query_one(Popup).is_open
+        assert not app.screen.query_one(Popup).rows
         assert await old_cells(app, pilot) == []
 
 
@@ -207,7 +208,8 @@ async def test_a_character_of_which_half_was_covered_is_painted_whole() -> None:
     async with running(app, size=(20, 6)) as pilot:
         app.view.show_lines([Text("節" * 7, end="")] * 6)
         await pilot.settle()
-        app.popup.show([Row("rows"), Row("two")], 4, [app.top], lambda row: None)
+        rows = [Completion(word, Span(0, 0), "") for word in ("rows", "two")]
+        app.popup.show(rows, lambda: 4, [app.top], lambda row: None)
         await pilot.settle()
         assert app.popup.region == Region(3, 1, 6, 2)
         app.popup.close()

@@ -28,11 +28,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 import fluxtui.ui
+from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.keys import _SIGNS, bindings_of, is_bound
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.popup import Popup, Row
+from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.terminal.whole_pastes import WholePastes
 
 SIZE = (30, 10)
@@ -90,8 +91,11 @@ async def test_a_screen_paints_by_the_compositor_that_it_is_given() -> None:
         assert isinstance(app.screen._compositor, SparseCompositor)
         laid_out: list[object] = []
         app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
-        popup, rows = app.query_one(Popup), [Row("one"), Row("two")]
-        popup.show(rows, 3, [app.query_one("#top")], lambda row: None)
+        popup, rows = (
+            app.query_one(Popup),
+            [Completion(word, Span(0, 0), "") for word in ("one", "two")],
+        )
+        popup.show(rows, lambda: 3, [app.query_one("#top")], lambda row: None)
         await pilot.pause()
         place = Region(2, 1, 5, 2)
         assert (popup.region, popup.size, laid_out) == (place, place.size, [])

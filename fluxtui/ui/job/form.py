@@ -65,7 +65,7 @@ class FieldEntry(Entry):
         if self.value:
             self.replace(" ", *sorted(self.selection))
         else:
-            self.offers.ask()
+            self.action_suggest()
 
 
 class FieldRow(Horizontal):
@@ -329,7 +329,7 @@ class FormPane(Pane):
         if not isinstance(entry, FieldEntry):
             return False
         await entry.typed_out()
-        return entry.offers.chosen is not None and entry.offers.key(key)
+        return entry.chosen is not None and entry.press_in_list(key)
 
     def _go(self, by: int) -> None:
         """Focus a field further down at once, as the next key may already be typed."""

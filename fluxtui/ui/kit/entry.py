@@ -7,8 +7,8 @@ closed; up opens what was typed before. From then on the keys that move and take
 
 import asyncio
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from rich.style import Style
@@ -19,12 +19,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets.input import Selection
 
-from fluxtui.notation.problem import Completion, Problem, Span, Token, counted, printable
+from fluxtui.notation.problem import Completion, Problem, Span, Token
 from fluxtui.ui.kit.input import PlainInput, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.popup import Popup, Row
+from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.text import columns
 
 # Seconds that a key waits for those typed before it; only something broken takes so long.
@@ -63,234 +63,22 @@ def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Comple
     return list(offers)
 
 
-def found(text: str, entries: Sequence[str]) -> list[tuple[str, tuple[Span, ...]]]:
-    """The entries that hold every word of a text, the newest first, and where the words are.
-
-    entries has the newest last. The case of letters is as good as any.
-    """
+def found(text: str, entries: Sequence[str]) -> list[str]:
+    """The other entries that hold every word of a text in any case, the newest, or last, first."""
     words = text.casefold().split()
-    out = []
-    for entry in reversed(entries):
-        folded = entry.casefold()
-        if entry != text and all(word in folded for word in words):
-            places = [(folded.index(word), len(word)) for word in words]
-            out.append((entry, tuple(Span(at, at + length) for at, length in places)))
-    return out
-
-
-class Offers:
-    """The suggestions of one input: their content and their keys."""
-
-    def __init__(self, entry: "Entry") -> None:
-        self._entry = entry
-        self._popup: Popup | None = None
-        self._completions: Sequence[Completion] = ()
-        self._entries: Sequence[str] = ()
-        self._before: tuple[str, int] | None = None  # text and cursor when the history was opened
-        self._refused: int | None = None  # where the word begins whose list was closed
-        self._suggested = False  # tab takes the first row
-
-    def prepare(self) -> None:
-        """Prepare the screen's popup and load what completion needs."""
-        if self._popup is not None and self._popup.is_attached:
-            return
-        screen = self._entry.screen
-        if not screen.is_attached:  # the program has been left meanwhile
-            return
-        self._popup = next((w for w in screen.children if isinstance(w, Popup)), None)
-        if self._popup is None:
-            self._popup = Popup()
-            screen.mount(self._popup)
-        if self._entry.complete is not None:
-            self._entry.complete("", 0)
-
-    @property
-    def popup(self) -> Popup | None:
-        """The popup while it shows the list of this input."""
-        popup = self._popup
-        return popup if popup is not None and popup.is_open and popup.owner is self else None
-
-    @property
-    def chosen(self) -> int | None:
-        """The row that enter would take."""
-        return self.popup.chosen if self.popup is not None else None
-
-    @property
-    def showing_history(self) -> bool:
-        """Whether the history is shown."""
-        return self._before is not None
-
-    # Events of the input
-
-    def typed(self) -> None:
-        """Show suggestions after an edit at the cursor."""
-        if self.showing_history:
-            self._show_history()
-        else:
-            self._show_completions(asked=False)
-
-    def renew(self) -> None:
-        """Show new history entries, if the history is open."""
-        if self.showing_history:
-            self._show_history()
-
-    def ask(self) -> None:
-        """Show all suggestions."""
-        self._before = self._refused = None
-        self._show_completions(asked=True)
-
-    def close(self) -> None:
-        """Close the list."""
-        if self.popup is not None:
-            self.popup.close()
-        self._before = None
-
-    # Keys
-
-    def key(self, key: str) -> bool:
-        """Handle a key of the list; return False for other keys."""
-        popup = self.popup
-        match key:
-            case "down" | "ctrl+n":
-                return self._down()
-            case "up" | "ctrl+p" if key == "up" or popup is not None:
-                return self._up()
-            case "pageup" | "pagedown" if popup is not None and popup.chosen is not None:
-                page = max(popup.page - 1, 1)
-                return self._move(-page if key == "pageup" else page)
-            case "escape" if popup is not None:
-                self._leave()
-                return True
-        return False
-
-    def _down(self) -> bool:
-        """Go on to the next row, or into all that may come next; False where nothing may."""
-        if self.popup is None and self._entry.arrows:
-            self.ask()
-            text = self._entry.value
-            if all(text[slice(*offer.span)] == offer.text for offer in self._completions):
-                self.close()
-            return self.popup is not None
-        return self._move(1)
-
-    def _up(self) -> bool:
-        """Go back a row, out of the list above its first; there what was typed before."""
-        popup = self.popup
-        if popup is None or popup.chosen is None:
-            return self._open_history()
-        if popup.chosen == 0 and not self.showing_history:
-            popup.choose(None)
-            return True
-        return self._move(-1)
-
-    def _move(self, by: int) -> bool:
-        popup = self.popup
-        if popup is not None and (self._entries or not self.showing_history):
-            popup.move(by)
-        return popup is not None
-
-    def _leave(self) -> None:
-        """Close the list; with the history, come back to what was typed."""
-        before, entry = self._before, self._entry
-        if before is None:
-            self._refused = self._completions[0].span.start if self._completions else None
-        self.close()
-        if before is not None and before[0] != entry.value:
-            entry.take(Span(0, len(entry.value)), *before)
-
-    def take_suggestion(self) -> bool:
-        """Accept the chosen row, or the first suggestion; return False if there is none."""
-        if self.popup is None or (self.chosen is None and not self._suggested):
-            return False
-        return self.take(self.chosen or 0)
-
-    def take(self, row: int | None = None) -> bool:
-        """Put a row into the input, the chosen one or this; False where there is none."""
-        row = self.chosen if row is None else row
-        if self.popup is None or row is None:
-            return False
-        entry = self._entry
-        if self.showing_history:
-            text = self._entries[row] if row < len(self._entries) else None
-            self.close()
-            if text is not None:
-                entry.take(Span(0, len(entry.value)), text)
-            return text is not None
-        offer = self._completions[row]
-        self.close()
-        self._refused = None
-        entry.take(offer.span, offer.text)
-        if _WANTING.search(entry.value[: entry.cursor_position]):
-            self._show_completions(asked=False)
-        return True
-
-    # Display
-
-    def _show_completions(self, *, asked: bool) -> None:
-        entry = self._entry
-        text, cursor = entry.value, entry.cursor_position
-        offers: Sequence[Completion] = ()
-        if entry.complete is not None and (asked or (text.strip() and len(text) <= LONG)):
-            offers = entry.complete(text, cursor)
-        shown = offers if asked else unasked(text, cursor, offers)
-        start = shown[0].span.start if shown else None
-        if not asked and start != self._refused:
-            self._refused = None
-        if start is None or self._refused is not None:
-            self.close()
-            return
-        self._completions = shown
-        # A complete word needs no completion.
-        self._suggested = not any(text[slice(*offer.span)] == offer.text for offer in offers)
-        self._show([_row(offer) for offer in shown], start, 0 if asked else None)
-
-    def _open_history(self) -> bool:
-        if self._entry.history is None:
-            return False
-        if not self.showing_history:
-            self.close()
-            self._before = (self._entry.value, self._entry.cursor_position)
-            self._show_history()
-        return True
-
-    def _show_history(self) -> None:
-        history = self._entry.history
-        entries = history.entries() if history is not None else ()
-        hits = found(self._entry.value, entries)
-        self._entries = [text for text, _ in hits]
-        self._suggested = False
-        rows = [Row(printable(text), marks=marks) for text, marks in hits]
-        if not rows:
-            rows = [Row("", "nothing similar in the history" if entries else "no history yet")]
-        self._show(rows, 0, 0 if hits else None)
-
-    def _show(self, rows: Sequence[Row], start: int, chosen: int | None) -> None:
-        self.prepare()
-        entry, popup = self._entry, self._popup
-        if popup is None:  # the program is being left, and these keys came before
-            return
-        if self._suggested and chosen is None:
-            rows = [rows[0]._replace(key="tab"), *rows[1:]]
-        popup.owner = self
-        column = entry.content_region.x + max(entry.column(start), 0)
-        popup.show(rows, column, entry.around or (entry,), self.take, chosen)
-        if not popup.is_open:
-            self._before = None
+    return [
+        entry
+        for entry in reversed(entries)
+        if entry != text and all(word in entry.casefold() for word in words)
+    ]
 
 
 def close_completions(screens: Iterable[Screen[Any]]) -> None:
     """Close the completions on these screens: what they were made from is no longer there."""
     for screen in screens:
-        for popup in screen.children:
-            offers = popup.owner if isinstance(popup, Popup) else None
-            if isinstance(offers, Offers) and not offers.showing_history:
-                offers.close()
-
-
-def _row(offer: Completion) -> Row:
-    if offer.nodes is None:
-        return Row(printable(offer.text), printable(offer.description))
-    return Row(printable(offer.text), number=counted(offer.nodes, "node"))
+        for popup in screen.query_children(Popup):
+            if isinstance(popup.owner, Entry) and not popup.owner.is_in_history:
+                popup.owner.close_list()
 
 
 class Entry(PlainInput):
@@ -328,9 +116,12 @@ class Entry(PlainInput):
         id: str,
         complete: Complete | None = None,
     ) -> None:
-        self.offers = Offers(self)
         self.complete = complete
-        self._replacing = self._putting = False
+        self._popup: Popup | None = None
+        self._offers: Sequence[Completion] = ()  # the rows of the list
+        self._before: tuple[str, int] | None = None  # text and cursor when the history was opened
+        self._refused: int | None = None  # where the word begins whose list was closed
+        self._keeps_list = self._putting = False  # during an edit, and one from elsewhere
         self._look: Look = ((), (), None)
         self._pointed = False  # what is selected was selected from elsewhere
         super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False)
@@ -349,55 +140,204 @@ class Entry(PlainInput):
 
     def watch_value(self, value: str) -> None:
         """Report the edit at once, without a message."""
-        if not self._replacing:
-            self.offers.close()
+        if not self._keeps_list:
+            self.close_list()
         if not self._putting:
             self._on_edit(value)
 
     def watch_selection(self, selection: Selection) -> None:
         """Close the suggestions when the cursor moves away."""
-        if not self._replacing:
-            self.offers.close()
+        if not self._keeps_list:
+            self.close_list()
         self.on_move()
+
+    def on_focus(self) -> None:
+        """Prepare the list for the first key, once the screen is drawn."""
+        self.point_at(None)  # what is typed takes the place of nothing
+        if self.complete is not None or self.history is not None:
+            self.call_after_refresh(self._prepare)
+
+    def on_blur(self) -> None:
+        """Close the list, and note that the text is used."""
+        self.close_list()
+        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
+            self.remember()
+            self.on_gone()
+
+    def on_resize(self) -> None:
+        """Close the list, which would no longer be at its word."""
+        self.close_list()
 
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
         """Give keys to the list before the text."""
-        if self.offers.key(event.key):
+        if self.press_in_list(event.key):
             event.stop()
             event.prevent_default()
 
     async def action_enter(self) -> None:
         """Accept the chosen suggestion, else act on enter."""
         await self.typed_out()
-        if not self.offers.take():
-            self.offers.close()
+        if self.chosen is None or not self._take_row(self.chosen):
+            self.close_list()
             self.remember()
             self._enter()
 
     async def take_suggestion(self) -> bool:
         """Take what the list offers first, or the chosen row; False where there is none."""
         await self.typed_out()
-        return self.offers.take_suggestion()
+        first = 0 if self.popup is not None and self.popup.key else None
+        row = first if self.chosen is None else self.chosen
+        return row is not None and self._take_row(row)
 
     def action_suggest(self) -> None:
         """Show all suggestions."""
-        self.offers.ask()
+        self._before = self._refused = None
+        self._show_completions(asked=True)
 
     async def typed_out(self) -> None:
         """Wait for the keys that were typed before this one: what they choose is what counts.
 
         The app looks at enter and tab before the input has seen the keys that came with them.
         """
-        if asyncio.current_task() is self.task:
-            return
         done = asyncio.Event()
-        if self.call_later(done.set):
-            try:
+        if asyncio.current_task() is not self.task and self.call_later(done.set):
+            with suppress(TimeoutError):
                 await asyncio.wait_for(done.wait(), PATIENCE)
-            except TimeoutError:
-                return
+
+    # The list
+
+    @property
+    def popup(self) -> Popup | None:
+        """The popup while it shows the list of this input."""
+        popup = self._popup
+        return popup if popup is not None and popup.rows and popup.owner is self else None
+
+    @property
+    def chosen(self) -> int | None:
+        """The row that enter would take."""
+        return self.popup.chosen if self.popup is not None else None
+
+    @property
+    def is_in_history(self) -> bool:
+        """Whether the list shows what was typed before."""
+        return self._before is not None
+
+    def close_list(self) -> None:
+        """Close the list."""
+        if self.popup is not None:
+            self.popup.close()
+        self._before = None
+
+    def press_in_list(self, key: str) -> bool:
+        """Handle a key of the list; return False for other keys."""
+        popup, row = self.popup, self.chosen
+        if popup is None and key == "down" and self.arrows:
+            self.action_suggest()
+            if all(self.value[slice(*offer.span)] == offer.text for offer in self._offers):
+                self.close_list()  # nothing else may come
+            return self.popup is not None
+        if row is None and (key == "up" or (key == "ctrl+p" and popup is not None)):
+            return self._open_history()
+        if popup is None:
+            return False
+        moves = {"down": 1, "ctrl+n": 1, "up": -1, "ctrl+p": -1}
+        if row is not None:
+            page = max(popup.size.height - 1, 1)
+            moves |= {"pageup": -page, "pagedown": page}
+        if key == "escape" and self._before is not None:  # what was typed comes back
+            self.take(Span(0, len(self.value)), *self._before)
+            self.close_list()
+        elif key == "escape":
+            self._refused = self._offers[0].span.start
+            self.close_list()
+        elif row == 0 and moves.get(key) == -1 and not self.is_in_history:
+            popup.choose(None)
+        elif key in moves:
+            popup.choose(0 if row is None else row + moves[key])
+        return key == "escape" or key in moves
+
+    def _take_row(self, row: int) -> bool:
+        """Put a row of the list into the text; False where there is none."""
+        is_word = not self.is_in_history
+        offer = self._offers[row] if self.popup is not None else None
+        self.close_list()
+        if offer is None or not offer.text:
+            return False
+        self._refused = None
+        self.take(offer.span, offer.text)
+        if is_word and _WANTING.search(self.value[: self.cursor_position]):
+            self._show_completions(asked=False)
+        return True
+
+    def _show_completions(self, *, asked: bool) -> None:
+        text, cursor = self.value, self.cursor_position
+        offers: Sequence[Completion] = ()
+        if self.complete is not None and (asked or (text.strip() and len(text) <= LONG)):
+            offers = self.complete(text, cursor)
+        shown = offers if asked else unasked(text, cursor, offers)
+        start = shown[0].span.start if shown else None
+        if not asked and start != self._refused:
+            self._refused = None
+        if start is None or self._refused is not None:
+            self.close_list()
+            return
+        # A complete word needs no completion.
+        is_whole = any(text[slice(*offer.span)] == offer.text for offer in offers)
+        self._show_list(shown, start, chosen=0 if asked else None, key="" if is_whole else "tab")
+
+    def _open_history(self) -> bool:
+        """Show what was typed before; False where that is not known."""
+        if self.history is not None and not self.is_in_history:
+            self.close_list()
+            self._before = (self.value, self.cursor_position)
+            self.renew_history()
+        return self.history is not None
+
+    def renew_history(self) -> None:
+        """Show the entries of today that are like the text, if the history is open."""
+        if self.history is None or not self.is_in_history:
+            return
+        whole = Span(0, len(self.value))
+        entries = self.history.entries()
+        offers = [Completion(entry, whole, "") for entry in found(self.value, entries)]
+        nothing = "nothing similar in the history" if entries else "no history yet"
+        shown = offers or [Completion("", whole, nothing)]
+        self._show_list(shown, 0, chosen=0 if offers else None, words=self.value.split())
+
+    def _show_list(
+        self,
+        offers: Sequence[Completion],
+        start: int,
+        *,
+        chosen: int | None = None,
+        key: str = "",
+        words: Sequence[str] = (),
+    ) -> None:
+        self._prepare()
+        popup = self._popup
+        if popup is None:  # the program is being left, and these keys came before
+            return
+        self._offers, popup.owner = offers, self
+
+        def place() -> int:
+            return self.content_region.x + max(self.column(start), 0)
+
+        popup.show(offers, place, self.around or (self,), self._take_row, chosen, key, words)
+        if not popup.rows:
+            self._before = None
+
+    def _prepare(self) -> None:
+        """Prepare the screen's popup and load what completion needs."""
+        if (self._popup is not None and self._popup.is_attached) or not self.screen.is_attached:
+            return
+        self._popup = next((w for w in self.screen.children if isinstance(w, Popup)), None)
+        if self._popup is None:
+            self._popup = Popup()
+            self.screen.mount(self._popup)
+        if self.complete is not None:
+            self.complete("", 0)
 
     # The text
 
@@ -407,20 +347,22 @@ class Entry(PlainInput):
         self.take(Span(start, end), text)
         if self.value == before:
             return
-        if len(text) <= 1 or self.offers.showing_history:
-            self.offers.typed()
+        if self.is_in_history:
+            self.renew_history()
+        elif len(text) <= 1:
+            self._show_completions(asked=False)
         else:
-            self.offers.close()
+            self.close_list()
 
     def take(self, span: Span, text: str, cursor: int | None = None) -> None:
         """Put a text in the place of another as one edit; the cursor goes behind it, or here."""
-        self._replacing = True
+        self._keeps_list = True
         try:
             super().replace(text, span.start, span.end)
             if cursor is not None:
                 self.cursor_position = cursor
         finally:
-            self._replacing = False
+            self._keeps_list = False
 
     def remember(self) -> None:
         """Note that the text is used, so that it goes into the history."""
@@ -441,45 +383,22 @@ class Entry(PlainInput):
 
     def point_at(self, span: Span | None) -> None:
         """Select a part of the text from elsewhere, so that it shows there; None ends that."""
-        if span is not None:
-            self._pointed = True
-            self.selection = Selection(*span)
-            self.refresh()
-        elif self._pointed:
-            self._pointed = False
-            self.selection = Selection.cursor(self.selection.end)
+        if span is not None or self._pointed:
+            self._pointed = span is not None
+            self.selection = Selection(*span) if span else Selection.cursor(self.selection.end)
             self.refresh()
 
     def give_way(self) -> None:
         """Select the whole text, so that typing replaces it."""
         self._pointed = False
-        self.selection = Selection(0, len(self.value))
-
-    # Focus
-
-    def on_focus(self) -> None:
-        """Prepare the list for the first key, once the screen is drawn."""
-        self.point_at(None)  # what is typed takes the place of nothing
-        if self.complete is not None or self.history is not None:
-            self.call_after_refresh(self.offers.prepare)
-
-    def on_blur(self) -> None:
-        """Close the list, and note that the text is used."""
-        self.offers.close()
-        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
-            self.remember()
-            self.on_gone()
-
-    def on_resize(self) -> None:
-        """Close the list, which would no longer be at its word."""
-        self.offers.close()
+        self.select_all()
 
     # The drawing
 
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
         """Colour the text by tokens and underline problems."""
         look = (tokens, problems, palette_of(self))
-        if tokens is not self._look[0] or look != self._look:
+        if look != self._look:
             self._look = look
             self.refresh()
 
@@ -489,20 +408,15 @@ class Entry(PlainInput):
 
     def draw(self, text: Text) -> None:
         """Colour what is in sight of the tokens, underline problems, show what was pointed at."""
-        super().draw(text)
         style = palette_of(self)
         tokens, problems, _ = self._look
         first, last = 0, len(text)
         if text.plain.isascii():  # a character is a column
             first = self.scroll_offset.x
             last = first + self.size.width
-        for number in range(
-            bisect_right(tokens, first, key=lambda token: token.span.end), len(tokens)
-        ):
-            kind, span = tokens[number]
-            if span.start > last:
-                break
-            text.stylize(style.token(kind), *span)
+        for kind, span in tokens:
+            if span.end > first and span.start <= last:
+                text.stylize(style.token(kind), *span)
         for problem in problems:
             if problem.span is not None:
                 look = style.problem if problem.severity == "error" else style.plain

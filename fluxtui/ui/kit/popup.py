@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import Completion, counted, printable
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.wording import fitted, shorten
@@ -26,19 +25,6 @@ MOST_NOTE = 60
 GAP = "  "
 
 _EDGE, _CHOSEN, _THUMB = "│", "▌", "▐"
-
-
-class Row(NamedTuple):
-    """One row: its text, what it means, a number before that, and what stands out in the text.
-
-    key is the key that takes the row while none is chosen.
-    """
-
-    text: str
-    note: str = ""
-    number: str = ""
-    marks: tuple[Span, ...] = ()
-    key: str = ""
 
 
 def place(rows: int, width: int, column: int, around: Region, screen: Size) -> Region | None:
@@ -59,13 +45,8 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
     return found if screen.region.contains_region(found) else None
 
 
-def union(widgets: Sequence[Widget]) -> Region:
-    """The part of the screen that some widgets take."""
-    return reduce(Region.union, (widget.region for widget in widgets))
-
-
 class Popup(Widget):
-    """Shows rows over everything else. It never has the focus: who owns it hands it the keys.
+    """Shows completions over everything else; who owns it has the focus, and hands it the keys.
 
     Its place is computed here, so that moving it with each key needs no layout. Closed, it has no
     size.
@@ -77,89 +58,69 @@ class Popup(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: Sequence[Row] = ()
-        self._text = self._number = self._width = 0  # columns of the texts, the numbers, and all
+        self.owner: object = None  # whose rows it shows
+        self.rows: Sequence[Completion] = ()  # all, visible or not; none while it is closed
+        self.chosen: int | None = None
+        self.key = ""  # takes the first row while none is chosen
+        self._notes: Sequence[str] = ()
+        self._text = self._width = 0  # columns of the texts, and of all
         self._place = Region()
         self._top = 0
-        self._take: Callable[[int], object] = lambda row: None
-        self._around: Sequence[Widget] = ()
-        self._column = 0
-        self._seen = (Region(), Size())  # where that and the screen were
-        self.chosen: int | None = None
-        self.owner: object = None  # whose rows it shows
 
     def on_mount(self) -> None:
-        """Follow what it is beside; close when the screen has another size."""
+        """Follow what it is beside."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._follow, immediate=True)
 
     def _follow(self, screen: object) -> None:
-        (before, size), here = self._seen, union(self._around)
-        if not self.is_open or (here, self.screen.size) == (before, size):
-            return
-        self._column += here.x - before.x
-        self._seen = (here, size)
-        found = place(len(self._rows), self._width, self._column, here, size)
-        if found is None or here.area == 0 or self.screen.size != size:
-            self.close()
-        else:
-            self._move_to(found)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is shown."""
-        return self._place.area > 0
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        """All rows, visible or not."""
-        return self._rows if self.is_open else ()
-
-    @property
-    def page(self) -> int:
-        """The number of visible rows."""
-        return self._place.height
+        if self.rows:
+            self._put()
 
     def show(
         self,
-        rows: Sequence[Row],
-        column: int,
+        rows: Sequence[Completion],
+        column: Callable[[], int],
         around: Sequence[Widget],
         on_take: Callable[[int], object],
         chosen: int | None = None,
+        key: str = "",
+        words: Sequence[str] = (),
     ) -> None:
         """Show these rows at a column of the screen; on_take gets the number of a clicked one.
 
-        around are the widgets that they are beside and must not cover. While it stays open it does
-        not become narrower, as far as there is room at the right of the column.
+        around are the widgets that they are beside and must not cover. key is the key that takes
+        the first row while none is chosen; words stand out in the texts.
         """
-        self._around, self._column = around, column
-        self._seen = (union(around), self.screen.size)
-        was = (self._text, self._number, self._width) if self.is_open else (0, 0, 0)
-        self._measure(rows)
-        if max(was[2], self._width) <= self.screen.size.width - column + 1:
-            self._text, self._number = max(was[0], self._text), max(was[1], self._number)
-            self._width = max(was[2], self._width)
-        found = place(len(rows), self._width, column, *self._seen)
-        if found is None or not rows:
-            self.close()
-            return
-        self._rows, self._take = rows, on_take
+        self.rows, self._column, self._around, self._take = rows, column, around, on_take
+        self.key, self._words = key, words
         self.chosen, self._top = chosen, 0
-        self._move_to(found)
+        counts = ["" if row.nodes is None else counted(row.nodes, "node") for row in rows]
+        aligned = max(map(len, counts), default=0)
+        self._notes = [
+            count.rjust(aligned) if count else printable(row.description)
+            for row, count in zip(rows, counts, strict=True)
+        ]
+        width = self.screen.size.width - 2
+        text = max((cell_len(printable(row.text)) for row in rows), default=0)
+        rest = max((cell_len(self._rest(at)) for at in range(len(rows))), default=0)
+        self._text = min(text, MOST_TEXT if rest else text, width)
+        self._width = min(self._text + min(rest, MOST_NOTE), width) + 2
+        self._put()
         self.refresh()
 
-    def _measure(self, rows: Sequence[Row]) -> None:
-        self._number = max((len(row.number) for row in rows), default=0)
-        text = max((cell_len(row.text) for row in rows), default=0)
-        rest = max((cell_len(shorten(self._rest(row), MOST_NOTE)) for row in rows), default=0)
-        room = self.screen.size.width - 2
-        self._text = min(text, MOST_TEXT if rest else text, room)
-        self._width = min(self._text + rest, room) + 2
+    def _rest(self, row: int) -> str:
+        """What follows the text of a row."""
+        key = self.key if row == 0 and self.chosen is None else ""
+        parts = [part for part in (self.rows[row].text, self._notes[row], key) if part]
+        return "".join(GAP + part for part in parts[1:]) if self.rows[row].text else parts[0]
 
-    def _rest(self, row: Row) -> str:
-        number = row.number.rjust(self._number) if row.number else ""
-        parts = [part for part in (number, row.note, row.key) if part]
-        return "".join(GAP * bool(self._text or row.text or at) + p for at, p in enumerate(parts))
+    def _put(self) -> None:
+        """Move to where there is room; close where there is none."""
+        around = reduce(Region.union, (widget.region for widget in self._around))
+        found = place(len(self.rows), self._width, self._column(), around, self.screen.size)
+        if found is None or not around.area:
+            self.close()
+        else:
+            self._move_to(found)
 
     def _move_to(self, region: Region) -> None:
         if region == self._place:
@@ -185,70 +146,47 @@ class Popup(Widget):
 
     def close(self) -> None:
         """Hide it."""
-        if self.is_open:
-            self._move_to(Region())
-        self.chosen = None
-
-    def move(self, by: int) -> None:
-        """Choose a row further on; without a choice, the first."""
-        self.choose(0 if self.chosen is None else self.chosen + by)
+        self.rows, self.chosen = (), None
+        self._move_to(Region())
 
     def choose(self, row: int | None) -> None:
         """Choose a row, or none, and scroll to it."""
-        self.chosen = None if row is None else min(max(row, 0), len(self._rows) - 1)
+        self.chosen = None if row is None else min(max(row, 0), len(self.rows) - 1)
         at = self.chosen or 0
         self._top = min(max(self._top, at - self._place.height + 1), at)
         self.refresh()
-
-    # The mouse
 
     def on_click(self, event: events.Click) -> None:
         """Take the row that is clicked."""
         event.stop()
         row = self._top + event.y
-        if row < len(self._rows):
+        if row < len(self.rows):
             self._take(row)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll down."""
-        self._scroll(event, 1)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll up."""
-        self._scroll(event, -1)
-
-    def _scroll(self, event: events.MouseEvent, by: int) -> None:
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def _scroll(self, event: events.MouseEvent) -> None:
         event.stop()
-        self._top = max(min(self._top + by, len(self._rows) - self._place.height), 0)
+        by = 1 if isinstance(event, events.MouseScrollDown) else -1
+        self._top = max(min(self._top + by, len(self.rows) - self._place.height), 0)
         self.refresh()
-
-    # Drawing
 
     def render_line(self, y: int) -> Strip:
         """One row, in the colours of the cursor where a key would take it."""
         width, number, base = self._place.width, self._top + y, self.rich_style
-        if number >= len(self._rows):
+        if number >= len(self.rows):
             return Strip.blank(width, base)
-        row, style = self._rows[number], palette_of(self)
-        is_chosen = number == self.chosen
-        suggested = bool(row.key) and self.chosen is None
-        line = Text(shorten(row.text, self._text), style=style.plain, no_wrap=True, end="")
-        for mark in row.marks:
-            line.stylize(style.match, mark.start, min(mark.end, self._text))
+        style, is_chosen = palette_of(self), number == self.chosen
+        is_suggested = number == 0 and bool(self.key) and self.chosen is None
+        text = shorten(printable(self.rows[number].text), self._text)
+        line = Text(text, style=style.plain, no_wrap=True, end="")
+        if self._words:
+            line.highlight_words(self._words, style.match, case_sensitive=False)
         line.pad_right(self._text - line.cell_len)
-        rest = row if suggested else row._replace(key="")
-        room = max(width - 2 - self._text, 0)
-        line.append(fitted(self._rest(rest), room), style=style.quiet)
+        line.append(fitted(self._rest(number), max(width - 2 - self._text, 0)), style=style.quiet)
         edge = Segment(_CHOSEN if is_chosen else _EDGE, style.slot if is_chosen else style.faint)
-        bar = Segment(_THUMB if self._has_thumb(y) else " ", style.faint)
+        rows, height = len(self.rows), self._place.height
+        seen = range(self._top * height // rows, -(-(self._top + height) * height // rows))
+        bar = Segment(_THUMB if rows > height and y in seen else " ", style.faint)
         strip = Strip([edge, *line.render(self.app.console), bar], width)
-        return strip.apply_style(base + style.selected if is_chosen or suggested else base)
-
-    def _has_thumb(self, y: int) -> bool:
-        """Whether the part of all rows that is seen is shown by a mark in this row."""
-        rows, height = len(self._rows), self._place.height
-        if rows <= height:
-            return False
-        size = max(round(height * height / rows), 1)
-        start = round((height - size) * self._top / (rows - height))
-        return start <= y < start + size
+        return strip.apply_style(base + style.selected if is_chosen or is_suggested else base)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -17,7 +18,7 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.wording import expected_words
 
-MOST = 3  # rows that a message may take
+MOST = 3  # rows that what is said of a text may take
 APPLIES, STEPS = "enter applies · esc closes", "enter ↓ next · ↑ previous · esc closes"
 
 
@@ -26,38 +27,24 @@ def trouble_words(problems: Sequence[Problem], text: str) -> str:
     return f"line {line_of(problems[0], text)}: {printable(problems[0].message)}"
 
 
-class Trouble(LinesView):
-    """Shows a problem in full, in as many lines as needed; hidden without one."""
+class Trouble(LinesView, can_focus=False):
+    """What is wrong with a text, or a note, in as many rows as it needs, up to three.
 
-    DEFAULT_CSS = """
-    Trouble { height: auto; max-height: 5; background: $surface; overflow-x: hidden; }
+    Hidden while there is nothing to say.
     """
 
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id, wrap=True, hang=2)
-        self.can_focus = False
+    DEFAULT_CSS = f"Trouble {{ height: auto; max-height: {MOST}; overflow: hidden; }}"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, wrap=True, hang=2, most=MOST)
         self.display = False
 
-    def say(self, words: str) -> None:
-        """Show a text; hide if it is blank."""
+    def say(self, words: str | Text) -> None:
+        """Show a problem in words, or any text; hide if it is blank."""
         self.display = bool(words)
-        if words:
-            self.show_lines([Text(words, style=palette_of(self).problem, end="")])
-
-
-class Message(LinesView, can_focus=False):
-    """A text of as many rows as it needs, three at most; what is longer ends in an ellipsis."""
-
-    DEFAULT_CSS = f"""
-    Message {{ height: auto; min-height: 1; max-height: {MOST}; overflow: hidden; }}
-    """
-
-    def __init__(self) -> None:
-        super().__init__(wrap=True, most=MOST)
-
-    def show(self, text: Text) -> None:
-        """Show this text instead."""
-        self.show_lines([text])
+        if isinstance(words, str):
+            words = Text(words, style=palette_of(self).problem, end="")
+        self.show_lines([words])
 
 
 class Prompt(Vertical):
@@ -83,13 +70,10 @@ class Prompt(Vertical):
     def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:
         super().__init__(id=id)
         self._done = on_leave
-        self._take: Callable[[str], Problem | None] = lambda text: None
-        self._check: Callable[[str], Problem | None] = lambda text: None
-        self._note: Callable[[str], str] = lambda text: ""
         self._step: Callable[[int], None] | None = None
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
-        self.message = Message()
+        self.message = Trouble()
         self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
         self.display = False
 
@@ -125,9 +109,8 @@ class Prompt(Vertical):
         key, and note what the text means where nothing speaks against it. step is called with 1
         for the next of what is found, with -1 for the one before; enter does that too then.
         """
-        style = palette_of(self)
         self._take, self._check, self._note, self._step = take, check, note, step
-        self.label.show(Text(f"{question} ", style=style.quiet))
+        self.label.show(Text(f"{question} ", style=palette_of(self).quiet))
         self.label.styles.width = len(question) + 1
         self.display = True
         self.entry.complete = complete
@@ -136,18 +119,12 @@ class Prompt(Vertical):
         self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
         self._say(None)
 
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
     def look_again(self) -> None:
-        """Check the text again, as more is known."""
+        """Check the text again, as more is known, and name the keys while they work."""
         if self.display:
             self._say(self._check(self.entry.value))
-
-    def on_descendant_focus(self) -> None:
-        """Name the keys."""
-        self.look_again()
-
-    def on_descendant_blur(self) -> None:
-        """Stop naming the keys."""
-        self.look_again()
 
     def _edited(self, text: str) -> None:
         if self.display:
@@ -157,18 +134,15 @@ class Prompt(Vertical):
 
     def _say(self, problem: Problem | None) -> None:
         style = palette_of(self)
-        if problem is None:
-            note = printable(self._note(self.entry.value))
-            words = Text(note, style=style.quiet)
-            if self.screen.focused is self.entry:
-                words.append("   " if note else "")
-                words.append(APPLIES if self._step is None else STEPS, style=style.faint)
-            self.message.show(words)
-            self.entry.colour((), ())
+        self.entry.colour((), (problem,) if problem is not None else ())
+        if problem is not None:
+            self.message.say(printable(problem.message) + expected_words(problem))
             return
-        text = printable(problem.message) + expected_words(problem)
-        self.message.show(Text(text, style=style.problem))
-        self.entry.colour((), (problem,))
+        words = Text(printable(self._note(self.entry.value)), style=style.quiet)
+        if self.screen.focused is self.entry:
+            words.append("   " if words else "")
+            words.append(APPLIES if self._step is None else STEPS, style=style.faint)
+        self.message.say(words)
 
     def _enter(self) -> None:
         if self._step is not None:
@@ -178,7 +152,7 @@ class Prompt(Vertical):
         if problem is not None:
             self._say(problem)
         else:
-            self.action_leave()
+            self.close()
 
     def step_within(self, *, back: bool) -> bool:
         """Undo or redo what was typed here, without changing the workbench.
@@ -196,7 +170,7 @@ class Prompt(Vertical):
         """Let escape close the suggestions first; arrows step where something is found."""
         if action == "step":
             return self._step is not None
-        return action != "leave" or self.entry.offers.popup is None
+        return action != "leave" or self.entry.popup is None
 
     def action_step(self, by: int) -> None:
         """Go to the next or the previous one."""
@@ -209,9 +183,6 @@ class Prompt(Vertical):
 
     def close(self) -> None:
         """Close; who is elsewhere by now stays there."""
-        if not self.display:
-            return
-        inside = self.entry.has_focus
-        self.display = False
+        inside, self.display = self.entry.has_focus, False
         if inside:
             self._done()

@@ -170,7 +170,7 @@ class Recall(Controller):
     async def _load(self, store: "Typed") -> None:
         problems = await run_in_thread(store.load)
         for entry in self._entries.values():
-            entry.offers.renew()
+            entry.renew_history()
         self._report(problems)
 
     async def _save(self, store: "Typed") -> None:
