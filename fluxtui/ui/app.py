@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual.app import SystemCommand
 from textual.binding import BindingType
@@ -178,10 +178,9 @@ class FluxTUI(OrderlyExit, Workbench):
         """Load what the first frame did not need, so that no key has to wait for it."""
         cluster = self.state.cluster
         await run_in_thread(_load_table)
-        self.views.table.make()
-        columns = await self.preferences.columns()
+        listed, columns = self.views.table.listed, await self.preferences.columns()
         if columns:
-            self.views.table.listed.put_columns(columns)
+            listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(_load_later)
         self.commands.ready()
@@ -203,7 +202,7 @@ class FluxTUI(OrderlyExit, Workbench):
 
     # Navigation
 
-    def next_match(self, by: int) -> None:
+    def next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next node that matches, or the one before, as the cluster is shown."""
         name = self.workspace.active("cluster")
         if name in self._due:  # it may be out of sight

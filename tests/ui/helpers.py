@@ -254,8 +254,8 @@ class Hands(Pilot[None]):
         app.clear_notifications()
         app.screen.remove_class("-maximized")
         mapped, listed = app.views.map, app.views.table.listed
-        mapped.order_by(RANK)
-        mapped.colour_by(MATCHING)
+        mapped.show_by("order", RANK)
+        mapped.show_by("colours", MATCHING)
         listed.wanted = Wanted()
         listed.put_columns(None)
         app.panes["properties"]._order, app.panes["properties"]._filter = "document", ""
@@ -338,7 +338,7 @@ def shown(widget: Widget) -> bool:
 def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
     """The light that each node from index start up to stop is in: the first that holds it."""
     return [
-        next((light for light in view.lights if light.mask >> index & 1), view.dark)
+        next((light for light in view.found.lights if light.mask >> index & 1), view.found.dark)
         for index in range(start, stop)
     ]
 

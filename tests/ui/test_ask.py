@@ -34,9 +34,9 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         await pilot.burst("tab", *REQUIRES)
         mask = GPU & ~DEBUG
         assert app.state.ask.mask == mask
-        assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
+        assert app.query_one("#node-map").found.mask == mask  # type: ignore[attr-defined]
         app.go_to("table")
-        assert app.query_one("#node-table").mask == mask  # type: ignore[attr-defined]
+        assert app.query_one("#node-table").found.mask == mask  # type: ignore[attr-defined]
         app.go_to("map")
         resources = demo().resources
         totals = resources.totals(mask)
@@ -60,7 +60,7 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
             ("not gpu", ALL & ~GPU),
         ]:
             await pilot.put(text)
-            assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
+            assert app.query_one("#node-map").found.mask == mask  # type: ignore[attr-defined]
             assert plain(app, "#answer").startswith(f"{mask.bit_count()} of")
         # No match says so.
         await pilot.afresh(requires="gpu&bigmem")
@@ -75,7 +75,7 @@ async def test_a_constraint_lights_up_its_nodes() -> None:
         for bad in ("gpu&", "gpu&(", '{"properties"'):
             await pilot.put(bad)
             assert app.state.ask.stale
-            assert app.query_one("#node-map").mask == GPU  # type: ignore[attr-defined]
+            assert app.query_one("#node-map").found.mask == GPU  # type: ignore[attr-defined]
             assert "24 of 196 nodes" in plain(app, "#answer")
             assert "stale" in plain(app, "#answer")
             assert app.state.ask.problems[0].message in plain(app, "#ask-message")

@@ -13,9 +13,18 @@ from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes import map_looks
-from fluxtui.ui.nodes.highlights import PARTS, Highlight, KeyHint, Mark, highlights_of, legend_line
-from fluxtui.ui.nodes.map import legend_rows, marks, states
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Shown, coloured
+from fluxtui.ui.nodes.highlights import (
+    NOTHING,
+    PARTS,
+    UNLIT,
+    Highlight,
+    Highlights,
+    KeyHint,
+    highlights_of,
+    legend_line,
+)
+from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
+from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, coloured, in_colours
 from fluxtui.ui.nodes.map_layout import (
     SCALES,
     Grid,
@@ -84,7 +93,7 @@ async def test_one_zooms() -> None:
         line = next(row for row in rows(view) if row.startswith("dunegpu01"))
         assert line.split()[1:4] == ["■", "01", "■"]
         await pilot.press("0", "minus")
-        assert view.zoom.kind == "sections"
+        assert view.zoom.kind == "bars"
         found = {row.split()[0]: row for row in rows(view)}
         assert found["dunegpu[01-24]"].endswith("24 of 24")
         assert "·" not in found["dunegpu[01-24]"]
@@ -108,7 +117,7 @@ async def test_one_zooms() -> None:
         sizes = [zoom.size for zoom in seen[:9]]
         assert sizes == sorted(sizes, reverse=True)
         assert Zoom("names") in seen
-        assert view.zoom.kind == "blocks"
+        assert view.zoom.kind == "bars"
         assert rows(view)[-1].startswith(f"n[{90_000 - view.zoom.size}-89999]")
         assert any(row.endswith(f"1 of {view.zoom.size:,}") for row in rows(view))
         await pilot.press("0")
@@ -206,7 +215,7 @@ async def test_orders_are_chosen() -> None:
         app.edit(OpenCluster(cluster(30)))
         await pilot.done()
         shown = app.views.map.shown
-        assert (shown.order, shown.colour) == (By("host"), By("cores"))
+        assert (shown.order, shown.colours) == (By("host"), By("cores"))
         # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
         on = Cluster.of(Source("graph"), document.read({"graph": graph}))
@@ -224,13 +233,13 @@ async def test_escape_stops_what_is_being_found() -> None:
         await onto(app, pilot)
         part = app.views.map
         assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
-        part.order_by(By("host"))
-        part.colour_by(By("cores"))
+        part.show_by("order", By("host"))
+        part.show_by("colours", By("cores"))
         assert part.shown.finding == "ordering by host …  colouring by cores …"
         assert KeyHint("esc", "stops") in states(part.shown)
         await pilot.burst("escape")
         await pilot.done()
-        assert (part.shown.order, part.shown.colour, part.shown.finding) == (RANK, MATCHING, "")
+        assert (part.shown.order, part.shown.colours, part.shown.finding) == (RANK, MATCHING, "")
         await choose(pilot, "o", "host")
         assert "by host" in legend(app)
 
@@ -267,7 +276,7 @@ async def test_colours_are_chosen() -> None:
         await onto(app, pilot)
         await choose(pilot, "c", "state")
         assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.views.map.shown.colour == By("gpus")
+        assert app.views.map.shown.colours == By("gpus")
         # A property as colours.
         await pilot.afresh(on=cluster(20, {"fast": "0-4"}))
         view = await onto(app, pilot)
@@ -357,7 +366,8 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
 def test_the_legend_says_what_the_map_shows() -> None:
     state = step(start(cluster(20_000, {"x": "0-99"})), EditRequires("x"))
     found, shown = highlights_of(state), Shown(Zoom("cells", 50), By("host"))
-    assert marks(found, shown)[0] == Mark("▁▆■", "match", "match")
+    mark = marks_of(found, shown.zoom)[0]
+    assert (mark.glyph, mark.words, mark.role) == ("▁▆■", "match", "match")
     said = {mark.glyph: mark.words for mark in legend_rows(found, shown)}
     assert said["a cell"] == "50 nodes"
     assert "some nodes in" in said[PARTS]
@@ -370,10 +380,10 @@ def test_the_legend_says_what_the_map_shows() -> None:
     assert line == "■ match  · no match   1 cell = 50 nodes"
     line = legend_line(found.legend, words, 60, palette, keys=False).plain
     assert line.endswith("by host")
-    chosen = highlights_of(step(state, Select(0b11)))
-    assert marks(chosen, shown)[0] == Mark("◈◆", "2 selected", "slot")
-    values = coloured(demo(), By("cores"))
-    glyphs = [mark.glyph for mark in marks(found, Shown(Zoom("cells"), coloured=values))]
+    chosen = marks_of(highlights_of(step(state, Select(0b11))), shown.zoom)[0]
+    assert (chosen.glyph, chosen.words, chosen.role) == ("◈◆", "2 selected", "slot")
+    values = in_colours(found, coloured(demo(), By("cores")))
+    glyphs = [mark.glyph for mark in marks_of(values, Zoom("cells"))]
     assert glyphs == ["▂", "▃", "▅", "▇", "·"] or glyphs[-1] == "·"
 
 
@@ -395,7 +405,7 @@ def sections(sizes: list[int]) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def plain_rows(sizes: list[int], size: int, per_row: int, runs_on: bool) -> list[list[range]]:
+def plain_rows(sizes: list[int], size: int, per_row: int) -> list[list[range]]:
     """The rows of a grid, each with the places of its cells."""
     rows: list[list[range]] = []
     for section in sections(sizes):
@@ -403,19 +413,16 @@ def plain_rows(sizes: list[int], size: int, per_row: int, runs_on: bool) -> list
         places = range(section.start, section.stop)
         cells = [places[at : at + step] for at in range(0, len(places), step)]
         for number, cell in enumerate(cells):
-            begins = not runs_on and number == 0
-            if not rows or begins or len(rows[-1]) == per_row:
+            if number == 0 or len(rows[-1]) == per_row:
                 rows.append([])
             rows[-1].append(cell)
     return rows
 
 
-@given(SIZES, st.integers(0, 12), st.integers(1, 7), st.booleans())
-def test_a_grid_is_what_one_would_write_down(
-    sizes: list[int], size: int, per_row: int, runs_on: bool
-) -> None:
-    grid = Grid(sections(sizes), size, per_row, runs_on=runs_on)
-    rows = plain_rows(sizes, size, per_row, runs_on)
+@given(SIZES, st.integers(0, 12), st.integers(1, 7))
+def test_a_grid_is_what_one_would_write_down(sizes: list[int], size: int, per_row: int) -> None:
+    grid = Grid(sections(sizes), size, per_row)
+    rows = plain_rows(sizes, size, per_row)
     cells = [cell for row in rows for cell in row]
     assert (grid.rows, grid.cells) == (len(rows), len(cells))
     assert [grid.span(number) for number in range(grid.cells)] == [
@@ -439,7 +446,7 @@ def test_the_nearest_size_fits_and_no_smaller_one_does(
     sizes: list[int], per_row: int, rows: int
 ) -> None:
     found = nearest_size(sections(sizes), per_row, rows)
-    needed = [len(plain_rows(sizes, size, per_row, False)) for size in (1, 2, 5, 10, 20, 50)]
+    needed = [len(plain_rows(sizes, size, per_row)) for size in (1, 2, 5, 10, 20, 50)]
     fitting = [size for size, n in zip((1, 2, 5, 10, 20, 50), needed, strict=True) if n <= rows]
     assert found == (fitting[0] if fitting else None)
 
@@ -460,6 +467,10 @@ NODES = 24
 MASKS = st.integers(0, (1 << NODES) - 1)
 
 
+def lit(*lights: Highlight) -> Highlights:
+    return NOTHING._replace(lights=lights, dark=UNLIT)
+
+
 @st.composite
 def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
     """A page over all rows of some order, and the nodes of each cell."""
@@ -473,7 +484,7 @@ def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
 @given(a_page(), MASKS)
 def test_a_cell_tells_the_share_that_matches(made: tuple[Page, list[list[int]]], mask: int) -> None:
     page, cells = made
-    looks = page.looks((Highlight(mask, "■", "match"),), Highlight(0, "·", "unlit"), (), 0)
+    looks = page.looks(lit(Highlight(mask, "■", "match")))
     for look, nodes in zip(looks, cells, strict=True):
         share = sum(mask >> i & 1 for i in nodes) / len(nodes)
         if share in (0, 1):
@@ -490,7 +501,7 @@ def test_what_stands_over_the_match_shows_in_every_cell_that_has_it(
 ) -> None:
     page, cells = made
     lights = (Highlight(placed, "▣", "match", over=1), Highlight(mask, "■", "match"))
-    looks = page.looks(lights, Highlight(0, "·", "unlit"), (), 0)
+    looks = page.looks(lit(*lights))
     for look, nodes in zip(looks, cells, strict=True):
         assert (look.glyph == "▣") == any(placed >> i & 1 for i in nodes)
 
@@ -502,7 +513,7 @@ def test_the_value_that_most_nodes_of_a_cell_have_stands_where_one_matches(
     page, cells = made
     everything = (1 << NODES) - 1
     grounds = (Highlight(has, "█", "step5"), Highlight(everything & ~has, "▂", "step0"))
-    looks = page.looks((), Highlight(0, "·", "unlit"), grounds, bright)
+    looks = page.looks(lit()._replace(values=grounds, good=bright))
     for look, nodes in zip(looks, cells, strict=True):
         having = sum(has >> i & 1 for i in nodes)
         value = ("█", "step5") if having * 2 >= len(nodes) else ("▂", "step0")
@@ -516,9 +527,7 @@ def test_a_bar_has_all_nodes_of_its_cell(
 ) -> None:
     page, cells = made
     lights = (Highlight(selected, "◆", "slot", over=2), Highlight(mask, "■", "match"))
-    for bar, nodes in zip(
-        map_looks.bars(page, lights, Highlight(0, "·", "unlit"), (), mask), cells, strict=True
-    ):
+    for bar, nodes in zip(page.bars(lit(*lights)._replace(mask=mask)), cells, strict=True):
         assert bar.size == len(nodes) == sum(count for _, count in bar.parts)
         assert bar.matching == sum(mask >> i & 1 for i in nodes)
         counts = {look.glyph: count for look, count in bar.parts}
@@ -571,7 +580,7 @@ def test_every_layout_shows_every_node_and_the_fitting_one_fits(
         assert layouts.of(nearer).grid.rows > height
 
 
-@pytest.mark.parametrize("start", [Zoom("sections", 0), Zoom("cells", 1), Zoom("cells", 777)])
+@pytest.mark.parametrize("start", [Zoom("bars", 0), Zoom("cells", 1), Zoom("cells", 777)])
 def test_one_steps_through_all_zooms_and_stops_at_the_ends(start: Zoom) -> None:
     order = Order(range(5000), [Section("", 0, 4000), Section("", 4000, 5000)])
     layouts = Layouts(order, Room(60, 15, 6, 4, 10))

@@ -14,7 +14,7 @@ from textual.geometry import Offset
 
 from fluxtui.answers.listing.lister import Key
 from fluxtui.answers.listing.rows import Order
-from fluxtui.ui.nodes.highlights import DARK, Highlight
+from fluxtui.ui.nodes.highlights import NOTHING, Highlight
 from fluxtui.ui.nodes.map_layout import Zoom
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.node_table import NodeTable
@@ -73,7 +73,8 @@ class Views(App[None]):
     def select(self, mask: int) -> None:
         self.selected = mask
         for view in self.views:
-            view.show_lights((Highlight(mask, "◆", "slot"),), DARK, self.matching, mask)
+            light = Highlight(mask, "◆", "slot")
+            view.show_lights(NOTHING._replace(lights=(light,), mask=self.matching, selected=mask))
 
     def action_do(self, name: str) -> None:
         self.done.append(name)

@@ -97,7 +97,7 @@ async def test_the_keys_of_the_list() -> None:
         await pilot.press("f5", "down", "down")
         assert app.state.looked_at == "gpu"
         map_ = app.views.map.view
-        assert map_.mask == MASKS["gpu"]
+        assert map_.found.mask == MASKS["gpu"]
         both = MASKS["gpu"] & (MASKS["batch"] | MASKS["debug"] | MASKS["bigmem"])
         looks = looks_of(map_, 0, app.state.cluster.resources.node_count)
         shared = sum(1 << i for i, look in enumerate(looks) if look.glyph == "◪")

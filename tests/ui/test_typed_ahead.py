@@ -37,7 +37,7 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         # What is typed after the key of a list narrows it.
         app.screen.set_focus(app.views.map.view)
         await pilot.burst("c", *"gpus", "enter")
-        await pilot.until(lambda: app.views.map.shown.colour.kind == "gpus")
+        await pilot.until(lambda: app.views.map.shown.colours.kind == "gpus")
         assert len(app.screen_stack) == 1
         # A burst after f12 is for the form.
         await pilot.afresh()

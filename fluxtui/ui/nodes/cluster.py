@@ -1,18 +1,16 @@
-"""The panes of the cluster: its nodes as a map or a table, and what contains them as a graph.
-
-They share one cursor, one selection and one set of highlights.
-"""
+"""The table and the graph of the cluster as panes, and what is done with them and the map alike."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from fluxtui.ui.nodes.cluster_pane import ClusterPane
+from fluxtui.ui.kit.pane import mount_whole
 from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.map import MapPane
-from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
+from fluxtui.ui.nodes.nodes_view import ClusterPane, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
 
 if TYPE_CHECKING:
@@ -26,26 +24,25 @@ class TablePane(ClusterPane):
     """Lists the nodes, sorted, filtered and folded as a person asks."""
 
     def __init__(
-        self,
-        handlers: Handlers,
-        on_columns: Callable[[tuple[str, ...]], None],
-        *,
-        id: str,
+        self, handlers: Handlers, on_columns: Callable[[tuple[str, ...]], None], *, id: str
     ) -> None:
         super().__init__(id=id)
-        self._handlers = handlers
-        self._on_columns = on_columns
-        self._listed: ClusterTable | None = None
+        self._handlers, self._on_columns = handlers, on_columns
+
+    @cached_property
+    def listed(self) -> "ClusterTable":
+        """The table with its foot, which is made right after the first frame."""
+        from fluxtui.ui.nodes.cluster_table import ClusterTable
+
+        listed = ClusterTable(self._handlers, id="table")
+        listed.on_columns = self._on_columns
+        mount_whole(self, listed)
+        return listed
 
     @property
     def ready(self) -> bool:
-        """Whether the table has been made, which happens right after the first frame."""
-        return self._listed is not None
-
-    @property
-    def listed(self) -> "ClusterTable":
-        """The table with its foot."""
-        return self._listed or self.make()
+        """Whether the table has been made."""
+        return "listed" in self.__dict__
 
     @property
     def table(self) -> "NodeTable":
@@ -56,22 +53,6 @@ class TablePane(ClusterPane):
     def view(self) -> SelectableNodes:
         """The rows of the table."""
         return self.listed.table
-
-    def make(self) -> "ClusterTable":
-        """Make the table, unless it is there."""
-        if self._listed is None:
-            from fluxtui.ui.kit.pane import mount_whole
-            from fluxtui.ui.nodes.cluster_table import ClusterTable
-
-            self._listed = ClusterTable(self._handlers, id="table")
-            self._listed.on_columns = self._on_columns
-            mount_whole(self, self._listed)
-        return self._listed
-
-    def show(self, state: State) -> None:
-        """Show what changed."""
-        self.make()
-        super().show(state)
 
     def _show_cluster(self, cluster: Cluster) -> None:
         self.listed.show_cluster(cluster)
@@ -87,44 +68,42 @@ class GraphPane(ClusterPane):
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
         self._handlers = handlers
-        self.graph: ClusterGraph | None = None
+
+    @cached_property
+    def graph(self) -> "ClusterGraph":
+        """The graph, which is made when it is first shown."""
+        from fluxtui.ui.nodes.graph import ClusterGraph
+
+        graph = ClusterGraph(self._handlers, self.say_keys, id="graph")
+        mount_whole(self, graph)
+        return graph
 
     @property
     def ready(self) -> bool:
-        """Whether the graph has been made, which happens when it is first shown."""
-        return self.graph is not None
+        """Whether the graph has been made."""
+        return "graph" in self.__dict__
 
     @property
     def view(self) -> SelectableNodes:
         """The rows of the graph."""
-        return self._made().view
-
-    def _made(self) -> "ClusterGraph":
-        if self.graph is None:
-            from fluxtui.ui.kit.pane import mount_whole
-            from fluxtui.ui.nodes.graph import ClusterGraph
-
-            self.graph = ClusterGraph(self._handlers, self.say_keys, id="graph")
-            mount_whole(self, self.graph)
-        return self.graph
+        return self.graph.view
 
     def show(self, state: State) -> None:
         """Show what changed, and go to the node with the cursor."""
-        graph = self._made()
         super().show(state)
-        graph.follow()
+        self.graph.follow()
 
     def _show_cluster(self, cluster: Cluster) -> None:
-        self._made().show_cluster(cluster)
+        self.graph.show_cluster(cluster)
 
     def _restyle(self) -> None:
-        self._made().restyle()
+        self.graph.restyle()
 
     def _show_cursor(self, index: int | None) -> None:
-        self._made().show_cursor(index)
+        self.graph.show_cursor(index)
 
     def _words(self, room: int) -> Text:
-        return self._made().legend(room, keys=self.has_keys(self.view))
+        return self.graph.legend(room, keys=self.has_keys(self.view))
 
 
 class ClusterViews:
@@ -137,12 +116,8 @@ class ClusterViews:
         self, map: MapPane, table: TablePane, graph: GraphPane, active: Callable[[], str]
     ) -> None:
         self.map, self.table, self.graph = map, table, graph
+        self.panes: dict[str, ClusterPane] = {"map": map, "table": table, "graph": graph}
         self._active = active
-
-    @property
-    def panes(self) -> dict[str, ClusterPane]:
-        """The panes by their names."""
-        return {"map": self.map, "table": self.table, "graph": self.graph}
 
     @property
     def active(self) -> ClusterPane:
@@ -157,7 +132,7 @@ class ClusterViews:
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
         """Show a notice in place of missing nodes; without one, say what to do."""
         for pane in self.panes.values():
-            pane.show_notice(lines if lines is not None else pane.usual_notice)
+            pane.show_notice(lines)
 
     def show_busy(self, words: str) -> None:
         """Show what is being done in place of the legend; blank ends that."""

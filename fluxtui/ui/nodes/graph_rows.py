@@ -9,12 +9,11 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from fluxtui.answers.containment import Bond, Containment, Fold, Item
-from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.nodes.graph_lines import Lamps, Lines, mark_at
-from fluxtui.ui.nodes.highlights import Highlight
+from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 
@@ -49,22 +48,20 @@ class GraphTree(SelectableNodes):
 
     def show_tree(self, tree: Containment, count: int) -> None:
         """Show another cluster of so many nodes, opened as far as there is but one way."""
-        self._tree, self._count = tree, count
+        self.begin(count)
+        self._tree = tree
         self.rows = rows = OpenRows(tree)
-        self.spot = self._cursor = self._hover = self._hover_row = self._begun = None
+        self.spot = self._hover_row = self._begun = None
         if len(rows):
             self.spot = spot = rows.at(0)
             while len(rows) == rows.row_of(spot) + 1 and rows.open(spot):
                 spot = rows.at(rows.row_of(spot) + 1)
         self._resize()
-        self.scroll_to(0, 0, animate=False)
 
-    def show_lights(
-        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
-    ) -> None:
-        """Highlight nodes; see `SelectableNodes`."""
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes."""
         self._lamps = None
-        super().show_lights(lights, dark, mask, selected)
+        super().show_lights(found)
 
     def show_cursor(self, index: int | None) -> None:
         """Take the node with the cursor of all views; `follow` goes there."""
@@ -120,10 +117,6 @@ class GraphTree(SelectableNodes):
         spot = self._spot_at(y)
         return self._tree.node(vertex_of(spot.item)) if spot is not None and self._tree else None
 
-    def row_of(self, index: int) -> int:
-        """The row with the cursor: that alone is ever brought into view."""
-        return self._row() or 0
-
     def scroll_to_cursor(self) -> None:
         """Bring the row with the cursor into view."""
         row = self._row()
@@ -139,7 +132,7 @@ class GraphTree(SelectableNodes):
         if spot is None or self._tree is None:
             return self._notice_line(y)
         if self._lamps is None:
-            self._lamps = Lamps(self.lights, self.dark)
+            self._lamps = Lamps(self.found.lights, self.found.dark)
         style, here = palette_of(self), spot == self.spot
         width = columns_for(self, self.row_count)
         line = Lines(self._tree, self._lamps, style).line(spot, width, here=here)
@@ -157,8 +150,6 @@ class GraphTree(SelectableNodes):
         row = self._row()
         if row is not None and self.rows is not None:
             self._put(self.rows.at(min(max(row + by, 0), len(self.rows) - 1)))
-
-    action_move = action_move_row
 
     def action_move_page(self, by: int) -> None:
         """Move by a page."""
@@ -252,8 +243,7 @@ class GraphTree(SelectableNodes):
         """Select all nodes at and below an item, or deselect them if all are selected."""
         mask = self._nodes_of(self.spot)
         if mask:
-            is_whole = mask & self._selected == mask
-            self._handlers.select(less(self._selected, mask) if is_whole else self._selected | mask)
+            self.toggle(mask)
 
     def _nodes_of(self, spot: Spot | None) -> int:
         """The nodes at and below an item; of what is within a node, that node."""
@@ -272,8 +262,8 @@ class GraphTree(SelectableNodes):
         if self.spot is None:
             return
         begun = self._begun
-        if begun is None or not self._is_there(begun[0]) or self._taken != self._selected:
-            begun = (self.spot, self._selected)
+        if begun is None or not self._is_there(begun[0]) or self._taken != self.found.selected:
+            begun = (self.spot, self.found.selected)
         getattr(self, f"action_{move}")(by)
         self._begun = begun
         start, before = begun

@@ -1,9 +1,6 @@
-"""Which nodes are highlighted, how, and what the glyphs mean.
+"""Which nodes are highlighted, how, and what the glyphs mean."""
 
-What is selected comes before all of it.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rich.style import Style
@@ -16,35 +13,30 @@ from fluxtui.workbench import Compared, State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
-MARKED = "▁"  # selected while two constraints are compared: such nodes are underlined
 GAINED, LOST = "▲", "▽"
 
 #: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
 FULL = "■□"
 PARTS = "▁▂▃▄▅▆"
 
-_MARKED = Style(underline=True)
-
 NAME_LIMIT = 16
 
 
 class Highlight(NamedTuple):
-    """How some nodes look: which, as a mask, their glyph, and the role of its colour.
+    """How some nodes look: which, as a mask, their glyph, the role of its colour, what it means.
 
-    Marked ones are underlined beside that: they are selected, and the glyph says something else.
     Of several nodes that are drawn as one, those with the highest `over` decide, however few.
     """
 
     mask: int
     glyph: str
     role: str
-    marked: bool = False
+    words: str = ""
     over: int = 0
 
     def style(self, palette: Palette) -> Style:
         """The style of the glyph."""
-        style = palette.role(self.role)
-        return style + palette.selected + _MARKED if self.marked else style
+        return palette.role(self.role)
 
 
 #: How nodes look that no highlight holds, where nothing is asked.
@@ -55,14 +47,6 @@ UNLIT = Highlight(0, OTHER, "unlit")
 def steps(glyph: str) -> str:
     """What shares of a cell look like, from a few of its nodes to all."""
     return PARTS + glyph if glyph in FULL else "◈◆" if glyph == "◆" else glyph
-
-
-class Mark(NamedTuple):
-    """What a glyph means, and the role of its colour."""
-
-    glyph: str
-    words: str
-    role: str = "quiet"
 
 
 class KeyHint(NamedTuple):
@@ -88,23 +72,28 @@ class Highlights(NamedTuple):
     lights    groups of nodes, the first that holds a node counts
     dark      how all other nodes look
     mask      the nodes that next and previous go through
-    legend    what each glyph means
     good      the nodes that match; all where nothing is asked
-    selected  the nodes that are selected
+    legend    what each glyph means
     more      other words and keys where there is room, the most important first
+    selected  the nodes that are selected
+    values    by what the nodes that match are coloured where no light holds them, if by anything
     """
 
     lights: tuple[Highlight, ...]
     dark: Highlight
     mask: int
-    legend: tuple[Mark, ...]
     good: int
-    selected: int = 0
+    legend: tuple[Highlight, ...]
     more: tuple[str | KeyHint, ...] = (GOING_ON,)
+    selected: int = 0
+    values: tuple[Highlight, ...] = ()
+
+
+NOTHING = Highlights((), DARK, 0, 0, ())
 
 
 def highlights_of(state: State) -> Highlights:
-    """How the nodes of a state look: a highlighted queue, else the answer.
+    """How the nodes of a state look: a highlighted queue, else the answer; what is selected on top.
 
     While a constraint is kept, it is the answer against that one; while two documents are compared,
     what differs between them.
@@ -117,69 +106,52 @@ def highlights_of(state: State) -> Highlights:
         found = _compared(state)
     else:
         found = _answer(state)
-    if not state.selected:
-        return found
-    if state.looked_at is None and (state.kept is not None or state.compared is not None):
-        return _with_marked(found, state.selected)
-    return _with_selected(found, state)
+    return _with_selected(found, state) if state.selected else found
+
+
+def _found(
+    lights: Sequence[Highlight],
+    dark: Highlight,
+    mask: int,
+    good: int,
+    more: tuple[str | KeyHint, ...] = (GOING_ON,),
+) -> Highlights:
+    legend = tuple(light for light in (*lights, dark) if light.words)
+    return Highlights(tuple(lights), dark, mask, good, legend, more)
 
 
 def _with_selected(found: Highlights, state: State) -> Highlights:
     """The highlights with the selected nodes on top; matching ones are filled."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
-    others = outside.bit_count()
-    count = f"{selected.bit_count():,} selected"
-    if inside:
-        marks = [Mark(SELECTED, count, "slot")]
-        marks += [Mark(UNMATCHED, f"{others:,} no match", "slot")] if others else []
-    else:
-        marks = [Mark(UNMATCHED, f"{count}, no match", "slot")]
-    is_written = selected == state.ask.mask
-    return found._replace(
-        lights=(
-            Highlight(inside, SELECTED, "slot", over=2),
-            Highlight(outside, UNMATCHED, "slot", over=2),
-            *found.lights,
-        ),
-        legend=tuple(marks),
-        selected=selected,
-        more=(
-            *_SELECTION_KEYS[1 if is_written else 0 :],
-            *(f"{mark.glyph} {mark.words}" for mark in found.legend),
-        ),
+    count, others = f"{selected.bit_count():,} selected", f"{outside.bit_count():,} no match"
+    lights = (
+        Highlight(inside, SELECTED, "slot", count if inside else "", over=2),
+        Highlight(outside, UNMATCHED, "slot", others if inside else f"{count}, no match", over=2),
     )
-
-
-def _with_marked(found: Highlights, selected: int) -> Highlights:
-    """The comparison with the selected nodes marked."""
-    marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
-    neither = Highlight(selected, OTHER, "quiet", marked=True)
+    keys = _SELECTION_KEYS[1 if selected == state.ask.mask else 0 :]  # it is written already
     return found._replace(
-        lights=(*marked, neither, *found.lights),
-        legend=(*found.legend[:3], Mark(MARKED, f"{selected.bit_count():,} selected")),
+        lights=(*lights, *found.lights),
+        legend=tuple(light for light in lights if light.mask),
+        more=(*keys, *(f"{light.glyph} {light.words}" for light in found.legend)),
         selected=selected,
-        more=(*_SELECTION_KEYS, *found.more),
     )
 
 
 def _queue(state: State, name: str) -> Highlights:
     """The nodes of one queue, and which of them another queue covers as well."""
     cluster = state.cluster
-    own = cluster.covered(name)
-    others = 0
-    config = cluster.config
+    own, others, config = cluster.covered(name), 0, cluster.config
     queue = config.queue(name) if config is not None else None
     if config is not None and queue is not None:
         for other in config.queues:
-            if not queue.is_kin(other):
-                others |= cluster.covered(other.name)
-    legend = [Mark(MATCH, f"in {_short(name) or 'the queue'}", "slot")]
-    if own & others:
-        legend.append(Mark(SHARED, "in another queue too", "slot"))
-    legend.append(Mark(OTHER, "others", "unlit"))
-    lights = (Highlight(own & others, SHARED, "slot"), Highlight(own, MATCH, "slot"))
-    return Highlights(lights, UNLIT, own, tuple(legend), own)
+            others |= 0 if queue.is_kin(other) else cluster.covered(other.name)
+    shared = own & others
+    lights = (
+        Highlight(less(own, others), MATCH, "slot", f"in {_short(name) or 'the queue'}"),
+        Highlight(shared, SHARED, "slot", "in another queue too" if shared else ""),
+    )
+    return _found(lights, UNLIT._replace(words="others"), own, own)
 
 
 def _compared(state: State) -> Highlights:
@@ -189,69 +161,54 @@ def _compared(state: State) -> Highlights:
     gained, lost, both = comparison.gained, comparison.lost, comparison.both
     glyph, role = (STALE, "stale") if state.ask.stale else (MATCH, "match")
     lights = (
-        Highlight(gained, GAINED, "count", over=1),
-        Highlight(lost, LOST, "problem", over=1),
-        Highlight(both, glyph, role),
+        Highlight(gained, GAINED, "count", f"{gained.bit_count():,} gained", over=1),
+        Highlight(lost, LOST, "problem", f"{lost.bit_count():,} lost", over=1),
+        Highlight(both, glyph, role, f"{both.bit_count():,} both"),
     )
-    legend = (
-        Mark(GAINED, f"{gained.bit_count():,} gained", "count"),
-        Mark(LOST, f"{lost.bit_count():,} lost", "problem"),
-        Mark(glyph, f"{both.bit_count():,} both", role),
-        Mark(OTHER, "neither", "unlit"),
-    )
-    more = ("A stops", GOING_ON)
-    return Highlights(lights, UNLIT, gained | lost, legend, state.ask.mask, more=more)
+    dark = UNLIT._replace(words="neither")
+    return _found(lights, dark, gained | lost, state.ask.mask, ("A stops", GOING_ON))
 
 
 def _changed(state: State, compared: Compared) -> Highlights:
     """What differs from another document; nodes that only that one has are counted."""
-    changes = compared.changes
-    added = Mark(GAINED, f"{changes.added.bit_count():,} added", "count")
-    removed = Mark(LOST, f"{changes.removed.bit_count():,} removed", "problem")
-    if state.cluster is compared.after:
-        here, elsewhere = added, removed
-        mask, other, changed = changes.added, changes.removed, changes.changed
-    else:
-        here, elsewhere = removed, added
-        mask, other, changed = changes.removed, changes.added, changes.changed_before
-    same = less(state.cluster.resources.everything, mask | changed)
-    legend = [here, Mark(SHARED, f"{changed.bit_count():,} changed", "slot")]
-    legend += [elsewhere] if other else []
-    legend.append(Mark(OTHER, f"{same.bit_count():,} same", "unlit"))
-    lights = (Highlight(mask, here.glyph, here.role), Highlight(changed, SHARED, "slot"))
+    changes, is_after = compared.changes, state.cluster is compared.after
+    added = Highlight(changes.added, GAINED, "count", f"{changes.added.bit_count():,} added")
+    removed = Highlight(
+        changes.removed, LOST, "problem", f"{changes.removed.bit_count():,} removed"
+    )
+    here, elsewhere = (added, removed) if is_after else (removed, added)
+    changed = changes.changed if is_after else changes.changed_before
+    same = less(state.cluster.resources.everything, here.mask | changed)
+    lights = [here, Highlight(changed, SHARED, "slot", f"{changed.bit_count():,} changed")]
+    if elsewhere.mask:
+        lights.append(elsewhere._replace(mask=0))
+    dark = UNLIT._replace(words=f"{same.bit_count():,} same")
     more = (KeyHint("d", "stops"), KeyHint("D", "lists"), GOING_ON)
-    return Highlights(lights, UNLIT, mask | changed, tuple(legend), state.ask.mask, more=more)
+    return _found(lights, dark, here.mask | changed, state.ask.mask, more)
 
 
 def _answer(state: State) -> Highlights:
     """The nodes that match, those of them that the queue leaves, and a placement."""
-    ask = state.ask
+    ask, chosen, placement = state.ask, state.known_queue, state.outlook.placement
     asked = ask.constraint is not None
-    chosen = state.known_queue
-    placement = state.outlook.placement
     lights: list[Highlight] = []
-    legend: list[Mark] = []
-
-    def add(mask: int, glyph: str, role: str, words: str, over: int = 0) -> None:
-        lights.append(Highlight(mask, glyph, role, over=over))
-        legend.append(Mark(glyph, words, role))
-
     if placement is not None:
         old = state.outlook.old
         role, words = ("quiet", "last placed") if old else ("placed", "placed")
-        add(placement.mask, PLACED, role, words, over=1)
+        lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
-        return Highlights(tuple(lights), DARK, mask, tuple(legend), ask.mask)
+        return _found(lights, DARK, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
     if ask.stale:
-        add(mask, STALE, "stale", "last match")
+        lights.append(Highlight(mask, STALE, "stale", "last match"))
     else:
-        add(mask, MATCH, "match", "match" if asked else f"in {queue}")
+        lights.append(Highlight(mask, MATCH, "match", "match" if asked else f"in {queue}"))
     if mask != ask.mask and asked:
-        add(less(ask.mask, mask), STALE, "quiet", f"match, not in {queue}")
-    legend.append(Mark(OTHER, "no match" if asked or ask.stale else "others", "unlit"))
-    return Highlights(tuple(lights), UNLIT, mask, tuple(legend), ask.mask if asked else mask)
+        left_out = less(ask.mask, mask)
+        lights.append(Highlight(left_out, STALE, "quiet", f"match, not in {queue}"))
+    dark = UNLIT._replace(words="no match" if asked or ask.stale else "others")
+    return _found(lights, dark, mask, ask.mask if asked else mask)
 
 
 def _short(name: str) -> str:
@@ -262,7 +219,7 @@ def _short(name: str) -> str:
 
 
 def legend_line(
-    marks: Iterable[Mark],
+    marks: Iterable[Highlight],
     more: Iterable[str | KeyHint],
     room: int,
     palette: Palette,

@@ -1,6 +1,7 @@
 """What the map may be ordered and coloured by: the orders, the names in them, and the values."""
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -9,15 +10,8 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.highlights import (
-    MATCH,
-    OTHER,
-    STALE,
-    Highlight,
-    Highlights,
-    Mark,
-)
-from fluxtui.ui.nodes.map_layout import LABEL_LIMIT, SAMPLE, Zoom, label_width
+from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, Highlight, Highlights
+from fluxtui.ui.nodes.map_layout import LABEL_LIMIT, SAMPLE, label_width
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
@@ -43,6 +37,12 @@ class By(NamedTuple):
     def words(self) -> str:
         """Its name in a word."""
         return printable(self.name) or self.kind
+
+    def is_in(self, cluster: Cluster) -> bool:
+        """Whether a document has it."""
+        if self.kind == "property":
+            return self.name in cluster.resources.properties
+        return self.kind not in ("container", "state") or cluster.graph is not None
 
 
 RANK, MATCHING = By("rank"), By("match")
@@ -79,23 +79,22 @@ def ordered(cluster: Cluster, by: By) -> Order:
 class Names:
     """What is written beside the cells of an order, each found only when it is drawn.
 
-    label, number and title are the columns that rows, nodes and sections take. by is what the
-    nodes are ordered by: but for ranks and hosts, its sections have names that say more than those
-    of the hosts.
+    label, number and title are the columns that rows, nodes and lines with bars take. by is what
+    the nodes are ordered by: but for ranks and hosts, its sections have names that say more than
+    those of the hosts.
     """
 
     def __init__(self, resources: Resources, order: Order, by: By = RANK) -> None:
-        self._resources = resources
-        self._order = order
+        self._resources, self._order = resources, order
         self._by_section = by.kind not in ("rank", "host")
-        self._blocks: dict[tuple[int, int], str] = {}
+        self.block = lru_cache(maxsize=256)(self._find_block)
         last_rank = str(resources.ranks.last) if resources.ranks else ""
         ranges = islice(resources.hosts.walk(), SAMPLE)
         found = [_LAST_NUMBER.search(names.name(names.last)) for names in ranges]
-        numbers = [len(number[1]) for number in found if number is not None]
+        numbers = [match[1] for match in found if match is not None]
         all_have_hosts = resources.hosts.count >= resources.node_count
-        self._has_numbers = bool(numbers) and len(numbers) == len(found) and all_have_hosts
-        width = max(numbers) if self._has_numbers else len(last_rank)
+        self._has_numbers = bool(found) and len(numbers) == len(found) and all_have_hosts
+        width = max(map(len, numbers if self._has_numbers else [last_rank]))
         self.number = width if width <= NUMBER_LIMIT else 0
         self.label = label_width(resources) or len(last_rank)
         self.title = self.label + self.number + len("[-]")
@@ -122,13 +121,8 @@ class Names:
         found = _LAST_NUMBER.search(self._resources.host(index))
         return found[1] if found is not None else ""
 
-    def block(self, start: int, stop: int) -> str:
+    def _find_block(self, start: int, stop: int) -> str:
         """The hosts of the places from start up to stop, or the name of that section."""
-        if (start, stop) not in self._blocks:
-            self._blocks[start, stop] = self._block(start, stop)
-        return self._blocks[start, stop]
-
-    def _block(self, start: int, stop: int) -> str:
         if self._order.is_by_rank:
             nodes = self._order.nodes(start, stop)
             hosts = self._resources.hosts_of(nodes, limit=1)
@@ -141,15 +135,12 @@ class Names:
 # Colours
 
 
-class Coloured(NamedTuple):
-    """The values of the nodes: how they look, which nodes have them, and the legend."""
+def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
+    """The nodes of a cluster by their values, each with what it looks like and means.
 
-    grounds: tuple[Highlight, ...]
-    legend: tuple[Mark, ...]
-
-
-def coloured(cluster: Cluster, by: By) -> Coloured:
-    """The values of the nodes of a cluster; none where the document has none. In the background."""
+    None where they are coloured by the match, or the document has no such values. In the
+    background.
+    """
     from fluxtui.answers.listing import orders
 
     resources = cluster.resources
@@ -157,45 +148,31 @@ def coloured(cluster: Cluster, by: By) -> Coloured:
         found = orders.shades_by_state(resources, cluster.graph)
     elif by.kind == "cores" or by.kind == "gpus":
         found = orders.shades_by_value(resources, by.kind)
-    else:
+    elif by.kind == "property":
         found = orders.shades_by_property(resources, by.name)
+    else:
+        found = ()
     top = max((shade.level for shade in found), default=0)
     alone = sum(shade.level > 0 for shade in found) == 1
-    looks = tuple(_look(shade, top, alone=alone) for shade in found)
-    marks = (
-        Mark(own.glyph, printable(shade.words), own.role)
-        for own, shade in zip(looks, found, strict=True)
-    )
-    return Coloured(looks, tuple(marks))
+    return tuple(_look(shade, top, alone=alone) for shade in found)
 
 
 def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
     """How a value looks: the higher its step, the taller and the further in the colours."""
-    if shade.level < 0:
-        return Highlight(shade.mask, DOWN, "problem")
-    if not shade.level:
-        return Highlight(shade.mask, NONE, "quiet")
+    words = printable(shade.words)
+    if shade.level <= 0:
+        glyph, role = (DOWN, "problem") if shade.level else (NONE, "quiet")
+        return Highlight(shade.mask, glyph, role, words)
     last = len(RAMP) - 1
     step = last if alone else (shade.level - 1) * last // (top - 1)
-    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}")
+    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}", words)
 
 
-# What the map shows, in words
-
-# The glyphs that show the match, which colours take the place of.
-MATCH_GLYPHS = (MATCH, STALE, OTHER)
-
-
-def over(highlights: Highlights) -> tuple[Highlight, ...]:
-    """The highlights that are drawn over the values of nodes: all but those of the match."""
-    return tuple(light for light in highlights.lights if light.glyph not in MATCH_GLYPHS)
-
-
-class Shown(NamedTuple):
-    """What a map shows at the moment, beside the highlights; finding says what is being found."""
-
-    zoom: Zoom
-    order: By = RANK
-    colour: By = MATCHING
-    coloured: Coloured | None = None
-    finding: str = ""
+def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:
+    """Highlights over the values of the nodes, which take the place of those of the match."""
+    if not values:
+        return found
+    lights = tuple(light for light in found.lights if light.glyph not in (MATCH, STALE, OTHER))
+    shown = [light for light in found.legend if light.glyph not in (MATCH, STALE, OTHER)]
+    others = [light for light in found.legend if light.glyph == OTHER]
+    return found._replace(lights=lights, legend=(*shown, *values, *others), values=values)

@@ -18,29 +18,26 @@ from fluxtui.notation.problem import printable
 
 GUTTER = 2  # columns after the label of a row
 NAME_GAP = 2  # columns after the name of a node beside its cell
-BAR_GAP = 3  # columns between two bars beside each other
-LEAST_BAR, MOST_BAR = 8, 40  # columns of a bar
+MOST_BAR = 40  # columns of a bar
 LEAST_BLOCK = 10  # nodes of a block
 LABEL_LIMIT = 18  # columns of the name of a node
 SAMPLE = 256  # ranges or sections looked at to find how wide the names are
-
-Kind = Literal["sections", "blocks", "cells", "names"]
 
 
 class Zoom(NamedTuple):
     """How far the map is zoomed in.
 
-    kind  whole sections or round blocks of them as lines with bars, cells, or cells with names
-    size  how many nodes a cell has; 0 where it is all of a section
+    kind  lines with bars for whole sections or round blocks of them, cells, or cells with names
+    size  how many nodes a line or a cell has; 0 where it is all of a section
     """
 
-    kind: Kind
+    kind: Literal["bars", "cells", "names"]
     size: int = 1
 
     @property
-    def has_bars(self) -> bool:
-        """A cell is a line with a name, a bar and a count."""
-        return self.kind in ("sections", "blocks")
+    def depth(self) -> tuple[str, float]:
+        """What orders zooms from the farthest to the nearest."""
+        return self.kind, -self.size or float("-inf")
 
 
 class Scale(NamedTuple):
@@ -56,30 +53,18 @@ SCALES = (Scale(2, 2, 2), Scale(2, 1), Scale())
 
 
 class Grid:
-    """Cells of some nodes each, in rows of some cells.
+    """Cells of so many nodes, 0 for all of a section, in rows of some cells.
 
-    A section begins with a new cell, and with a new row unless the sections run on. size is in
-    nodes, 0 for all of a section.
+    A section begins with a new cell in a new row.
     """
 
-    def __init__(
-        self, sections: Sequence[Section], size: int, per_row: int, *, runs_on: bool = False
-    ) -> None:
-        self._sections = sections
-        self._size = size
+    def __init__(self, sections: Sequence[Section], size: int, per_row: int) -> None:
+        self._sections, self._size = sections, size
         self.per_row = max(per_row, 1)
         counts = [-(-s.size // size) if size else 1 for s in sections]
         self._cells = list(accumulate(counts, initial=0))
-        self.cells = self._cells[-1]
-        # The cells that rows are filled with, without a break: all, or those of a section each.
-        self._filled = [0, self.cells] if runs_on else self._cells
-        lengths = (b - a for a, b in zip(self._filled, self._filled[1:], strict=False))
-        self._rows = list(accumulate((-(-n // self.per_row) for n in lengths), initial=0))
-        self.rows = self._rows[-1]
-
-    def section_of(self, cell: int) -> int:
-        """The number of the section that a cell is of."""
-        return bisect_right(self._cells, cell) - 1
+        self._rows = list(accumulate((-(-n // self.per_row) for n in counts), initial=0))
+        self.cells, self.rows = self._cells[-1], self._rows[-1]
 
     def cell_at(self, place: int) -> int:
         """The cell that holds a place."""
@@ -89,7 +74,7 @@ class Grid:
 
     def span(self, cell: int) -> tuple[int, int]:
         """The places of a cell, from one up to, not with, another."""
-        number = self.section_of(cell)
+        number = bisect_right(self._cells, cell) - 1
         section = self._sections[number]
         if not self._size:
             return section.start, section.stop
@@ -98,23 +83,23 @@ class Grid:
 
     def row_of(self, cell: int) -> int:
         """The row of a cell."""
-        number = bisect_right(self._filled, cell) - 1
-        return self._rows[number] + (cell - self._filled[number]) // self.per_row
+        number = bisect_right(self._cells, cell) - 1
+        return self._rows[number] + (cell - self._cells[number]) // self.per_row
 
     def cells_in(self, row: int) -> range:
         """The cells of a row; none where there is no such row."""
         if not 0 <= row < self.rows:
             return range(0)
         number = bisect_right(self._rows, row) - 1
-        first = self._filled[number] + (row - self._rows[number]) * self.per_row
-        return range(first, min(first + self.per_row, self._filled[number + 1]))
+        first = self._cells[number] + (row - self._rows[number]) * self.per_row
+        return range(first, min(first + self.per_row, self._cells[number + 1]))
 
     def cuts(self, cells: range) -> list[int]:
         """The first place of each of some cells, and where the last of them ends."""
         found: list[int] = []
         cell = cells.start
         while cell < cells.stop:
-            number = self.section_of(cell)
+            number = bisect_right(self._cells, cell) - 1
             end = min(cells.stop, self._cells[number + 1])
             start, step = self.span(cell)[0], self._size or 1
             found += range(start, start + (end - cell) * step, step)
@@ -145,13 +130,14 @@ def block_size(sections: Sequence[Section], most: int) -> int | None:
 
     None where blocks would show no more than the sections do.
     """
-    for size in takewhile(lambda size: size < _largest(sections), sizes()):
+    for size in takewhile(lambda size: size < largest(sections), sizes()):
         if size >= LEAST_BLOCK and sum(-(-s.size // size) for s in sections) <= most:
             return size
     return None
 
 
-def _largest(sections: Sequence[Section]) -> int:
+def largest(sections: Sequence[Section]) -> int:
+    """How many nodes the largest section has."""
     return max((section.size for section in sections), default=0)
 
 
@@ -160,37 +146,12 @@ def tally_words(size: int, matching: int | None) -> str:
     return f"{size:,}" if matching is None else f"{matching:,} of {size:,}"
 
 
-class BarWidths(NamedTuple):
-    """The columns of the parts of a line with a bar, and how many lines are beside each other."""
-
-    name: int
-    bar: int
-    tally: int
-    beside: int
-
-    @classmethod
-    def fitting(cls, name: int, largest: int, cells: int, room: "Room") -> "BarWidths":
-        """The widths for some lines; largest is how many nodes one has at most."""
-        tally = max(len(tally_words(largest, largest)), len(tally_words(largest, None)))
-        taken = name + tally + 2 + BAR_GAP
-        most = (room.width + BAR_GAP) // (taken + LEAST_BAR)
-        beside = max(min(-(-cells // max(room.height, 1)), most), 1)
-        bar = (room.width + BAR_GAP) // beside - taken
-        return cls(name, min(max(bar, 1), MOST_BAR), tally, beside)
-
-    @property
-    def step(self) -> int:
-        """The columns from the beginning of a line to that of the one beside it."""
-        return self.name + self.bar + self.tally + 2 + BAR_GAP
-
-
 class Room(NamedTuple):
-    """What a map has room for.
+    """The columns and rows that there are, and the columns of what is written in them.
 
-    width, height  of the view, in columns and rows
-    label          the columns of the labels before the rows
-    number         the columns of a node's name beside its cell; 0 where it has none
-    title          the columns of the names of sections
+    label   the names of rows
+    number  the names of nodes beside their cells; 0 for none
+    title   the names of lines with bars
     """
 
     width: int
@@ -207,7 +168,7 @@ class Layout(NamedTuple):
     scale  how large the cells are drawn
     step   the columns from one cell to the next
     lead   the columns before the first cell of a row
-    bars   the widths of the lines with bars, where the cells are such lines
+    bars   the columns of the name, the bar and the count, where the cells are such lines
     """
 
     zoom: Zoom
@@ -215,7 +176,7 @@ class Layout(NamedTuple):
     scale: Scale
     step: int
     lead: int
-    bars: BarWidths | None = None
+    bars: tuple[int, int, int] | None = None
 
     @property
     def height(self) -> int:
@@ -224,19 +185,18 @@ class Layout(NamedTuple):
 
 
 class Layouts:
-    """The layouts of an order in some room, the farthest first.
+    """The layouts of an order in some room; the zooms have the farthest first.
 
     An order by ranks is drawn as one section where its sections are more than there are rows.
+    all_zooms is False for cells alone.
     """
 
     def __init__(self, order: Order, room: Room, *, all_zooms: bool = True) -> None:
-        self._room = room
-        sections = order.sections
-        if order.is_by_rank and len(sections) > room.height:
-            sections = (Section("", 0, order.count),)
-        self.sections: Sequence[Section] = sections
-        self._all = all_zooms
-        self._fit = nearest_size(sections, self._per_row(1, 1), room.height)
+        self._room, self._all = room, all_zooms
+        self.sections: Sequence[Section] = order.sections
+        if order.is_by_rank and len(self.sections) > room.height:
+            self.sections = (Section("", 0, order.count),)
+        self._fit = nearest_size(self.sections, self._per_row(1, 1), room.height)
 
     def _per_row(self, cell: int, gap: int) -> int:
         """How many cells of some columns a full row holds; fives where there is room."""
@@ -246,22 +206,20 @@ class Layouts:
     @cached_property
     def zooms(self) -> list[Zoom]:
         """What there is to choose from, the farthest first."""
-        sections, fit, room = self.sections, self._fit, self._room
+        sections, fit = self.sections, self._fit
         found: list[Zoom] = []
         if self._all and len(sections) > 1:
-            found.append(Zoom("sections", 0))
+            found.append(Zoom("bars", 0))
         if self._all and (fit is None or fit > 1 or len(sections) == 1):
-            widths = BarWidths.fitting(room.title, _largest(sections), 10**9, room)
-            size = block_size(sections, room.height * widths.beside)
+            size = block_size(sections, self._room.height)
             if size is not None and size != fit:
-                found.append(Zoom("blocks", size))
+                found.append(Zoom("bars", size))
         # Where they do not fit, from so large cells on that larger ones take no fewer rows.
         per_row = self._per_row(1, 1)
-        largest = _largest(sections)
-        most = fit or next(size for size in sizes() if size * per_row >= largest)
+        most = fit or next(size for size in sizes() if size * per_row >= largest(sections))
         near = takewhile(lambda size: size <= most, sizes())
         found += [Zoom("cells", size) for size in reversed(list(near))]
-        if self._all and room.number:
+        if self._all and self._room.number:
             found.append(Zoom("names"))
         return found
 
@@ -280,46 +238,38 @@ class Layouts:
         Where not all rows can be seen at once, cells are as small as they can be.
         """
         sections, room = self.sections, self._room
-        lead = room.label + GUTTER
-        if not zoom.has_bars:
-            for scale in SCALES:
-                cell, gap = scale.glyph, scale.gap
-                if zoom.kind == "names":
-                    cell, gap = cell + 1 + room.number, NAME_GAP
-                grid = Grid(sections, zoom.size, self._per_row(cell, gap))
-                layout = Layout(zoom, grid, scale, cell + gap, lead)
-                if layout.height <= room.height:
-                    break
-            return layout
-        if zoom.kind == "blocks":
-            zoom = next((z for z in self.zooms if z.kind == "blocks"), zoom)
-        largest = min(zoom.size or _largest(sections), _largest(sections))
-        cells = Grid(sections, zoom.size, 1).cells
-        bars = BarWidths.fitting(room.title, largest, cells, room)
-        grid = Grid(sections, zoom.size, bars.beside, runs_on=True)
-        return Layout(zoom, grid, Scale(), bars.step, 0, bars)
+        if zoom.kind == "bars":
+            if zoom.size:
+                zoom = next((z for z in self.zooms if z.kind == "bars" and z.size), zoom)
+            size = zoom.size or largest(sections)
+            tally = len(tally_words(size, size))
+            bar = min(max(room.width - room.title - tally - 2, 1), MOST_BAR)
+            grid = Grid(sections, zoom.size, 1)
+            return Layout(zoom, grid, Scale(), room.width, 0, (room.title, bar, tally))
+        for scale in SCALES:
+            cell, gap = scale.glyph, scale.gap
+            if zoom.kind == "names":
+                cell, gap = cell + 1 + room.number, NAME_GAP
+            grid = Grid(sections, zoom.size, self._per_row(cell, gap))
+            layout = Layout(zoom, grid, scale, cell + gap, room.label + GUTTER)
+            if layout.height <= room.height:
+                break
+        return layout
 
-    def nearer(self, zoom: Zoom, nodes: int) -> Zoom | None:
-        """The nearest zoom in which so many nodes can be seen at once; None for no nearer one."""
-        zooms = self.zooms
-        at = zooms.index(zoom) if zoom in zooms else -1
-        for found in reversed(zooms[at + 1 :]):
-            if not found.has_bars:
-                per_row = self.of(found).grid.per_row
-                if -(-nodes // (found.size * per_row)) <= max(self._room.height, 1):
-                    return found
-        return zooms[at + 1] if at + 1 < len(zooms) else None
+    def nearer(self, zoom: Zoom, nodes: int) -> Zoom:
+        """The nearest zoom in which so many nodes can be seen at once; the same for no nearer."""
+        deeper = [found for found in self.zooms if found.depth > zoom.depth]
+        for found in reversed(deeper):
+            per_row = self.of(found).grid.per_row
+            if found.kind != "bars" and nodes <= found.size * per_row * self._room.height:
+                return found
+        return deeper[0] if deeper else zoom
 
     def stepped(self, zoom: Zoom, by: int) -> Zoom:
         """The next zoom, nearer or farther; the same where there is none."""
-        zooms = self.zooms
-        if zoom in zooms:
-            at = zooms.index(zoom) + by
-        else:  # it is one of another room
-            nearer = [n for n, z in enumerate(zooms) if not z.has_bars and z.size < zoom.size]
-            first = nearer[0] if nearer else len(zooms)
-            at = first if by > 0 else first - 1
-        return zooms[min(max(at, 0), len(zooms) - 1)]
+        if by > 0:
+            return next((found for found in self.zooms if found.depth > zoom.depth), zoom)
+        return next((found for found in reversed(self.zooms) if found.depth < zoom.depth), zoom)
 
 
 def label_width(resources: Resources) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,8 +12,8 @@ from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import fitted
-from fluxtui.ui.nodes.highlights import PARTS, Highlight, steps
-from fluxtui.ui.nodes.map_layout import BAR_GAP, BarWidths, Grid, tally_words
+from fluxtui.ui.nodes.highlights import FULL, PARTS, Highlight, Highlights, steps
+from fluxtui.ui.nodes.map_layout import Grid, tally_words
 
 # Glyphs that are drawn twice in a cell of two columns; of the others, a blank fills it.
 _DOUBLED = frozenset(f"■□▣◪▇{PARTS}")
@@ -26,13 +26,23 @@ _KEPT = 24  # counts of masks
 
 _DIGITS = bytes.maketrans(b"01", b"\x00\x01")
 
-T = TypeVar("T")
+
+class Look(NamedTuple):
+    """What a cell looks like: its glyph, and the role of its colour."""
+
+    glyph: str
+    role: str
 
 
-@lru_cache(maxsize=1024)
-def look(glyph: str, role: str, marked: bool = False) -> Highlight:
-    """What a cell looks like; the same object for the same look."""
-    return Highlight(0, glyph, role, marked)
+class Bar(NamedTuple):
+    """What a line with a bar shows: looks with their numbers of nodes, and how many match.
+
+    matching is None where nothing is asked.
+    """
+
+    parts: tuple[tuple[Look, int], ...]
+    size: int
+    matching: int | None
 
 
 def cell_text(glyph: str, columns: int) -> str:
@@ -44,103 +54,89 @@ class Page:
     """The cells of some rows, and how many nodes of a mask each of them holds."""
 
     def __init__(self, order: Order, grid: Grid, rows: range) -> None:
-        self.rows = rows
-        self.grid = grid
-        self._order = order
+        self.rows, self.grid, self._order = rows, grid, order
         self._row_cells = [grid.cells_in(row) for row in rows]
         self.cells = range(self._row_cells[0].start, self._row_cells[-1].stop)
         self._cuts = grid.cuts(self.cells)
-        self._single = self._cuts[-1] - self._cuts[0] == len(self.cells)
         self.sizes = [b - a for a, b in pairwise(self._cuts)]
-        self._counts: dict[int, Sequence[int]] = {}
-        self._grounds: tuple[tuple[Highlight, ...], list[Highlight]] | None = None
-
-    def counts(self, mask: int) -> Sequence[int]:
-        """How many nodes of a mask each cell holds."""
-        counts = self._counts.get(mask)
-        if counts is None:
-            if len(self._counts) == _KEPT:
-                self._counts.clear()
-            counts = self._counts[mask] = self._count(mask)
-        return counts
+        self.counts = lru_cache(maxsize=_KEPT)(self._count)
+        self._most = lru_cache(maxsize=1)(self._find_most)
 
     def _count(self, mask: int) -> Sequence[int]:
+        """How many nodes of a mask each cell holds."""
+        start, stop = self._cuts[0], self._cuts[-1]
         if not mask:
             return bytes(len(self.cells))
-        if self._single:
-            bits = self._order.bits(mask, self._cuts[0], self._cuts[-1])
-            return bits.encode().translate(_DIGITS)
+        if stop - start == len(self.cells):
+            return self._order.bits(mask, start, stop).encode().translate(_DIGITS)
         return self._order.counts(mask, self._cuts)
 
-    def by_row(self, looks: Sequence[T]) -> dict[int, Sequence[T]]:
-        """What there is of each row, from what there is of all cells."""
+    def by_row(self, found: Highlights, *, as_bars: bool) -> dict[int, Sequence[Look | Bar]]:
+        """How the cells of each row look."""
+        looks = self.bars(found) if as_bars else self.looks(found)
         base = self.cells.start
         return {
             row: looks[cells.start - base : cells.stop - base]
             for row, cells in zip(self.rows, self._row_cells, strict=True)
         }
 
-    def looks(
-        self,
-        lights: Sequence[Highlight],
-        dark: Highlight,
-        grounds: tuple[Highlight, ...],
-        bright: int,
-    ) -> list[Highlight]:
-        """How each cell looks: by the lights over it, else by its ground, else dark.
+    def looks(self, found: Highlights) -> Sequence[Look]:
+        """How each cell looks: by the lights over it, else by the value of its nodes, else dark.
 
         Of the lights with the highest `over` that any of its nodes is in, a cell shows the one that
-        most are in. grounds are the values of the nodes, of which it shows the one that most of
-        them have, where any of them is in the mask bright; else it is dark.
+        most are in. It shows the value that most of its nodes have, where any of them matches.
         """
-        other = look(dark.glyph, dark.role)
-        found = [other] * len(self.cells)
-        if grounds:
-            if self._grounds is None or self._grounds[0] is not grounds:
-                self._grounds = (grounds, self._most(grounds))
-            shown = zip(self.counts(bright), self._grounds[1], strict=True)
-            found = [ground if count else other for count, ground in shown]
-        if self._single:
-            for light in reversed(lights):  # the first that holds a node counts
-                if any(counts := self.counts(light.mask)):
-                    own = look(light.glyph, light.role, light.marked)
-                    found = [own if c else f for c, f in zip(counts, found, strict=True)]
-            return found
-        for over in sorted({light.over for light in lights}):
-            group = (light for light in lights if light.over == over and not light.marked)
-            found = self._put_over(found, group)
-        marked = 0
-        for light in lights:
-            marked |= light.mask if light.marked else 0
-        if marked:
-            shown = zip(self.counts(marked), found, strict=True)
-            found = [look(f.glyph, f.role, True) if c else f for c, f in shown]
-        return found
+        dark = Look(found.dark.glyph, found.dark.role)
+        cells = [dark] * len(self.cells)
+        if found.values:
+            bright = self.counts(found.good)
+            shown = zip(bright, self._most(found.values), strict=True)
+            cells = [value if count else dark for count, value in shown]
+        for over in sorted({light.over for light in found.lights}):
+            best: Sequence[int] = bytes(len(cells))
+            for light in found.lights:
+                counts = self.counts(light.mask)
+                if light.over != over or not any(counts):
+                    continue
+                own = [Look(glyph, light.role) for glyph in steps(light.glyph)]
+                last = len(own) - 1
+                cells = [
+                    own[last if c == n else _part(c, n, last)] if c > b else cell
+                    for c, n, b, cell in zip(counts, self.sizes, best, cells, strict=True)
+                ]
+                best = list(map(max, counts, best))
+        return cells
 
-    def _put_over(self, found: list[Highlight], group: Iterator[Highlight]) -> list[Highlight]:
-        """The looks with some lights over them: of each cell the light with the most nodes."""
-        best: Sequence[int] = bytes(len(found))
-        for light in group:
-            counts = self.counts(light.mask)
-            own = [look(glyph, light.role) for glyph in steps(light.glyph)]
-            last = len(own) - 1
-            found = [
-                own[last if c == n else _part(c, n, last)] if c > b else f
-                for c, n, b, f in zip(counts, self.sizes, best, found, strict=True)
-            ]
-            best = list(map(max, counts, best))
-        return found
-
-    def _most(self, values: Sequence[Highlight]) -> list[Highlight]:
+    def _find_most(self, values: Sequence[Highlight]) -> list[Look]:
         """The value that most nodes of each cell have, whatever share of it they are."""
-        found = [look(" ", "unlit")] * len(self.cells)
+        found = [Look(" ", "unlit")] * len(self.cells)
         best: Sequence[int] = bytes(len(found))
         for value in values:
-            counts = self._count(value.mask)
-            own = look(value.glyph, value.role)
+            counts = self.counts(value.mask)
+            own = Look(value.glyph, value.role)
             found = [own if c > b else f for c, b, f in zip(counts, best, found, strict=True)]
             best = list(map(max, counts, best))
         return found
+
+    def bars(self, found: Highlights) -> Sequence[Bar]:
+        """The lines of the cells: by their lights, or by the values where there are some."""
+        seen = 0
+        looks: list[Look] = []
+        counted: list[Sequence[int]] = []
+        for light in found.values or found.lights:
+            looks.append(Look(light.glyph, light.role))
+            counted.append(self.counts(less(light.mask, seen)))
+            seen |= light.mask
+        dark = Look(found.dark.glyph, found.dark.role)
+        asked = found.dark.glyph not in FULL
+        matching = self.counts(found.mask)
+        bars = []
+        for at, size in enumerate(self.sizes):
+            numbers = [counts[at] for counts in counted]
+            shown = zip([*looks, dark], [*numbers, size - sum(numbers)], strict=True)
+            parts = tuple((own, number) for own, number in shown if number)
+            bars.append(Bar(parts, size, matching[at] if asked else None))
+        return bars
 
 
 def _part(count: int, size: int, parts: int) -> int:
@@ -148,63 +144,20 @@ def _part(count: int, size: int, parts: int) -> int:
     return min((100 * parts * count + _OFFSET * size) // (100 * size), max(parts - 1, 0))
 
 
-# Whole sections of nodes, or blocks of them, as lines: a name, a bar, and a count
-
-
-class Bar(NamedTuple):
-    """What a bar shows: looks with their numbers of nodes, all of these, and those that match."""
-
-    parts: tuple[tuple[Highlight, int], ...]
-    size: int
-    matching: int | None
-
-
-def bars(
-    page: Page,
-    lights: Sequence[Highlight],
-    dark: Highlight,
-    grounds: Sequence[Highlight],
-    mask: int | None,
-) -> list[Bar]:
-    """The bars of the cells of a page: by their lights, or by the values where there are some.
-
-    mask has the nodes that match; None where nothing is asked.
-    """
-    seen = 0
-    looks: list[Highlight] = []
-    counted: list[Sequence[int]] = []
-    for light in grounds or lights:
-        new = less(light.mask, seen)
-        seen |= light.mask
-        if new:
-            looks.append(look(light.glyph, light.role, light.marked))
-            counted.append(page.counts(new))
-    looks.append(look(dark.glyph, dark.role))
-    matching = page.counts(mask) if mask is not None else [None] * len(page.cells)
-    columns = zip(*counted, strict=True) if counted else iter([()] * len(page.cells))
-    found = []
-    for size, match, counts in zip(page.sizes, matching, columns, strict=True):
-        numbers = [*counts, size - sum(counts)]
-        parts = tuple((own, n) for own, n in zip(looks, numbers, strict=True) if n)
-        found.append(Bar(parts, size, match))
-    return found
-
-
 def bar_segments(
-    name: str, bar: Bar, width: BarWidths, palette: Palette, pointed: Style | None
+    name: str, bar: Bar, widths: tuple[int, int, int], palette: Palette, pointed: Style | None
 ) -> Iterator[Segment]:
     """One line; pointed is the style of its name where the cursor or the mouse is on it."""
-    text = fitted(name, width.name)
+    title, columns, tally = widths
+    text = fitted(name, title)
     shown = text.rstrip()
     yield Segment(shown, palette.quiet + pointed if pointed is not None else palette.quiet)
     yield Segment(text[len(shown) :] + " ")
-    columns = shares([n for _, n in bar.parts], width.bar)
-    for (part, _), share in zip(bar.parts, columns, strict=True):
-        yield Segment(part.glyph * share, part.style(palette))
-    matches = bar.matching is None or bar.matching > 0
-    count = tally_words(bar.size, bar.matching).rjust(width.tally)
-    yield Segment(f" {count}", palette.quiet if matches else palette.faint)
-    yield Segment(" " * BAR_GAP)
+    widths_of_parts = shares([number for _, number in bar.parts], columns)
+    for (look, _), share in zip(bar.parts, widths_of_parts, strict=True):
+        yield Segment(look.glyph * share, palette.role(look.role))
+    count = tally_words(bar.size, bar.matching).rjust(tally)
+    yield Segment(f" {count}", palette.faint if bar.matching == 0 else palette.quiet)
 
 
 def shares(counts: Sequence[int], width: int) -> list[int]:

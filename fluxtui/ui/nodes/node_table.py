@@ -13,13 +13,13 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from fluxtui.answers.listing.lister import FoldedListing, Key
-from fluxtui.answers.listing.rows import Head, Listing, Order
+from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.answers.matching import Matched
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.highlights import Highlight
+from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
@@ -57,7 +57,6 @@ class NodeTable(SelectableNodes):
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.on_sight: Callable[[], None] = lambda: None
-        self.listing: Listing = Order(range(0))
         self.key = Key()
         self.nothing = ""  # shown when no node is listed
         self._row: int | None = None  # of the cursor
@@ -72,13 +71,10 @@ class NodeTable(SelectableNodes):
 
     def show_nodes(self, cluster: Cluster) -> None:
         """Show another cluster."""
-        self._count = cluster.resources.node_count
+        self.begin(cluster.resources.node_count)
         self._cells = Cells(cluster, self.listing)
-        self._cells.show_lights(self.lights, self.dark)
-        self._cursor = self._hover = self._top = self._row = None
-        self._near = 0
-        self.end_drag()
-        self.scroll_to(0, 0, animate=False)
+        self._cells.show_lights(self.found.lights, self.found.dark)
+        self._row, self._near = None, 0
 
     def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
         """Show other rows; the cursor stays on its node where that is listed."""
@@ -110,19 +106,16 @@ class NodeTable(SelectableNodes):
             self._wanted_words = frozenset(map(property_name, wanted))
             self.refresh()
 
-    def show_lights(
-        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
-    ) -> None:
-        """Highlight nodes (see the base), and repaint the rows that look different."""
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes, and repaint the rows that look different."""
         cells, top = self._cells, self.scroll_offset.y
         rows = range(top, min(top + self.size.height, self.row_count)) if cells else range(0)
         before = [cells.look(row) for row in rows] if cells else []
         counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
-        all_change = counts or bool(lights) != bool(self.lights)
-        self._mask, self._selected = mask, selected
-        self.lights, self.dark = lights, dark
+        all_change = counts or bool(found.lights) != bool(self.found.lights)
+        self.found = found
         if cells:
-            cells.show_lights(lights, dark)
+            cells.show_lights(found.lights, found.dark)
             looks = zip(rows, before, strict=True)
             changed = [row for row, look in looks if all_change or look != cells.look(row)]
             self.refresh_rows(row + self.header_rows for row in changed)
@@ -175,22 +168,11 @@ class NodeTable(SelectableNodes):
         """How many columns come before the first one of the table."""
         return LEAD + (FOLD if self.listing.is_folded else 0)
 
-    @property
-    def row_count(self) -> int:
-        """How many rows there are, not counting the titles."""
-        return self.listing.count
-
     def row_of(self, index: int) -> int | None:
         """The row that shows a node, not counting the titles; None where none does."""
         if index == self._cursor and self._row is not None:
             return self._row
         return self.listing.row(index)
-
-    def first_of(self, row: int) -> int | None:
-        """The first node of a row, None where there is no such row."""
-        return self.listing.indices(row, row + 1)[0] if 0 <= row < self.row_count else None
-
-    last_of = first_of
 
     def index_at(self, x: int, y: int) -> int | None:
         """The node under a position of the visible content, None where there is none."""
@@ -200,16 +182,6 @@ class NodeTable(SelectableNodes):
     def _row_at(self, y: int) -> int | None:
         row = y - self.header_rows + self.scroll_offset.y
         return row if y >= self.header_rows and 0 <= row < self.row_count else None
-
-    def nodes_at(self, index: int) -> int:
-        """The nodes of the row of a node, as a mask; none where it is not listed."""
-        row = self.row_of(index)
-        return 0 if row is None else self.listing.nodes(row, row + 1)
-
-    def nodes_between(self, begin: int, end: int) -> int:
-        """The nodes of the rows from that of one node to that of another, as a mask."""
-        rows = [row for row in (self.row_of(begin), self.row_of(end)) if row is not None]
-        return self.listing.nodes(min(rows), max(rows) + 1) if rows else 0
 
     # The cursor
 
@@ -253,10 +225,6 @@ class NodeTable(SelectableNodes):
             self._row = None
         super()._go(index)
 
-    def action_move(self, by: int) -> None:
-        """Move by rows."""
-        self.action_move_row(by)
-
     def action_move_row(self, by: int) -> None:
         """Go so many rows on; from a node that is not listed, to the nearest row."""
         self.go_to_row(self._near if self._row is None else self._row + by)
@@ -269,13 +237,12 @@ class NodeTable(SelectableNodes):
         """Go to the first or the last row."""
         self.go_to_row(0 if by < 0 else self.row_count - 1)
 
-    def action_next_match(self, by: int) -> None:
+    def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next row with a node that matches, or the one before; it goes round."""
-        way: Literal[-1, 1] = 1 if by > 0 else -1
         row = self._near - by if self._row is None else self._row
-        found = self.listing.following(self._mask, row, way)
+        found = self.listing.following(self.found.mask, row, by)
         if found is None:
-            found = self.listing.following(self._mask, -1 if by > 0 else self.row_count, way)
+            found = self.listing.following(self.found.mask, -1 if by > 0 else self.row_count, by)
         if found is not None:
             self.go_to_row(found)
 
@@ -377,10 +344,10 @@ class NodeTable(SelectableNodes):
 
     def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
         look = cells.look(row)
-        plain = style.faint if self.lights and look.role == "unlit" else style.plain
+        plain = style.faint if self.found.lights and look.role == "unlit" else style.plain
         if row == self._row:
             yield Piece(0, CURSOR, style.strong)
-        if self.lights:
+        if self.found.lights:
             yield Piece(1, look.glyph, look.style(style))
         head = self.listing.head(row) if self.listing.is_folded else None
         if head is not None and head.size > 1:

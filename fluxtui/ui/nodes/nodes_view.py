@@ -1,23 +1,45 @@
 """What the map, the table and the graph share: nodes, highlights, one cursor and a selection."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from rich.text import Text
+from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region
-from textual.scrollbar import ScrollTo
+from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
+from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.notation.sets.bits import less
-from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.nodes.highlights import DARK, Highlight
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.wording import problem_words
+from fluxtui.ui.nodes.highlights import NOTHING, Highlights, highlights_of, legend_line
+from fluxtui.workbench import Cluster, State
 
 HOVER = Style(underline=True)
+FRAME = 2  # columns at the lower edge that its ends take
+
+# The keys that move the cursor, and what they do: with shift they select what they pass.
+_MOVES = (
+    ("left", "move", -1),
+    ("right", "move", 1),
+    ("up", "move_row", -1),
+    ("down", "move_row", 1),
+    ("pageup", "move_page", -1),
+    ("pagedown", "move_page", 1),
+    ("home", "move_to_edge", -1),
+    ("end", "move_to_edge", 1),
+)
+
+# What the highlights of a state follow from.
+_LIT_BY = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared")
 
 
 class Handlers(NamedTuple):
@@ -33,23 +55,12 @@ class Handlers(NamedTuple):
     select: Callable[[int], None] = lambda mask: None
 
 
-# The keys that move the cursor, and what they do: with shift they select what they pass.
-_MOVES = (
-    ("left", "move", -1),
-    ("right", "move", 1),
-    ("up", "move_row", -1),
-    ("down", "move_row", 1),
-    ("pageup", "move_page", -1),
-    ("pagedown", "move_page", 1),
-    ("home", "move_to_edge", -1),
-    ("end", "move_to_edge", 1),
-)
-
-
-class _Range(NamedTuple):
-    """A range that is being selected: where it began, what was selected before, and with it."""
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """A range that is being selected: its ends, what was selected before, and what is with it."""
 
     begin: int
+    end: int
     before: int
     selected: int
 
@@ -57,10 +68,9 @@ class _Range(NamedTuple):
 class SelectableNodes(LineView, can_focus=True):
     """A view of numbered nodes of which some match; a person moves a cursor and selects nodes.
 
-    Nodes are given as a count; the first highlight that holds a node says how it looks. A view
-    without nodes shows the notice. Moves and selections go to the handlers at once, so that all
-    panes follow in the same frame, this one included. A range follows the order of the view and
-    adds to the selection.
+    A view without nodes shows the notice. Moves and selections go to the handlers at once, so that
+    all panes follow in the same frame, this one included. A range follows the listing and adds to
+    the selection. As it is here, a view has one row for each row of its listing.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,7 +92,7 @@ class SelectableNodes(LineView, can_focus=True):
             "a",
             "select_matching",
             "Select matches",
-            "Select all nodes that match",
+            "Select all that match",
         ),
         bind(
             "nodes.name",
@@ -93,45 +103,40 @@ class SelectableNodes(LineView, can_focus=True):
         ),
         bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes", "Save the nodes to a file"),
         bind(
-            "nodes.compare",
-            "d",
-            "app.do('compare_documents')",
-            "Compare",
-            "Compare with another document",
+            "nodes.compare", "d", "app.do('compare_documents')", "Compare", "Compare with another"
         ),
         bind("nodes.changes", "D", "app.do('changes')", "Changes", "List what differs"),
         bind("nodes.leave", "escape", "app.do('unselect')", "", "Clear the selection, or go back"),
     ]
 
+    header_rows = 0  # above the first one
+
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
         self._handlers = handlers
-        self._count = 0
+        self._count = 0  # of the nodes, listed or not
+        self.listing: Listing = Order(range(0))
+        self.found: Highlights = NOTHING
         self.notice: Sequence[str] = ()
-        self._mask = 0
-        self._selected = 0
-        self.lights: tuple[Highlight, ...] = ()
-        self.dark = DARK
         self._cursor: int | None = None
         self._hover: int | None = None
         self._top: int | None = None  # the node whose row stays on top, until a person moves
-        self._range: _Range | None = None  # that the keys select
-        self._drag: _Range | None = None  # that the mouse selects, while its button is down
-        self._dragged = False
+        self._range: _Range | None = None
+        self._pressed = self._dragged = False  # the button of the mouse, on a node
 
     @property
     def cursor(self) -> int | None:
         """The index of the node with the cursor."""
         return self._cursor
 
-    @property
-    def mask(self) -> int:
-        """The nodes that next and previous go through, as a bit set over indices."""
-        return self._mask
+    def begin(self, count: int) -> None:
+        """Forget the nodes shown so far: there are so many others."""
+        self.end_drag()
+        self._count, self.listing = count, Order(range(count))
+        self._cursor = self._hover = self._top = None
+        self.scroll_to(0, 0, animate=False)
 
-    # Where the nodes are: for each view to say
-
-    header_rows = 0
+    # Where the nodes are
 
     @property
     def lead(self) -> int:
@@ -141,57 +146,51 @@ class SelectableNodes(LineView, can_focus=True):
     @property
     def row_count(self) -> int:
         """How many rows the whole view has."""
-        return self._count
+        return self.listing.count
+
+    def span(self, index: int) -> tuple[int, int] | None:
+        """The rows of the listing, up to not with one, that are drawn as one with a node's."""
+        row = self.row_of(index)
+        return None if row is None else (row, row + 1)
 
     def row_of(self, index: int) -> int | None:
         """The row, counted from the top of the whole view, that shows a node; None for none."""
-        raise NotImplementedError
+        return self.listing.row(index)
 
     def first_of(self, row: int) -> int | None:
         """The first node of a row, None where there is no such row."""
-        raise NotImplementedError
+        return self.listing.indices(row, row + 1)[0] if 0 <= row < self.row_count else None
 
     def last_of(self, row: int) -> int | None:
-        """The last node of a row, None where there is no such row."""
-        raise NotImplementedError
+        """The last node of a row that the cursor may be on, None where there is no such row."""
+        return self.first_of(row)
 
     def index_at(self, x: int, y: int) -> int | None:
         """The node under a position of the visible content, None where there is none."""
         raise NotImplementedError
 
-    def nodes_at(self, index: int) -> int:
-        """The nodes that are drawn as one with this one, as a mask."""
-        raise NotImplementedError
-
-    def nodes_between(self, begin: int, end: int) -> int:
-        """The nodes from one to another in the order of the view, both included, as a mask.
-
-        Either may come first.
-        """
-        raise NotImplementedError
+    def nodes_at(self, *indices: int) -> int:
+        """The nodes that are drawn as one with these, and all between them, as a mask."""
+        spans = [span for span in map(self.span, indices) if span is not None]
+        if not spans:
+            return 0
+        starts, stops = zip(*spans, strict=True)
+        return self.listing.nodes(min(starts), max(stops))
 
     # Display
 
-    def show_lights(
-        self, lights: tuple[Highlight, ...], dark: Highlight, mask: int, selected: int
-    ) -> None:
-        """Highlight nodes: the first light that holds a node counts; dark is how all others look.
-
-        mask holds the nodes that next and previous go through, selected those that are selected.
-        """
-        self._mask, self._selected = mask, selected
-        if (lights, dark) != (self.lights, self.dark):
-            self.lights, self.dark = lights, dark
-            self.refresh()
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes."""
+        self.found = found
+        self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the node with the cursor and bring it into view."""
-        if index == self._cursor:
-            return
-        self._refresh_row_of(self._cursor)
-        self._cursor, self._top = index, None
-        self._refresh_row_of(index)
-        self.scroll_to_cursor()
+        if index != self._cursor:
+            self._refresh_row_of(self._cursor)
+            self._cursor, self._top = index, None
+            self._refresh_row_of(index)
+            self.scroll_to_cursor()
 
     def _refresh_row_of(self, index: int | None) -> None:
         row = self.row_of(index) if index is not None and index < self._count else None
@@ -230,45 +229,26 @@ class SelectableNodes(LineView, can_focus=True):
 
     def scroll_to_cursor(self) -> None:
         """Bring the node with the cursor into view."""
-        if self._cursor is not None and self.size.height:
-            row = self.row_of(self._cursor)
-            if row is not None:
-                region = Region(0, row, 1, 1 + self.header_rows)
-                self.scroll_to_region(region, animate=False, force=True)
+        row = self.row_of(self._cursor) if self._cursor is not None else None
+        if row is not None and self.size.height:
+            region = Region(0, row, 1, 1 + self.header_rows)
+            self.scroll_to_region(region, animate=False, force=True)
 
-    # Where a person scrolls, no node is kept on top. Not where the place changes: it does so too
-    # where there are fewer rows for a while.
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel; with a key it scrolls sideways."""
-        self._forget_top(event)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel."""
-        self._forget_top(event)
-
-    def _forget_top(self, event: events.MouseEvent) -> None:
-        if not (event.ctrl or event.shift):
-            self._top = None
-
-    def on_scroll_to(self, message: ScrollTo) -> None:
-        """The scroll bar is dragged; the one for sideways says no row."""
-        if message.y is not None:
-            self._top = None
-
-    def on_scroll_up(self) -> None:
-        """A click above the scroll bar's grip."""
-        self._top = None
-
-    def on_scroll_down(self) -> None:
-        """A click below the scroll bar's grip."""
+    # Not where the place changes: it does so too where there are fewer rows for a while.
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    @on(ScrollTo)
+    @on(ScrollUp)
+    @on(ScrollDown)
+    def _let_go_of_top(self) -> None:
+        """Where a person scrolls, no node is kept on top."""
         self._top = None
 
     # The cursor
 
     def action_move(self, by: int) -> None:
-        """Move by nodes."""
-        raise NotImplementedError
+        """Move by nodes; where a row has one, by rows."""
+        self.action_move_row(by)
 
     def action_move_row(self, by: int) -> None:
         """Move by rows."""
@@ -292,103 +272,101 @@ class SelectableNodes(LineView, can_focus=True):
         if index is not None:
             self._go(index)
 
-    def action_next_match(self, by: int) -> None:
+    def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next node that matches, or the one before; it goes round at the ends."""
-        if not self._mask or self._cursor is None:
+        span = self.span(self._cursor) if self._cursor is not None else None
+        if span is None or not self.found.mask:
             return
-        mask, at = self._mask, self._cursor
-        if by > 0:
-            after = mask >> (at + 1) << (at + 1) or mask
-            self._go((after & -after).bit_length() - 1)
-        else:
-            before = mask & ((1 << at) - 1) or mask
-            self._go(before.bit_length() - 1)
+        here, edge = (span[1] - 1, -1) if by > 0 else (span[0], self.listing.count)
+        row = self.listing.following(self.found.mask, here, by)
+        if row is None:
+            row = self.listing.following(self.found.mask, edge, by)
+        if row is not None:
+            self._go(self.listing.indices(row, row + 1)[0])
 
     def _go(self, index: int) -> None:
-        self._range = None
         if self._count:
             self._handlers.move(min(max(index, 0), self._count - 1))
 
-    # Selecting by keys
+    # Selecting
 
     def action_toggle_selected(self) -> None:
-        """Select or deselect the node under the cursor."""
+        """Select or deselect the nodes under the cursor."""
         if self._cursor is not None:
-            self._toggle(self._cursor)
+            self.toggle(self.nodes_at(self._cursor))
+
+    def toggle(self, nodes: int) -> None:
+        """Select nodes, or deselect them if all of them are selected."""
+        selected = self.found.selected
+        all_are = not less(nodes, selected)
+        self._handlers.select(less(selected, nodes) if all_are else selected | nodes)
 
     def action_select_matching(self) -> None:
         """Select all nodes that next and previous go through."""
-        self._handlers.select(self._selected | self._mask)
+        self._handlers.select(self.found.selected | self.found.mask)
 
     def action_extend(self, move: str, by: int) -> None:
         """Move, and select all nodes from where that began."""
         if self._cursor is None:
             return
-        range_ = self._range
-        if range_ is None or range_.selected != self._selected:
-            range_ = _Range(self._cursor, self._selected, self._selected)
+        begun, at = self._range, self._cursor
+        if begun is None or (begun.end, begun.selected) != (at, self.found.selected):
+            begun = _Range(at, at, self.found.selected, self.found.selected)
         getattr(self, f"action_{move}")(by)
-        self._range = self._extended(range_, self._cursor)
+        self._extend(begun, self._cursor)
 
-    def _extended(self, range_: _Range, end: int) -> _Range:
-        selected = range_.before | self.nodes_between(range_.begin, end)
+    def _extend(self, range_: _Range, end: int) -> None:
+        selected = range_.before | self.nodes_at(range_.begin, end)
+        self._range = replace(range_, end=end, selected=selected)
         self._handlers.select(selected)
-        return range_._replace(selected=selected)
 
-    def _toggle(self, index: int) -> None:
-        nodes = self.nodes_at(index)
-        all_selected = not less(nodes, self._selected)
-        self._handlers.select(
-            less(self._selected, nodes) if all_selected else self._selected | nodes
-        )
-
-    # Selecting by the mouse
+    # The mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Prepare to start a range at the node under the mouse."""
+        """Prepare to select a range from the node under the mouse."""
+        index, selected = self._under(event), self.found.selected
         self._dragged = False
-        index = self._under(event)
         if event.button == 1 and index is not None:
-            self._drag = _Range(index, self._selected, self._selected)
+            self._pressed = True
+            self._range = _Range(index, index, selected, selected)
             self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell which node the mouse is over, and select the range while its button is down."""
+        self._hover_over(self._under(event))
+        if not self._pressed or self._range is None:
+            return
+        if event.button != 1:  # it was released outside the terminal
+            self.end_drag()
+            return
+        index = self._nearest(*event.get_content_offset_capture(self))
+        if index is not None and (self._dragged or index != self._range.begin):
+            self._dragged = True
+            self._go(index)
+            self._extend(self._range, index)
 
     def on_mouse_up(self) -> None:
         """End the range."""
         self.end_drag()
 
     def on_blur(self) -> None:
-        """End dragging when the focus leaves."""
+        """End the range when the focus leaves."""
         self.end_drag()
 
     def end_drag(self) -> None:
         """End the range, by keys or by mouse."""
         self._range = None
-        if self._drag is not None:
-            self._drag = None
+        if self._pressed:
+            self._pressed = False
             self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
         """Go to the node under the mouse; with ctrl or alt select it too, or no longer."""
         index = self._under(event)
-        if index is None or self._dragged:
-            return
-        self._go(index)
-        if event.ctrl or event.meta:
-            self._toggle(index)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell which node the mouse is over, and select the range while its button is down."""
-        self._hover_over(self._under(event))
-        if self._drag is None:
-            return
-        if event.button != 1:  # it was released outside the terminal
-            self.end_drag()
-            return
-        index = self._nearest(*event.get_content_offset_capture(self))
-        if index is not None and (self._dragged or index != self._drag.begin):
-            self._dragged = True
+        if index is not None and not self._dragged:
             self._go(index)
-            self._drag = self._extended(self._drag, index)
+            if event.ctrl or event.meta:
+                self.toggle(self.nodes_at(index))
 
     def on_leave(self) -> None:
         """Forget the node under the mouse."""
@@ -413,3 +391,106 @@ class SelectableNodes(LineView, can_focus=True):
             self._hover = index
             self._refresh_row_of(index)
             self._handlers.hover(index)
+
+
+class ClusterPane(Pane):
+    """A pane with a view of the nodes, kept in step with the state: the map, the table, the graph.
+
+    Its lower edge says what the glyphs mean, and what is being done.
+    """
+
+    _busy = ""
+    _shown: State | None = None
+
+    @property
+    def view(self) -> SelectableNodes:
+        """The widget that shows the nodes and takes the keys."""
+        raise NotImplementedError
+
+    def shows(self, cluster: Cluster) -> bool:
+        """Whether it is this cluster that it shows; out of sight it may be one of before."""
+        return self._shown is not None and self._shown.cluster is cluster
+
+    def show(self, state: State) -> None:
+        """Show what changed since the state before; the same state is shown in other colours."""
+        before, self._shown = self._shown, state
+        if state is before:
+            self._restyle()
+        is_new = before is None or state.cluster is not before.cluster
+        if is_new:
+            self._show_cluster(state.cluster)
+            self.show_notice()
+        if before is None or any(getattr(state, p) is not getattr(before, p) for p in _LIT_BY):
+            self._show_highlights(highlights_of(state), state)
+            self.say_keys()
+        if is_new or before is None or state.cursor != before.cursor:
+            self._show_cursor(state.cursor)
+
+    def _restyle(self) -> None:
+        self.view.refresh()
+        self.say_keys()
+
+    def _show_cluster(self, cluster: Cluster) -> None:
+        raise NotImplementedError
+
+    def _show_highlights(self, found: Highlights, state: State) -> None:
+        self.view.show_lights(found)
+
+    def _show_cursor(self, index: int | None) -> None:
+        self.view.show_cursor(index)
+
+    def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
+        """Show a notice in place of missing nodes: what is loading, else what to do."""
+        if lines is None:
+            lines = _notice(self._shown.cluster) if self._shown is not None else ()
+        if self.ready and lines != self.view.notice:
+            self.view.notice = lines
+            self.view.refresh()
+
+    async def do(self, what: str, *by: str | int) -> None:
+        """Do what a key does in the view, by the name of its action."""
+        if self._shown is not None and self._shown.cluster.resources.node_count:
+            name = f"action_{what}"
+            around = self.view.ancestors_with_self
+            done = next(getattr(node, name) for node in around if hasattr(node, name))(*by)
+            if done is not None:
+                await done
+
+    def show_busy(self, words: str) -> None:
+        """Show what is being done in place of the legend; blank ends that."""
+        self._busy = words
+        self.say_keys()
+
+    def on_resize(self) -> None:
+        """Fit the legend to the new width."""
+        self.say_keys()
+
+    def say_keys(self) -> None:
+        """Show what the glyphs mean, and the keys while the view has the focus."""
+        if not self.ready:
+            return
+        if self._busy or self._shown is None or not self._shown.cluster.resources.node_count:
+            self.say_in_frame(self._busy)  # without nodes no key does anything
+        else:
+            self.say_in_frame(self._words(self.size.width - FRAME))
+
+    def _words(self, room: int) -> Text:
+        found, keys = self.view.found, self.has_keys(self.view)
+        return legend_line(found.legend, found.more, room, self.style, keys=keys)
+
+
+def _notice(cluster: Cluster) -> tuple[str, ...]:
+    problems, open_key = cluster.resources.problems, key_of("open", "ctrl+o")
+    if not problems:
+        return (
+            f"No document is open: {open_key} opens an R document,",
+            f"{key_of('commands', 'ctrl+p')} and 'demo' opens the built-in one.",
+        )
+    shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
+    return (
+        "No nodes were found in this document:",
+        "",
+        *shown,
+        "",
+        f"{open_key} opens another one.",
+    )
