@@ -25,7 +25,7 @@ def flat(branch: Branch, level: int = 0) -> Iterator[tuple[Spot, int]]:
     """Every row from above, with its level."""
     for place in range(len(branch.items)):
         yield Spot(branch, place), level
-        inner = branch.opened(place)
+        inner = branch.opened.get(place)
         if inner is not None:
             yield from flat(inner, level + 1)
 
@@ -40,7 +40,7 @@ def test_rows_are_those_of_a_walk(seed: int, moves: list[tuple[str, int]]) -> No
         if what == "open":
             rows.open(spot)
         elif what == "close":
-            spot.close()
+            spot.put(None)
         elif what == "grow":
             branch, _ = rows.grown(spot, number % 60)
             if branch is not None:
@@ -105,6 +105,6 @@ def test_what_was_in_a_closed_item_is_not_there_any_more() -> None:
     spot = rows.reveal(max(walk(tree)))
     assert spot is not None
     assert rows.has(spot)
-    rows.at(0).close()
+    rows.at(0).put(None)
     assert not rows.has(spot)
     assert rows.has(rows.at(0))

@@ -24,8 +24,8 @@ from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.graph_lines import GAP
-from fluxtui.ui.nodes.graph_rows import GraphTree, vertex_of
+from fluxtui.ui.nodes.graph_lines import GAP, vertex_of
+from fluxtui.ui.nodes.graph_rows import GraphTree
 from fluxtui.ui.nodes.highlights import KeyHint, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.open_rows import Branch

@@ -13,8 +13,7 @@ from fluxtui.answers.containment import (
     Bond,
     Containment,
     Fold,
-    Tally,
-    Vertex,
+    Item,
     can_open,
     link_words,
 )
@@ -22,6 +21,7 @@ from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.wording import DOT
 from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.open_rows import Spot
 
@@ -33,7 +33,6 @@ STEP = 2  # columns that a level is indented
 DEEPEST = 20  # level that is still indented further
 GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
-SHARE = 16  # columns for how many nodes are lit
 MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
 
 
@@ -76,100 +75,73 @@ class Lines(NamedTuple):
 
     def line(self, spot: Spot, width: int, *, here: bool) -> Strip:
         """The line of an item, so many columns wide; here is where the cursor is."""
-        item, mark = spot.item, NEITHER
+        item, style, mark = spot.item, self.style, NEITHER
         if can_open(self.tree, item):
             mark = OPEN if spot.is_open else CLOSED
         left = [
-            Segment(CURSOR if here else " ", self.style.strong),
-            Segment(" " * (mark_at(spot.branch.level) - LEAD) + f"{mark} ", self.style.quiet),
+            Segment(CURSOR if here else " ", style.strong),
+            Segment(" " * (mark_at(spot.branch.level) - LEAD) + f"{mark} ", style.quiet),
+            *self._left(item),
         ]
         right: list[Segment] = []
-        if isinstance(item, Bond):
-            left += self._bond(item)
-        elif isinstance(item, Fold):
-            left += self._fold(item)
-        else:
-            left += self._vertex(item)
+        if isinstance(item, int):
             # The properties give way to what is counted at the right, down to some columns.
-            taken, last = sum(segment.cell_length for segment in left), left[-1]
-            if last.style in (self.style.property, self.style.faint):
+            taken, last = Strip(left).cell_length + GAP, left[-1]
+            if last.style in (style.property, style.faint):
                 taken -= max(last.cell_length - PROPERTIES, 0)
-            right = self._right(item, width - taken - GAP)
-        end = Strip(right)
+            right = self._right(item, width - taken)
+        start, end = Strip(left), Strip(right)
         room = max(width - end.cell_length, 0)
-        start = Strip(left)
         if start.cell_length > room:
             start = Strip([*start.crop(0, max(room - 1 - GAP, 0)), Segment("…")])
         return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
 
-    def _vertex(self, vertex: int) -> list[Segment]:
-        style, found = self.style, self.tree.vertex(vertex)
-        plain = style.strong if self.tree.children(vertex) else style.plain
-        out: list[Segment] = []
-        if found.type == "node":
-            index = self.tree.node(vertex)
-            if index is not None and self.lamps.are_lit:
-                look = self.lamps.of(index)
-                out.append(Segment(f"{look.glyph} ", look.style(style)))
-                plain = style.faint if look.role == "unlit" else plain
-        out.append(Segment(printable(found.name) or "(no name)", plain))
-        for text, look_of in self._words(found, self.tree.node(vertex)):
-            is_dark = plain is style.faint and look_of is style.property
-            out.append(Segment(f"  {text}", plain if is_dark else look_of))
-        return out
-
-    def _words(self, found: Vertex, node: int | None) -> list[tuple[str, Style]]:
-        style = self.style
-        words: list[tuple[str, Style]] = []
-        if found.name.rstrip("0123456789") != found.type:
-            words.append((printable(found.type) or "(no type)", style.quiet))
-        if found.size != 1 or found.unit:
-            words.append((_size(found), style.count))
+    def _left(self, item: Item) -> list[Segment]:
+        """The name of an item, and what is known of it."""
+        tree, style, vertex = self.tree, self.style, vertex_of(item)
+        if isinstance(item, Bond):
+            other = tree.vertex(item.link.row)
+            words = link_words(item.link, other.name)
+            return _segments((words, style.label), (other.type, style.quiet))
+        found, node, lead = tree.vertex(vertex), tree.node(vertex), list[Segment]()
+        properties = style.property
+        size = found.unit or (noun(found.type, found.size) if found.type in COUNTED else "units")
+        size = f"{found.size:,} {size}" if found.size != 1 or found.unit else ""
+        if isinstance(item, Fold):
+            each = f" of {size}" if size else ""
+            kind = noun(found.type, item.count) or "vertices"
+            words = f"{item.count:,} {kind}{each}"
+            parts = [(tree.fold_name(item), style.plain), (words, style.count)]
+        else:
+            plain = style.strong if tree.children(vertex) else style.plain
+            if found.type == "node" and node is not None and self.lamps.are_lit:
+                look = self.lamps.of(node)
+                lead = [Segment(f"{look.glyph} ", look.style(style))]
+                if look.role == "unlit":
+                    plain = properties = style.faint
+            parts = [(found.name or "(no name)", plain)]
+            if found.name.rstrip("0123456789") != found.type:
+                parts.append((found.type or "(no type)", style.quiet))
+            parts.append((size, style.count))
         if found.rank >= 0 and (found.type == "node" or node is None):
-            words.append((f"rank {found.rank}", style.quiet))
-        if found.is_down:
-            words.append((DOWN, style.problem))
-        if found.properties:
-            words.append((printable(" ".join(found.properties)), style.property))
-        return words
-
-    def _fold(self, fold: Fold) -> list[Segment]:
-        style, found = self.style, self.tree.vertex(fold.first)
-        kind = printable(noun(found.type, fold.count)) or "vertices"
-        each = f" of {_size(found)}"
-        words = f"{fold.count:,} {kind}" + (each if found.size != 1 or found.unit else "")
-        plain = found._replace(size=1, unit="", name=found.type)
-        rest = self._words(plain, self.tree.node(fold.first))
-        return [
-            Segment(printable(self.tree.fold_name(fold)), style.plain),
-            Segment(f"  {words}", style.count),
-            *(Segment(f"  {text}", look) for text, look in rest),
-        ]
-
-    def _bond(self, bond: Bond) -> list[Segment]:
-        other = self.tree.vertex(bond.link.row)
-        return [
-            Segment(printable(link_words(bond.link, other.name)), self.style.label),
-            Segment(f"  {printable(other.type)}", self.style.quiet),
-        ]
+            parts.append((f"rank {found.rank}", style.quiet))
+        parts.append((DOWN if found.is_down else "", style.problem))
+        parts.append((" ".join(found.properties), properties))
+        return lead + _segments(*parts)
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
-        """What is below a vertex: how many of each type, and how many of its nodes are lit."""
+        """How many of the nodes below a vertex are lit, and what is below it of each type."""
         tallies = list(self.tree.tallies(vertex))
         share = self._share(vertex) if any(tally.type == "node" for tally in tallies) else []
-        lit = sum(segment.cell_length for segment in share)
-        # Their column is kept free in rows without a share, unless what matters most needs it.
-        needed = cell_len(_tally_words([t for t in tallies if t.type in MOST_SURE]))
-        if self.lamps.are_lit and (share or needed <= room - GAP - SHARE):
-            share.insert(0, Segment(" " * max(GAP + SHARE - lit, GAP)))
-            lit = max(GAP + SHARE, GAP + lit)
-        while tallies and cell_len(_tally_words(tallies)) > room - lit:
+        lit, words = Strip(share).cell_length, ""
+        while tallies:
+            words = DOT.join(printable(tally.words) for tally in tallies)
+            if lit + cell_len(words) <= room:
+                break
             others = [tally for tally in tallies if tally.type not in MOST_SURE]
             tallies.remove((others or tallies)[-1])
-        if lit > room:
-            share = []
-        words = printable(_tally_words(tallies))
-        return [*([Segment(words, self.style.quiet)] if words else []), *share]
+            words = ""
+        return [*(share if lit <= room else ()), Segment(words, self.style.quiet)]
 
     def _share(self, vertex: int) -> list[Segment]:
         """How many of the nodes below a vertex are in each light, of how many."""
@@ -184,17 +156,21 @@ class Lines(NamedTuple):
         if len(counts) != 1 or counts[0][1] != total:
             lead = "" if counts else "none "
             out.append(Segment(f"{lead}of {total:,} ", self.style.faint))
-        return out
+        return [*out, Segment(" " * GAP)]
 
 
-def _size(found: Vertex) -> str:
-    """How large a vertex is: ``2 GB``, ``36 cores`` of a pool of them."""
-    unit = found.unit or (noun(found.type, found.size) if found.type in COUNTED else "units")
-    return f"{found.size:,} {printable(unit)}"
+def _segments(*parts: tuple[str, Style]) -> list[Segment]:
+    """Texts beside each other, but for those that are blank."""
+    gaps = ("", *("  " for _ in parts))
+    shown = [(printable(text), look) for text, look in parts if text]
+    return [Segment(gap + text, look) for gap, (text, look) in zip(gaps, shown, strict=False)]
 
 
-def _tally_words(tallies: Sequence[Tally]) -> str:
-    return " · ".join(tally.words for tally in tallies)
+def vertex_of(item: Item) -> int:
+    """The vertex of an item: of folded leaves the first, of an edge the one that it is at."""
+    if isinstance(item, Fold):
+        return item.first
+    return item.vertex if isinstance(item, Bond) else item
 
 
 def mark_at(level: int) -> int:

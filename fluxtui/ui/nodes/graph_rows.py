@@ -8,11 +8,11 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from fluxtui.answers.containment import Bond, Containment, Fold, Item
+from fluxtui.answers.containment import Bond, Containment, Fold
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.nodes.graph_lines import Lamps, Lines, mark_at
+from fluxtui.ui.nodes.graph_lines import Lamps, Lines, mark_at, vertex_of
 from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
@@ -226,7 +226,7 @@ class GraphTree(SelectableNodes):
         return opened
 
     def _close(self, spot: Spot) -> None:
-        spot.close()
+        spot.put(None)
         self._settle(spot)
 
     def _settle(self, spot: Spot) -> None:
@@ -321,10 +321,3 @@ class GraphTree(SelectableNodes):
         if row != self._hover_row:
             self.refresh_rows(at for at in (self._hover_row, row) if at is not None)
             self._hover_row = row
-
-
-def vertex_of(item: Item) -> int:
-    """The vertex of an item: of folded leaves the first, of an edge the one that it is at."""
-    if isinstance(item, Fold):
-        return item.first
-    return item.vertex if isinstance(item, Bond) else item

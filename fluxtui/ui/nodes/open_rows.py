@@ -1,91 +1,76 @@
 """The rows of a tree of which some items are open: from row to item and back, without a walk.
 
-Each open item knows the rows of the items that are open directly below it, added up. Finding a row
-takes a step for each level; opening and closing one, as much as is open beside it.
+Finding a row takes a step for each level; opening and closing, as much as is open beside it.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import NamedTuple
 
 from fluxtui.answers.containment import Containment, Fold, Item, Items, can_open, items_below
 
+_START, _PLACE = itemgetter(0), itemgetter(1)
+
 
 class Branch:
-    """An open item, or all there is: what is below it, and which of that is open in turn."""
+    """What is below an open item, or all there is, and which of that is open in turn."""
 
-    __slots__ = ("_below", "_opened", "_starts", "items", "parent", "place", "rows")
+    __slots__ = ("_starts", "above", "items", "opened", "rows")
 
-    def __init__(self, items: Items, place: int = 0) -> None:
+    def __init__(self, items: Items, above: "Spot | None" = None) -> None:
         self.items = items
-        self.parent: Branch | None = None
-        self.place = place  # of the item among those of its parent
+        self.above = above  # the item that this is below
+        self.opened: dict[int, Branch] = {}  # by place
         self.rows = len(items)
-        self._opened: list[int] = []  # the places of what is open, in order
-        self._below: dict[int, Branch] = {}
-        self._starts: list[int] | None = None  # the first row of each of them, once asked for
+        self._starts: list[tuple[int, int]] | None = None  # the first row of each, and its place
 
     @property
     def level(self) -> int:
         """How many open items this one is within."""
-        found, branch = 0, self.parent
-        while branch is not None:
-            found, branch = found + 1, branch.parent
-        return found
+        return 0 if self.above is None else self.above.branch.level + 1
 
-    def opened(self, place: int) -> "Branch | None":
-        """What is open at a place; None where nothing is."""
-        return self._below.get(place)
-
-    def open(self, branch: "Branch") -> None:
-        """Take an item that was opened here."""
-        branch.parent = self
-        insort(self._opened, branch.place)
-        self._below[branch.place] = branch
-        self._grow(branch.rows)
-
-    def close(self, place: int) -> None:
-        """Close an item, and all that is open below it."""
-        branch = self._below.pop(place, None)
+    def put(self, place: int, branch: "Branch | None") -> None:
+        """Open the item at a place to a branch, or close it, with all that is open below it."""
+        before = self.opened.pop(place, None)
+        more = -before.rows if before is not None else 0
         if branch is not None:
-            self._opened.remove(place)
-            self._grow(-branch.rows)
+            self.opened[place] = branch
+            more += branch.rows
+        around: Branch | None = self
+        while around is not None:
+            around.rows += more
+            around._starts = None
+            above = around.above
+            around = above.branch if above is not None and above.opened is around else None
 
-    def _grow(self, by: int) -> None:
-        branch: Branch | None = self
-        while branch is not None:
-            branch.rows += by
-            branch._starts = None
-            branch = branch.parent
-
-    def _first_rows(self) -> list[int]:
+    def _open_ones(self) -> list[tuple[int, int]]:
         if self._starts is None:
             self._starts, before = [], 0
-            for place in self._opened:
-                self._starts.append(place + 1 + before)
-                before += self._below[place].rows
+            for place in sorted(self.opened):
+                self._starts.append((place + 1 + before, place))
+                before += self.opened[place].rows
         return self._starts
 
     def at(self, row: int) -> "Spot":
         """What is in a row, counted from the first row of this branch."""
-        branch = self
-        while True:
-            starts = branch._first_rows()
-            which = bisect_right(starts, row) - 1
-            if which < 0:
-                return Spot(branch, row)
-            place, start = branch._opened[which], starts[which]
-            inner = branch._below[place]
-            if row >= start + inner.rows:
-                return Spot(branch, row - (start - place - 1) - inner.rows)
-            branch, row = inner, row - start
+        open_ones = self._open_ones()
+        which = bisect_right(open_ones, row, key=_START) - 1
+        if which < 0:
+            return Spot(self, row)
+        start, place = open_ones[which]
+        inner = self.opened[place]
+        if row < start + inner.rows:
+            return inner.at(row - start)
+        return Spot(self, row - inner.rows - (start - place - 1))
 
     def row_of(self, place: int) -> int:
         """The row of a place, counted from the first row of this branch."""
-        which = bisect_left(self._opened, place)
-        if not which:
+        open_ones = self._open_ones()
+        which = bisect_left(open_ones, place, key=_PLACE) - 1
+        if which < 0:
             return place
-        before = self._opened[which - 1]
-        return place + self._first_rows()[which - 1] - before - 1 + self._below[before].rows
+        start, before = open_ones[which]
+        return place + start - before - 1 + self.opened[before].rows
 
 
 class Spot(NamedTuple):
@@ -100,24 +85,23 @@ class Spot(NamedTuple):
         return self.branch.items[self.place]
 
     @property
+    def opened(self) -> Branch | None:
+        """What is shown below it; None where it is closed."""
+        return self.branch.opened.get(self.place)
+
+    @property
     def is_open(self) -> bool:
         """What is below it is shown."""
-        return self.branch.opened(self.place) is not None
+        return self.opened is not None
 
     @property
     def above(self) -> "Spot | None":
         """The item that this one is in; None at the top."""
-        branch = self.branch
-        return Spot(branch.parent, branch.place) if branch.parent is not None else None
+        return self.branch.above
 
-    def close(self) -> None:
-        """Close it."""
-        self.branch.close(self.place)
-
-    def put(self, branch: Branch) -> None:
-        """Open it as it was grown."""
-        self.close()
-        self.branch.open(branch)
+    def put(self, branch: Branch | None) -> None:
+        """Open it to what is below it, or close it."""
+        self.branch.put(self.place, branch)
 
 
 class OpenRows:
@@ -136,26 +120,20 @@ class OpenRows:
 
     def row_of(self, spot: Spot) -> int:
         """The row of an item."""
-        branch, row = spot.branch, spot.branch.row_of(spot.place)
-        while branch.parent is not None:
-            row += 1 + branch.parent.row_of(branch.place)
-            branch = branch.parent
-        return row
+        row = spot.branch.row_of(spot.place)
+        return row if spot.above is None else row + 1 + self.row_of(spot.above)
 
     def has(self, spot: Spot) -> bool:
         """An item still is where it was: nothing it is in was closed."""
-        branch = spot.branch
-        while branch.parent is not None:
-            if branch.parent.opened(branch.place) is not branch:
-                return False
-            branch = branch.parent
-        return branch is self.root
+        if spot.above is None:
+            return spot.branch is self.root
+        return spot.above.opened is spot.branch and self.has(spot.above)
 
     def open(self, spot: Spot) -> bool:
         """Open an item; whether there was something to open."""
         if spot.is_open or not can_open(self._tree, spot.item):
             return False
-        spot.branch.open(Branch(items_below(self._tree, spot.item), spot.place))
+        spot.put(Branch(items_below(self._tree, spot.item), spot))
         return True
 
     def grown(self, spot: Spot, limit: int) -> tuple[Branch | None, bool]:
@@ -165,21 +143,17 @@ class OpenRows:
         """
         if not can_open(self._tree, spot.item):
             return None, True
-        top = Branch(items_below(self._tree, spot.item), spot.place)
-        level = [top]
-        while level:
-            below: list[Branch] = []
-            for branch in level:
-                for place in range(len(branch.items)):
-                    item = branch.items[place]
-                    if isinstance(item, Fold) or not can_open(self._tree, item):
-                        continue
-                    if top.rows > limit:
-                        return top, False
-                    inner = Branch(items_below(self._tree, item), place)
-                    branch.open(inner)
-                    below.append(inner)
-            level = below
+        top = Branch(items_below(self._tree, spot.item), spot)
+        waiting = [top]  # level by level
+        for branch in waiting:
+            for place in range(len(branch.items)):
+                inner = Spot(branch, place)
+                if isinstance(inner.item, Fold) or not can_open(self._tree, inner.item):
+                    continue
+                if top.rows > limit:
+                    return top, False
+                self.open(inner)
+                waiting += [inner.opened] if inner.opened is not None else []
         return top, True
 
     def reveal(self, vertex: int) -> Spot | None:
@@ -187,23 +161,20 @@ class OpenRows:
         way = [vertex]
         while (parent := self._tree.parent(way[-1])) >= 0:
             way.append(parent)
-        branch: Branch | None = self.root
         spot: Spot | None = None
         for step in reversed(way):
-            if spot is not None:
-                branch = self._opened(spot)
-            spot = _spot_of(branch, step)
+            spot = self._below(spot, step)
             if spot is not None and isinstance(spot.item, Fold):
-                spot = _spot_of(self._opened(spot), step)
+                spot = self._below(spot, step)
             if spot is None:
                 return None
         return spot
 
-    def _opened(self, spot: Spot) -> Branch | None:
-        self.open(spot)
-        return spot.branch.opened(spot.place)
-
-
-def _spot_of(branch: Branch | None, vertex: int) -> Spot | None:
-    place = branch.items.place_of(vertex) if branch is not None else None
-    return Spot(branch, place) if branch is not None and place is not None else None
+    def _below(self, spot: Spot | None, vertex: int) -> Spot | None:
+        """Where a vertex is directly below an item, which is opened, or at the top."""
+        branch: Branch | None = self.root
+        if spot is not None:
+            self.open(spot)
+            branch = spot.opened
+        place = branch.items.place_of(vertex) if branch is not None else None
+        return Spot(branch, place) if branch is not None and place is not None else None
