@@ -88,19 +88,11 @@ class GraphPane(ClusterPane):
         """The rows of the graph."""
         return self.graph.view
 
-    def show(self, state: State) -> None:
-        """Show what changed, and go to the node with the cursor."""
-        super().show(state)
-        self.graph.follow()
-
     def _show_cluster(self, cluster: Cluster) -> None:
         self.graph.show_cluster(cluster)
 
     def _restyle(self) -> None:
         self.graph.restyle()
-
-    def _show_cursor(self, index: int | None) -> None:
-        self.graph.show_cursor(index)
 
     def _words(self, room: int) -> Text:
         return self.graph.legend(room, keys=self.has_keys(self.view))

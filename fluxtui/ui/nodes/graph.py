@@ -1,34 +1,35 @@
-"""The graph of a cluster: its tree, what is known of the vertex with the cursor, and a search."""
+"""The graph of a cluster: what contains what, opened as a person looks, and a search in it."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.geometry import Region, Size
+from textual.strip import Strip
 
 from fluxtui.answers.containment import (
     Bond,
     Containment,
     Fold,
     GraphContainment,
-    Item,
     ListedContainment,
-    link_words,
 )
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.kit.keys import bind, key_of
-from fluxtui.ui.kit.lines import LinesView, OneLine
-from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
+from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.graph_lines import GAP, vertex_of
-from fluxtui.ui.nodes.graph_rows import GraphTree
-from fluxtui.ui.nodes.highlights import KeyHint, hint_text
-from fluxtui.ui.nodes.nodes_view import Handlers
-from fluxtui.ui.nodes.open_rows import Branch
+from fluxtui.ui.nodes.graph_lines import GAP, Lamps, Lines, description, mark_at, vertex_of
+from fluxtui.ui.nodes.highlights import Highlights, KeyHint, hint_text
+from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
+from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from fluxtui.workbench import Cluster
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
@@ -37,14 +38,269 @@ MOST_GROWN = 20_000  # rows that are opened at once
 _HINT = KeyHint("→", "opens")  # beside those in the footer
 
 NO_GRAPH = "This document has no resource graph: derived from R_lite."
-WHERE_GRAPHS_ARE = (
-    "Only a graph shows sockets, racks, memory and paths. {key} opens an R document with "
-    "scheduling.graph, as Fluxion writes it, or a JGF file."
-)
+
+
+class GraphTree(SelectableNodes):
+    """Vertices of a cluster of which a person opens what is of interest, and a cursor among them.
+
+    Items are read when opened, and lines made when drawn. On a node or within one, the cursor is
+    shared with the other views; on a vertex that holds several nodes it is this view's own, and the
+    row stands for all of them. on_item is called when the cursor moves to another item.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("graph.turn", "enter", "turn", "Open", "Open or close; follow an edge"),
+        bind("graph.into", "right", "into", ""),
+        bind("graph.out", "left", "out", ""),
+        bind("graph.close_all", "minus", "close_all", "Close all", "Close everything below"),
+    ]
+
+    def __init__(self, handlers: Handlers, on_item: Callable[[], object], *, id: str) -> None:
+        super().__init__(handlers, id=id)
+        self._on_item = on_item
+        self.containment: Containment = ListedContainment(Resources(), ())
+        self.rows = OpenRows(self.containment)
+        self.spot: Spot | None = None  # where the cursor is; None where there are no rows
+        self._is_behind = False  # the node with the cursor of all views is elsewhere
+        self._lamps = Lamps((), self.found.dark)
+        self._begun: tuple[Spot, int, int] | None = None  # a range: where, selected before and now
+
+    # Display
+
+    def show_tree(self, tree: Containment, count: int) -> None:
+        """Show another cluster of so many nodes, opened as far as there is but one way."""
+        self.begin(count)
+        self.containment, self.rows = tree, OpenRows(tree)
+        self.spot = self._begun = None
+        self._is_behind = False
+        if self.row_count:
+            self.spot = self.rows.at(0)
+            opened = 0
+            while self.row_count == opened + 1 and self.rows.open(self.rows.at(opened)):
+                opened += 1
+        self._resize()
+
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes."""
+        self._lamps = Lamps(found.lights, found.dark)
+        super().show_lights(found)
+
+    def show_cursor(self, index: int | None) -> None:
+        """Go to the node with the cursor of all views.
+
+        The first node, where that always begins, does not open anything.
+        """
+        if index != self._cursor:
+            self._is_behind = self._cursor is not None or bool(index)
+            self._cursor = index
+            self.follow()
+
+    def follow(self) -> None:
+        """Open what that node is in, and go there, once its vertex is known."""
+        vertex = self.containment.at(self._cursor) if self._cursor is not None else None
+        if self._is_behind and vertex is not None:
+            self._is_behind = False
+            if self._node_here() != self._cursor:
+                self.go_to(vertex)
+
+    def go_to(self, vertex: int) -> None:
+        """Open what a vertex is in and put the cursor there."""
+        spot = self.rows.reveal(vertex)
+        if spot is not None:
+            self._resize()
+            self._put(spot)
+
+    def _resize(self) -> None:
+        self.virtual_size = Size(self.size.width, self.row_count)
+        self.refresh()
+
+    # Rows
+
+    @property
+    def row_count(self) -> int:
+        """How many rows are open."""
+        return len(self.rows)
+
+    @property
+    def row(self) -> int:
+        """The row with the cursor; 0 where there are none."""
+        return self.rows.row_of(self.spot) if self.spot is not None else 0
+
+    @property
+    def vertex(self) -> int | None:
+        """The vertex with the cursor; of folded leaves the first, of an edge the one it is at."""
+        return vertex_of(self.spot.item) if self.spot is not None else None
+
+    def _node_here(self) -> int | None:
+        return self.containment.node(self.vertex) if self.vertex is not None else None
+
+    def _spot_at(self, y: int) -> Spot | None:
+        row = y + self.scroll_offset.y
+        return self.rows.at(row) if 0 <= row < self.row_count else None
+
+    def index_at(self, x: int, y: int) -> int | None:
+        """The node that is under a position of the visible content, or what is under it is in."""
+        spot = self._spot_at(y)
+        return self.containment.node(vertex_of(spot.item)) if spot is not None else None
+
+    def scroll_to_cursor(self) -> None:
+        """Bring the row with the cursor into view."""
+        if self.size.height:
+            self.scroll_to_region(Region(0, self.row, 1, 1), animate=False, force=True)
+
+    def _refresh_row_of(self, index: int | None) -> None:
+        """Nothing: rows are painted anew where the cursor of this view leaves or comes."""
+
+    def render_line(self, y: int) -> Strip:
+        """The row of one item."""
+        spot, style = self._spot_at(y), palette_of(self)
+        if spot is None:
+            return self._notice_line(y)
+        here, width = spot == self.spot, columns_for(self, self.row_count)
+        line = Lines(self.containment, self._lamps, style).line(spot, width, here=here)
+        line = line.extend_cell_length(self.size.width)
+        return (line.apply_style(style.selected) if here else line).apply_style(self.base)
+
+    # Moving
+
+    def action_move_row(self, by: int) -> None:
+        """Move by rows."""
+        if self.spot is not None:
+            self._put(self.rows.at(min(max(self.row + by, 0), self.row_count - 1)))
+
+    def action_move_page(self, by: int) -> None:
+        """Move by a page."""
+        self.action_move_row(by * max(1, self.size.height - 1))
+
+    def action_move_to_edge(self, by: int) -> None:
+        """Go to the first or the last row."""
+        self.action_move_row(by * self.row_count)
+
+    def _go(self, index: int) -> None:
+        """Go to a node: the next match."""
+        super()._go(index)
+        self._is_behind = True
+        self.follow()
+
+    def _put(self, spot: Spot) -> None:
+        """Put the cursor on an item; a range that was begun ends."""
+        before = self.row if self.spot is not None and self.rows.has(self.spot) else 0
+        self.spot, self._begun = spot, None
+        self.refresh_rows((before, self.row))
+        self.scroll_to_cursor()
+        index = self._node_here()
+        if index is not None and index != self._cursor:
+            self._handlers.move(index)
+        self._on_item()
+
+    # Opening and closing
+
+    def action_turn(self) -> None:
+        """Open or close an item; from an edge go to the vertex at its other end."""
+        if self.spot is None:
+            return
+        if isinstance(self.spot.item, Bond):
+            self.go_to(self.spot.item.link.row)
+        elif not self._open(self.spot):
+            self.put_open(self.spot, None)
+
+    def action_into(self) -> None:
+        """Open an item; of one that is open go to the first that is below it."""
+        if self.spot is not None and not self._open(self.spot) and self.spot.is_open:
+            self.action_move_row(1)
+
+    def action_out(self) -> None:
+        """Close an item; from one that is closed go to what it is in."""
+        if self.spot is None:
+            return
+        if self.spot.is_open:
+            self.put_open(self.spot, None)
+        elif self.spot.above is not None:
+            self._put(self.spot.above)
+
+    def action_close_all(self) -> None:
+        """Close everything below an item, which stays open itself."""
+        if self.spot is not None and self.spot.is_open:
+            self.put_open(self.spot, None)
+            self._open(self.spot)
+
+    def _open(self, spot: Spot) -> bool:
+        opened = self.rows.open(spot)
+        if opened:
+            self._resize()
+        return opened
+
+    def put_open(self, spot: Spot, branch: Branch | None) -> None:
+        """Open an item to all of this, or close it: the cursor goes up from what is not there."""
+        spot.put(branch)
+        if self.spot is not None and not self.rows.has(self.spot):
+            self._put(spot)
+        self._resize()
+        self.scroll_to_cursor()
+
+    # Selecting
+
+    def action_toggle_selected(self) -> None:
+        """Select all nodes at and below an item, or deselect them if all are selected.
+
+        Of what is within a node, that node.
+        """
+        if self.spot is None:
+            return
+        mask = self.containment.nodes(self.spot.item) if isinstance(self.spot.item, int) else 0
+        index = self._node_here()
+        mask = mask or (1 << index if index is not None else 0)
+        if mask:
+            self.toggle(mask)
+
+    def action_extend(self, move: str, by: int) -> None:
+        """Move, and select the nodes in all rows from where that began.
+
+        What is closed counts with all nodes below it; what is open with the rows that are seen.
+        """
+        if self.spot is None:
+            return
+        selected = self.found.selected
+        begun = self._begun
+        if begun is None or not self.rows.has(begun[0]) or begun[2] != selected:
+            begun = self.spot, selected, selected
+        getattr(self, f"action_{move}")(by)
+        start, before, _ = begun
+        first, last = sorted((start, self.spot), key=self.rows.row_of)
+        end, is_whole = last.item, not (last.is_open or isinstance(last.item, Bond))
+        nodes = self.containment.between(
+            vertex_of(first.item),
+            end.last if isinstance(end, Fold) else vertex_of(end),
+            whole=is_whole,
+        )
+        index = self.containment.node(vertex_of(first.item))
+        selected = before | nodes | (1 << index if index is not None else 0)
+        self._begun = start, before, selected
+        self._handlers.select(selected)
+
+    # The mouse: it does not select ranges here, as a row may hold many nodes
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Do not start a range."""
+        event.prevent_default()
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the row under the mouse; open or close it by its sign, or by a second click."""
+        event.prevent_default()
+        offset = event.get_content_offset(self)
+        spot = self._spot_at(offset.y) if offset is not None else None
+        if spot is None or offset is None:
+            return
+        is_sign = 0 <= offset.x - mark_at(spot.branch.level) <= 1
+        self._put(spot)
+        if event.ctrl or event.meta:
+            self.action_toggle_selected()
+        elif (is_sign and not isinstance(spot.item, Bond)) or event.chain == 2:
+            self.action_turn()
 
 
 class ClusterGraph(Whole, Vertical):
-    """Shows what contains what in the open cluster.
+    """The tree of the open cluster with what is known of one of its vertices, and a search.
 
     Without a resource graph it shows what the execution part implies, and says so. on_legend is
     called when the words for the frame are others.
@@ -72,8 +328,6 @@ class ClusterGraph(Whole, Vertical):
         self._details.can_focus = False
         self.parts = self._head, self.view, self._details
         self._on_legend = on_legend
-        self._tree: Containment | None = None
-        self._is_behind = False  # the node with the cursor is another since it was last followed
         self._tasks = LatestTasks(self)
         self._sought, self._is_missing = "", False  # the text that is looked for
         self._start: int | None = None  # the vertex from which on
@@ -91,7 +345,6 @@ class ClusterGraph(Whole, Vertical):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
-        self._is_behind = False
         self._tasks.cancel_all()
         for prompt in self.query(Prompt):
             prompt.close()
@@ -101,7 +354,6 @@ class ClusterGraph(Whole, Vertical):
             tree = GraphContainment(graph, resources)
         else:
             tree = ListedContainment(resources, cluster.stretches)
-        self._tree = tree
         self._head.display = tree.is_derived and bool(resources.node_count)
         self.view.show_tree(tree, resources.node_count)
         self._show_item()
@@ -120,43 +372,21 @@ class ClusterGraph(Whole, Vertical):
             tree.take(counted)
             self._on_legend()
             self.view.refresh()
-            self.follow()
+            self.view.follow()
             self._sought = ""
             for prompt in self.query(Prompt):
                 prompt.look_again()
 
-        if tree is self._tree and self.is_attached:
+        if tree is self.view.containment and self.is_attached:
             self._tasks.start(COUNTING, tree.work_out, take)
-
-    def show_cursor(self, index: int | None) -> None:
-        """Go to the node that the cursor is on in all views, once this one is seen.
-
-        The first node, where the cursor always begins, does not open anything.
-        """
-        before = self.view.cursor
-        if index != before:
-            self.view.show_cursor(index)
-            self._is_behind = before is not None or bool(index)
-            self.follow()
-
-    def follow(self) -> None:
-        """Go to that node, where this is seen, one is elsewhere, and its vertex is known."""
-        tree = self._tree
-        is_known = tree is not None and (tree.ready or tree.is_derived)
-        if self._is_behind and self.display and is_known:
-            self._is_behind = False
-            self.view.follow()
-
-    # Words
 
     def legend(self, room: int, *, keys: bool) -> Text:
         """The path of what has the cursor, in so many columns; then what is done, or the key."""
-        palette, vertex, tree = palette_of(self), self.view.vertex, self._tree
-        path = printable(tree.path(vertex)) if tree is not None and vertex is not None else ""
+        palette, vertex, tree = palette_of(self), self.view.vertex, self.view.containment
+        path = printable(tree.path(vertex)) if vertex is not None else ""
         line = Text(shorten(path, room, "end"), palette.quiet, no_wrap=True, end="")
         more = hint_text(_HINT, palette) if keys else Text()
-        if tree is not None and not tree.ready:
-            more = Text("counting …")
+        more = more if tree.ready else Text("counting …")
         if more and line.cell_len + more.cell_len + GAP <= room:
             line.append("  ").append_text(more)
         return line
@@ -164,10 +394,8 @@ class ClusterGraph(Whole, Vertical):
     def _show_item(self) -> None:
         style, spot = palette_of(self), self.view.spot
         self._head.show(Text(NO_GRAPH, style=style.quiet))
-        line = Text(style=style.plain, end="")
-        if self._tree is not None and spot is not None:
-            line = description(self._tree, spot.item, style)
-        self._details.show_lines([line])
+        lines = [] if spot is None else [description(self.view.containment, spot.item, style)]
+        self._details.show_lines(lines)
         self._on_legend()
 
     # Opening all below
@@ -175,15 +403,14 @@ class ClusterGraph(Whole, Vertical):
     def action_open_all(self) -> None:
         """Open all that is below an item."""
         rows, spot = self.view.rows, self.view.spot
-        if rows is None or spot is None:
+        if spot is None:
             return
 
         def show(grown: tuple[Branch | None, bool]) -> None:
             branch, is_all = grown
-            if branch is None:
-                return
-            self.view.put_grown(spot, branch)
-            if not is_all:
+            if branch is not None and rows.has(spot):
+                self.view.put_open(spot, branch)
+            if branch is not None and not is_all:
                 words = f"{branch.rows:,} rows are open now; anything deeper stays closed."
                 self.app.notify(words, timeout=5)
 
@@ -210,7 +437,7 @@ class ClusterGraph(Whole, Vertical):
     def _note(self, text: str) -> str:
         if not text:
             return "part of a name, type or path"
-        if self._tree is not None and not self._tree.ready:
+        if not self.view.containment.ready:
             return "counting …"
         return "looking …" if self._tasks.is_running(LOOKING) else ""
 
@@ -220,48 +447,19 @@ class ClusterGraph(Whole, Vertical):
 
     def _look(self, by: int, *, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
-        tree, text, start = self._tree, self._sought, self._start
+        tree, text, start = self.view.containment, self._sought, self._start
         self._tasks.cancel(LOOKING)
-        if tree is None or start is None or not text or not tree.ready:
+        if start is None or not text or not tree.ready:
             return
 
         def show(found: tuple[int | None]) -> None:
-            self._is_missing = found[0] is None
-            if found[0] is not None:
-                self.view.go_to(found[0])
+            (vertex,) = found
+            self._is_missing = vertex is None
+            if vertex is not None:
+                self.view.go_to(vertex)
             for prompt in self.query(Prompt):
                 prompt.look_again()
 
         self._tasks.start(
             LOOKING, lambda stop: (tree.find(text, start, by, stop, here=here),), show
         )
-
-
-def description(tree: Containment, item: Item, style: Palette) -> Text:
-    """What is known of a vertex, of folded leaves, or of an edge."""
-    line = Text(style=style.plain, end="")
-
-    def add(text: str, look: Any, gap: str = "  ") -> None:
-        if text:
-            line.append(gap if line else "").append(printable(text), look)
-
-    if isinstance(item, Bond):
-        add(link_words(item.link, tree.vertex(item.link.row).name), style.label)
-        add(tree.path(item.link.row), style.quiet)
-        add("enter goes there", style.quiet)
-        return line
-    vertex = vertex_of(item)
-    found, facts = tree.vertex(vertex), tree.facts(vertex)
-    name = tree.fold_name(item) if isinstance(item, Fold) else found.name
-    add(name or "(no name)", style.strong)
-    add(found.type, style.quiet)
-    if isinstance(item, Fold):
-        first = "; the first:" if facts else ""
-        add(f"{item.count:,} alike, enter shows each{first}", style.quiet)
-    add(" ".join(found.properties), style.property)
-    for key, value in facts:
-        add(f"{key}=", style.quiet)
-        add(value, style.plain, gap="")
-    if tree.is_derived and tree.parent(vertex) < 0:
-        add(WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style.quiet)
-    return line

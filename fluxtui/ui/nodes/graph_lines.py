@@ -6,6 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.strip import Strip
 
 from fluxtui.answers.containment import (
@@ -20,6 +21,7 @@ from fluxtui.answers.containment import (
 from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import DOT
 from fluxtui.ui.nodes.highlights import Highlight
@@ -33,6 +35,10 @@ STEP = 2  # columns that a level is indented
 DEEPEST = 20  # level that is still indented further
 GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
+WHERE_GRAPHS_ARE = (
+    "Only a graph shows sockets, racks, memory and paths. {key} opens an R document with "
+    "scheduling.graph, as Fluxion writes it, or a JGF file."
+)
 MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
 
 
@@ -176,3 +182,33 @@ def vertex_of(item: Item) -> int:
 def mark_at(level: int) -> int:
     """The column of the sign that opens and closes an item of a level."""
     return LEAD + STEP * min(level, DEEPEST)
+
+
+def description(tree: Containment, item: Item, style: Palette) -> Text:
+    """What is known of a vertex, of folded leaves, or of an edge."""
+    line = Text(style=style.plain, end="")
+
+    def add(text: str, look: Style, gap: str = "  ") -> None:
+        if text:
+            line.append(gap if line else "").append(printable(text), look)
+
+    if isinstance(item, Bond):
+        add(link_words(item.link, tree.vertex(item.link.row).name), style.label)
+        add(tree.path(item.link.row), style.quiet)
+        add("enter goes there", style.quiet)
+        return line
+    vertex = vertex_of(item)
+    found, facts = tree.vertex(vertex), tree.facts(vertex)
+    name = tree.fold_name(item) if isinstance(item, Fold) else found.name
+    add(name or "(no name)", style.strong)
+    add(found.type, style.quiet)
+    if isinstance(item, Fold):
+        first = "; the first:" if facts else ""
+        add(f"{item.count:,} alike, enter shows each{first}", style.quiet)
+    add(" ".join(found.properties), style.property)
+    for key, value in facts:
+        add(f"{key}=", style.quiet)
+        add(value, style.plain, gap="")
+    if tree.is_derived and tree.parent(vertex) < 0:
+        add(WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style.quiet)
+    return line
