@@ -73,7 +73,7 @@ ACTIONS = (
     Action("edit_outside", "ctrl+e", "Editor", "authoring.edit_outside",
            "Edit the job, or the script in the form, in your own editor ($VISUAL, $EDITOR)",
            "external vim emacs nano yaml script", first=False),
-    Action("fix", "ctrl+f", "Apply the best fix", "fixes.apply_best",
+    Action("fix", "ctrl+f", "Apply the best fix", "fixes.mend",
            "Apply the best fix for what is wrong", "fix mend repair nearest problem"),
     Action("verdicts", "ctrl+l", "Verdicts", "authoring.show_verdicts",
            "Show everything that is wrong with the job, and its fixes",

@@ -246,13 +246,6 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
     def columns_chosen(self, names: tuple[str, ...]) -> None:
         """Called when the table's columns change; the subclass remembers them."""
 
-    def mend(self, problem: Problem | None) -> None:
-        """Fix a problem of the job; without one, apply the best fix."""
-        if problem is None:
-            self.fixes.apply_best()
-        else:
-            self.fixes.mend(problem)
-
     def edit_lines(self, name: str) -> None:
         """Edit a field of many lines; the subclass knows how."""
 
@@ -292,11 +285,6 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         mask = self.state.ask.mask
         if self.state.ask.constraint is not None and mask:
             self._move((mask & -mask).bit_length() - 1)
-
-    def choose_queue(self, name: str) -> None:
-        """Choose a queue for the job; choosing it again leaves it to Flux."""
-        chosen = None if name == self.state.submission.queue else name
-        self.edit(workbench.ChooseQueue(chosen))
 
     def advised(self) -> None:
         """Called when more changes have been found for a constraint that matches no node."""

@@ -25,7 +25,7 @@ ROWS = (
     Row(
         Tab("tree", "Tree", "job"),
         lambda app: TreePane(
-            lambda text: app.edit(workbench.EditShape(text)), app.mend, id="pane-tree"
+            lambda text: app.edit(workbench.EditShape(text)), app.fixes.mend, id="pane-tree"
         ),
         ("build", "outlook"),
         ("shape",),
@@ -97,12 +97,7 @@ ROWS = (
     ),
     Row(
         Tab("queues", "Queues", "lower", "8"),
-        lambda app: QueuesPane(
-            app.choose_queue,
-            lambda name: app.edit(workbench.LookAtQueue(name)),
-            lambda name, what: app.edit(workbench.TurnQueue(name, what)),
-            id="pane-queues",
-        ),
+        lambda app: QueuesPane(app.edit, id="pane-queues"),
         ("ask", "cluster", "build", "outlook"),
         ("shape", "requires"),
     ),

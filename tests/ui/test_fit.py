@@ -83,9 +83,9 @@ def test_numbers_say_what_they_count() -> None:
                 for first, second in re.findall(r"where ([0-9,]+) of ([0-9,]+) node", said):
                     assert (int(first), int(second)) == (left.bit_count(), covered.bit_count())
                     seen.add("where")
-                for number in re.findall(r"([0-9,]+) match(?:es)? the constraint", said):
-                    assert int(number) == left.bit_count(), said
-                    seen.add("match")
+                for first, second in re.findall(r"([0-9,]+) of ([0-9,]+) (?:is|are) eli", said):
+                    assert (int(first), int(second)) == (left.bit_count(), everything.node_count)
+                    seen.add("eligible")
                 for number in re.findall(r"none of the cluster's ([0-9,]+) nodes", said):
                     assert (int(number), own) == (everything.node_count, 0), said
                     seen.add("cluster")
@@ -94,7 +94,7 @@ def test_numbers_say_what_they_count() -> None:
                     assert own, said
                     assert not left, said
                     seen.add("queue")
-    assert seen == {"where", "match", "cluster", "queue"}
+    assert seen == {"where", "eligible", "cluster", "queue"}
 
 
 async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:

@@ -90,7 +90,7 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
         await pilot.afresh(shape="slot/core")
         app.edit(TypeField("duration", "30d"))
         await pilot.done()
-        best = app.fixes.best(app.state)
+        best = next(iter(app.fixes.find(app.state)), None)
         assert best is not None
         assert best.label.startswith("limit it to ")
         await pilot.press("ctrl+f")
@@ -104,7 +104,7 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
         ]:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
-            best = app.fixes.best(app.state)
+            best = next(iter(app.fixes.find(app.state)), None)
             assert best is not None
             assert best.label == label
             await pilot.press("ctrl+f")
@@ -114,7 +114,7 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
             assert (app.state.build.text, app.state.ask.text) == (shape, requires)
         # Repairs of a long jobspec are looked for when they are asked for.
         await pilot.afresh(shape="[" + ";".join(f"slot=2{{s{n}}}/node" for n in range(60)) + "]")
-        assert app.fixes.best(app.state) is None
+        assert next(iter(app.fixes.find(app.state)), None) is None
         before = app.state.build.text
         await pilot.press("ctrl+f")
         assert app.state.build.text != before

@@ -50,7 +50,7 @@ def test_every_queue_answers_the_job() -> None:
         assert f" {MASKS[queue].bit_count():,} " in found[queue]
         assert f" {(MASKS[queue] & state.ask.mask).bit_count():,} " in found[queue]
     assert "10 nodes, at most 8" in found["debug"]
-    assert "no node matches" in rows(start(demo(), "slot/core", "-bigmem"))["bigmem"]
+    assert "no match" in rows(start(demo(), "slot/core", "-bigmem"))["bigmem"]
     assert "default" in rows(start(demo()))["batch"]
     said = "requested nnodes (10) exceeds policy limit of 8 for queue debug"
     assert f"Flux: {said}" in known(state, "debug")

@@ -37,7 +37,7 @@ def line(state: State, width: int = 200, fixes: tuple[Fix, ...] | None = None) -
         ("", "", ""),
         ("", "gpu", ""),
         ("", "gpu&nosuch", "✗ no node matches"),
-        (SHAPE, "gpu&-debug", "✓ V1  ✓ fits 30 times  ✓ batch  ✗ debug: does not fit  ✓ gpu  "),
+        (SHAPE, "gpu&-debug", "✓ V1  ✓ fits 30 times  ✓ batch  ✗ debug: no match  ✓ gpu  "),
         (SHAPE, "gpu&-debug", "✓ long   on dunegpu[17-20]"),
         ("node=10/slot/core", "", "✗ debug: 10 nodes, at most 8"),
         ("node=4", "", "✗ RFC 14: the resources hold no slot, so no task can run"),

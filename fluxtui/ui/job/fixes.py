@@ -6,23 +6,33 @@ What finds a fix is loaded with the first job that needs one, as the first frame
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
 
-from fluxtui import workbench
 from fluxtui.model.constraint.requires import read as read_requires
 from fluxtui.notation.problem import MISSPELT, Problem, printable, splice
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.job.verdicts import Fix
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
+from fluxtui.workbench import (
+    ChooseQueue,
+    Edit,
+    EditRequires,
+    EditShape,
+    ReplaceJob,
+    State,
+    TypeField,
+)
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.model.jobspec.verdicts import Verdicts
-    from fluxtui.workbench import State
 
 MOST = 9  # as many as there are digits for them
 REPAIRS = 4  # of one problem of the jobspec
@@ -35,75 +45,29 @@ QUOTES = '":'  # around a name in a text, and after an operator
 QUICK = 100
 
 
-def numbered(fixes: Sequence[Fix], style: Palette) -> Iterator[Text]:
-    """Fixes as lines, each with its number; a click on one carries that as ``fix``."""
-    for number, fix in enumerate(fixes, 1):
-        line = Text.assemble((f"  {number} ", style.key), (fix.words, style.match), end="")
-        line.stylize(Style.from_meta({"fix": number}))
-        yield line
+class Fix(NamedTuple):
+    """One fix for the job.
 
-
-def repairs(state: "State", problems: Sequence[Problem], *, first: bool) -> Iterator[Fix]:
-    """The fixes for problems of a jobspec; with first, only those of the first that has any."""
-    if not problems:
-        return
-    from fluxtui.answers.fixes.finder import FixFinder
-
-    finder = FixFinder(state.jobspec())
-    for problem in problems:
-        found = finder.fixes(problem, REPAIRS)
-        yield from (Fix(printable(f.label), workbench.ReplaceJob(f.document)) for f in found)
-        if found and first:
-            return
-
-
-def ways_out(state: "State", changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
-    """The fixes for a job that does not fit or that its queue refuses, best first.
-
-    changes to a constraint that matches no node come first, then the nearest request that fits and
-    the queues that would run the job as it is. There are none while the answers are of an earlier
-    job.
+    label  what is done, in a few words
+    edit   does it
+    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
     """
-    outlook = state.outlook
-    matching = outlook.allowed if outlook.own is not None else state.left
-    is_full = outlook.fit is not None and outlook.fit.own.feasible is False
-    if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
-        return
-    if is_full:
-        yield from () if matching else map(_relaxed, changes)
-    if matching or not is_full:  # where no node matches, to ask for less helps nobody
-        yield from _less(state)
-    others = (name for name in outlook.admissions if name and name != outlook.queue)
-    running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
-    for name in islice(running, QUEUES):
-        queue = shorten(printable(name), 24)
-        yield Fix(f"use queue {queue}", workbench.ChooseQueue(name), "fits there")
+
+    label: str
+    edit: Edit
+    gain: str = ""
+
+    @property
+    def words(self) -> str:
+        """The label with the gain."""
+        return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
-def meant(state: "State") -> Iterator[Fix]:
-    """What each misspelt name of the constraint may mean, the first name first."""
-    ask = state.ask
-    for problem in ask.problems:
-        if problem.code != MISSPELT or problem.span is None:
-            continue
-        was = ask.text[slice(*problem.span)]
-        for name in problem.expected[:MEANT]:
-            text = splice(ask.text, [(problem.span, _in_place_of(was, name))])
-            errors = problem.severity == "error"
-            if len(read_requires(text).problems) <= len(ask.requires.problems) - errors:
-                label = f"write '{printable(name)}' for '{printable(was.strip(QUOTES))}'"
-                yield Fix(label, workbench.EditRequires(text))
-
-
-def _in_place_of(was: str, name: str) -> str:
-    """A name as it stands where another one stood: in quotes, or before a colon."""
-    if was[:1] == '"':
-        return json.dumps(name)
-    return f"{name}:" if was.endswith(":") else name
+# Finding them
 
 
 def in_order(
-    state: "State", repaired: Sequence[Fix], changes: Sequence["Relaxation"] = ()
+    state: State, repaired: Sequence[Fix], changes: Sequence["Relaxation"] = ()
 ) -> tuple[Fix, ...]:
     """All fixes, those of the first thing that is wrong in front, each edit once.
 
@@ -117,8 +81,7 @@ def in_order(
         return spelt[:MOST]
     ways = tuple(ways_out(state, changes))
     legal = state.verdicts is None or state.verdicts.canonical.ok
-    matching = state.left if state.outlook.own is None else state.outlook.allowed
-    first = () if matching else (*relaxed, *spelt)
+    first = () if _matching(state) else (*relaxed, *spelt)
     found = (*first, *ways, *repaired) if legal else (*repaired, *first, *ways)
     once: list[Fix] = []
     for fix in (*found, *spelt, *relaxed):
@@ -127,7 +90,52 @@ def in_order(
     return tuple(once[:MOST])
 
 
-def _less(state: "State") -> Iterator[Fix]:
+def repairs(state: State, problems: Sequence[Problem], *, first: bool) -> Iterator[Fix]:
+    """The fixes for problems of a jobspec; with first, only those of the first that has any."""
+    if not problems:
+        return
+    from fluxtui.answers.fixes.finder import FixFinder
+
+    finder = FixFinder(state.jobspec())
+    for problem in problems:
+        found = finder.fixes(problem, REPAIRS)
+        yield from (Fix(printable(f.label), ReplaceJob(f.document)) for f in found)
+        if found and first:
+            return
+
+
+def ways_out(state: State, changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
+    """The fixes for a job that does not fit or that its queue refuses, best first.
+
+    changes to a constraint that matches no node come first, then the nearest request that fits and
+    the queues that would run the job as it is. There are none while the answers are of an earlier
+    job.
+    """
+    outlook, matching = state.outlook, _matching(state)
+    is_full = outlook.fit is not None and outlook.fit.own.feasible is False
+    if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
+        return
+    if is_full and not matching:  # to ask for less helps nobody
+        yield from map(_relaxed, changes)
+    else:
+        yield from _less(state)
+    others = (name for name in outlook.admissions if name and name != outlook.queue)
+    running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
+    for name in islice(running, QUEUES):
+        yield Fix(f"use queue {shorten(printable(name), 24)}", ChooseQueue(name), "fits there")
+
+
+def _matching(state: State) -> int | None:
+    return state.outlook.allowed if state.outlook.own is not None else state.left
+
+
+def _relaxed(change: "Relaxation") -> Fix:
+    """A change to the constraint as a fix."""
+    label, _, gain = printable(change.sentence).rpartition(": ")
+    return Fix(label, EditRequires(change.text), gain)
+
+
+def _less(state: State) -> Iterator[Fix]:
     """Asking for less: the nearest request that fits, within the limits of the queue."""
     fit, own, listed = state.outlook.fit, state.outlook.own, state.build.resources
     nearest = fit.own.nearest if fit is not None else None
@@ -139,7 +147,7 @@ def _less(state: "State") -> Iterator[Fix]:
             from fluxtui.notation import duration
 
             longest = duration.format(allowed)
-            yield Fix(f"limit it to {longest}", workbench.TypeField("duration", longest))
+            yield Fix(f"limit it to {longest}", TypeField("duration", longest))
         elif refusal.kind == "max nnodes" and [one["type"] for one in wanted] == ["node"]:
             count = wanted[0]["count"]
             if isinstance(count, int) and count > allowed > 0:
@@ -151,13 +159,24 @@ def _less(state: "State") -> Iterator[Fix]:
 
         vertices, problems = from_resources(wanted)
         if not any(problem.severity == "error" for problem in problems):
-            yield Fix(f"ask for {change}", workbench.EditShape(format_shape(vertices)))
+            yield Fix(f"ask for {change}", EditShape(format_shape(vertices)))
 
 
-def _relaxed(change: "Relaxation") -> Fix:
-    """A change to the constraint as a fix."""
-    label, _, gain = printable(change.sentence).rpartition(": ")
-    return Fix(label, workbench.EditRequires(change.text), gain)
+def meant(state: State) -> Iterator[Fix]:
+    """What each misspelt name of the constraint may mean, the first name first."""
+    ask = state.ask
+    for problem in ask.problems:
+        if problem.code != MISSPELT or problem.span is None:
+            continue
+        was = ask.text[slice(*problem.span)]
+        for name in problem.expected[:MEANT]:
+            # It is in quotes, or before a colon, where the other one was.
+            written = json.dumps(name) if was[:1] == '"' else name + ":" * was.endswith(":")
+            text = splice(ask.text, [(problem.span, written)])
+            errors = problem.severity == "error"
+            if len(read_requires(text).problems) <= len(ask.requires.problems) - errors:
+                label = f"write '{printable(name)}' for '{printable(was.strip(QUOTES))}'"
+                yield Fix(label, EditRequires(text))
 
 
 class Fixes(Controller):
@@ -168,13 +187,13 @@ class Fixes(Controller):
     """
 
     def __init__(
-        self, app: WorkbenchApp, relaxations: Callable[["State"], Sequence["Relaxation"]]
+        self, app: WorkbenchApp, relaxations: Callable[[State], Sequence["Relaxation"]]
     ) -> None:
         super().__init__(app)
         self._relaxations = relaxations
         self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
 
-    def find(self, state: "State") -> tuple[Fix, ...]:
+    def find(self, state: State) -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
 
         Those of a long jobspec are left out until they are asked for.
@@ -186,41 +205,23 @@ class Fixes(Controller):
             self._repairs = judged, found
         return in_order(state, self._repairs[1], self._relaxations(state))
 
-    def find_all(self, state: "State") -> tuple[Fix, ...]:
+    def find_all(self, state: State) -> tuple[Fix, ...]:
         """The same with those of every problem of the jobspec, which may take longer than a key."""
         found = tuple(repairs(state, _wrong(state), first=False))
         return in_order(state, found, self._relaxations(state))
 
-    def best(self, state: "State") -> Fix | None:
-        """The best fix of a state."""
-        return next(iter(self.find(state)), None)
-
-    def apply_best(self) -> None:
-        """Apply the best fix for the current state."""
-        state = self.app.state
+    def mend(self, problem: Problem | None = None) -> None:
+        """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
+        state, fix = self.app.state, None
         unread = _unread(state)
-        if unread and not (state.ask.stale and self.find(state)):
-            self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
-            return
-        self._apply(next(iter(self.find(state) or self.find_all(state)), None))
-
-    def mend(self, problem: Problem | None) -> None:
-        """Apply the likeliest fix for a problem of the jobspec, or the best fix."""
-        state = self.app.state
-        wanted = () if problem is None or _unread(state) else (problem,)
-        fix = next(repairs(state, wanted, first=True), None) if wanted else None
-        if fix is not None:
-            self._apply(fix)
-        else:
-            self.apply_best()
-
-    def take(self, fix: Fix) -> bool:
-        """Apply a chosen fix; return whether that made a step that can be undone."""
-        before = self.app.history.past
-        self.app.edit(fix.edit)
-        return self.app.history.past is not before
-
-    def _apply(self, fix: Fix | None) -> None:
+        if problem is not None and not unread:
+            fix = next(repairs(state, (problem,), first=True), None)
+        if fix is None:
+            found = self.find(state)
+            if unread and not (state.ask.stale and found):
+                self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
+                return
+            fix = next(iter(found or self.find_all(state)), None)
         if fix is None:
             self.app.notify("No automatic fix available.", timeout=3)
             return
@@ -228,18 +229,70 @@ class Fixes(Controller):
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
         self.app.notify(words, title="Fixed", timeout=3, markup=False)
 
+    def take(self, fix: Fix) -> bool:
+        """Apply a chosen fix; return whether that made a step that can be undone."""
+        before = self.app.history.past
+        self.app.edit(fix.edit)
+        return self.app.history.past is not before
 
-def _wrong(state: "State") -> list[Problem]:
+
+def _wrong(state: State) -> list[Problem]:
     """The problems of the jobspec that may have fixes."""
     if state.verdicts is None or _unread(state):
         return []
     return [one for one in state.verdicts.problems if one.severity == "error"][:PROBLEMS]
 
 
-def _unread(state: "State") -> str:
+def _unread(state: State) -> str:
     """The name of an unreadable text, which a fix would discard; empty for none."""
     if state.job.raw is not None:
         return state.job.raw.form.upper()
     if not (state.build.blank or state.build.shape.ok):
         return "shape"
     return "constraint" if state.ask.stale else ""
+
+
+# Choosing one
+
+
+def numbered(fixes: Sequence[Fix], style: Palette) -> list[Text]:
+    """Fixes as lines, each with its number; a click on one carries that as ``fix``."""
+    lines = []
+    for number, fix in enumerate(fixes, 1):
+        line = Text.assemble((f"  {number} ", style.key), (fix.words, style.match), end="")
+        line.stylize(Style.from_meta({"fix": number}))
+        lines.append(line)
+    return lines
+
+
+class TakesFixes(Widget):
+    """What lists fixes: enter applies the first, its number or a click any of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("fit.fix", "enter", "take(1)", "Fix", "Apply the first fix", footer=True, first=True),
+        *(
+            bind(f"fit.{number}", str(number), f"take({number})", f"Fix {number}", "Apply this fix")
+            for number in range(1, MOST + 1)
+        ),
+    ]
+
+    fixes: Sequence[Fix] = ()
+
+    def take(self, fix: Fix) -> None:
+        """Apply a fix."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave a digit without a fix to the panes."""
+        if action == "take":
+            return isinstance(parameters[0], int) and parameters[0] <= len(self.fixes)
+        return super().check_action(action, parameters)
+
+    def action_take(self, number: int) -> None:
+        """Apply the fix with a number."""
+        if 0 < number <= len(self.fixes):
+            self.take(self.fixes[number - 1])
+
+    def on_click(self, event: events.Click) -> None:
+        """Apply the fix under the mouse."""
+        self.action_take(event.style.meta.get("fix", 0))

@@ -12,10 +12,11 @@ from rich.text import Text
 
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.ui.job.fixes import Fix
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import Edit, Outlook, State, unread
+from fluxtui.workbench import Outlook, State, unread
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
@@ -25,46 +26,15 @@ NAME_LIMIT = 12
 
 # Where a click leads: to a pane, to the list of verdicts, to the state that the best fix makes.
 PANE, VERDICTS, FIX = "app.go_to('{}')", "app.do('verdicts')", "app.do('fix')"
+TREE, TEXT, FORM, QUEUES, FIT, EXPLAIN = (
+    PANE.format(name) for name in ("tree", "text", "form", "queues", "fit", "explain")
+)
 
 GAP, APART = 2, 3  # columns between badges, and before the fix
 LEAST_FIX = 16  # columns of the fix that are kept where there is little room
 
 #: The sizes of a job that a queue limits, in words.
 SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
-
-
-class Fix(NamedTuple):
-    """One fix for the job.
-
-    label  what is done, in a few words
-    edit   does it
-    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
-    """
-
-    label: str
-    edit: Edit
-    gain: str = ""
-
-    @property
-    def words(self) -> str:
-        """The label with the gain."""
-        return f"{self.label}: {self.gain}" if self.gain else self.label
-
-
-class Badge(NamedTuple):
-    """One verdict in a few words.
-
-    holds  whether it is a good one; None where that is not known
-    leads  the action of a click on it
-    mark   its sign, where that is not the one of ``holds``
-    why    what may be left out where there is little room
-    """
-
-    words: str
-    holds: bool | None
-    leads: str
-    mark: str = ""
-    why: str = ""
 
 
 def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette) -> Text:
@@ -83,12 +53,11 @@ def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette)
         if width - fix.cell_len - APART < least:
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
         room = width - fix.cell_len - APART
-    if line is not None:
-        if line.cell_len > room:  # the numbers matter more than what they are about
-            line = _wrong(state, style, brief=True) or line
-        line.truncate(max(room, 1), overflow="ellipsis")
-    else:
+    if line is None:
         line = _badges(state, room, style)
+    elif line.cell_len > room:  # the numbers matter more than what they are about
+        line = _wrong(state, style, brief=True) or line
+        line.truncate(max(room, 1), overflow="ellipsis")
     if fix:
         line.append(" " * APART if line else "").append_text(_link(fix, FIX))
     line.truncate(width, overflow="ellipsis")
@@ -99,10 +68,6 @@ def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette)
 def _link(text: Text, action: str) -> Text:
     text.stylize(Style.from_meta({"@click": action}))
     return text
-
-
-def _to(pane: str) -> str:
-    return PANE.format(pane)
 
 
 # The one thing that is wrong
@@ -139,17 +104,17 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
     """What is wrong, the worst first: what it is about, the problems, and what explains them."""
     outlook, raw, judged = state.outlook, state.job.raw, state.verdicts
     if raw is not None:
-        yield raw.form.upper(), raw.errors, _to("text")
+        yield raw.form.upper(), raw.errors, TEXT
     if fields := unread(state):
-        yield fields[0].words, [one.problem for one in fields], _to("form")
+        yield fields[0].words, [one.problem for one in fields], FORM
     if state.ask.stale and (state.build.blank or state.build.shape.ok):
-        yield "constraint", (), _to("explain")
+        yield "constraint", (), EXPLAIN
     asked = state.ask.constraint is not None and not state.ask.stale
     if state.build.blank and asked and not state.left:
         queue = state.known_queue
         named = queue is not None and state.ask.mask
         where = f" in queue {printable(queue or '')}" if named else ""
-        yield f"no node matches{where}", (), _to("explain")
+        yield f"no node matches{where}", (), EXPLAIN
     if judged is None or not (state.build.blank or state.build.shape.ok):
         return  # the shape read so far is not what is meant
     if not judged.canonical.ok:
@@ -159,7 +124,7 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
     found, own = outlook.fit, outlook.own
     if found is not None and found.feasible is False and found.own.reasons:
         where = f" in {printable(outlook.queue)}" if outlook.queue else ""
-        yield f"does not fit{where}", found.own.reasons, _to("fit")
+        yield f"does not fit{where}", found.own.reasons, FIT
     if not judged.v1.ok:
         yield "not V1", judged.v1.problems, VERDICTS
     if not judged.flux.ok:
@@ -169,90 +134,81 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         short = replace(first.problem, message=refusal_words(first))
         lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
         lead = "refused" if own.queue and first.kind == "queue" else lead
-        yield lead, [short, *(refusal.problem for refusal in others)], _to("queues")
+        yield lead, [short, *(refusal.problem for refusal in others)], QUEUES
 
 
 # What holds
 
 
+class Badge(NamedTuple):
+    """One verdict in a few words.
+
+    mark   its sign
+    leads  the action of a click on it
+    why    what may be left out where there is little room
+    """
+
+    mark: str
+    words: str
+    leads: str
+    why: str = ""
+
+
 def _badges(state: State, width: int, style: Palette) -> Text:
     """The badges that so many columns hold, the most important first; then where the job runs."""
     line, old = Text(), state.stale or state.outlook.old or not state.build.shape.ok
-    for number, badge in enumerate(_listed(state)):
-        for why in (badge.why, ""):
-            mark = OPEN if badge.holds is None else OK if badge.holds else BAD
-            words = f"{badge.mark or mark} {badge.words}{why}"
-            left = width - line.cell_len - GAP * bool(line) - cell_len(words)
-            if left >= 0 or not number:
-                look = style.good if badge.holds else style.warning
-                look = style.problem if badge.holds is False else look
-                part = Text(words, style=style.plain)
-                part.stylize(look, 0, 1)
-                if old and badge.leads != _to("tree"):
-                    part = Text(words, style=style.faint)
-                line.append(" " * GAP if line else "").append_text(_link(part, badge.leads))
-                break
-        else:
+    looks = {OK: style.good, BAD: style.problem}
+    for badge in _listed(state):
+        words = f"{badge.mark} {badge.words}"
+        left = width - line.cell_len - GAP * bool(line) - cell_len(words)
+        if left < 0 and line:
             break
+        words += badge.why if cell_len(badge.why) <= left else ""
+        faint = old and badge.leads not in (TREE, EXPLAIN)
+        part = Text(words, style=style.faint if faint else style.plain)
+        part.stylize("" if faint else looks.get(badge.mark, style.warning), 0, 1)
+        line.append(" " * GAP if line else "").append_text(_link(part, badge.leads))
     placement = state.outlook.placement
     if placement is not None and not old:
         hosts = printable(state.cluster.resources.hosts_of(placement.mask, limit=4))
         if hosts and width - line.cell_len >= APART + cell_len(hosts) + 3:
-            line.append(" " * APART)
-            line.append_text(_link(Text(f"on {hosts}", style=style.quiet), _to("fit")))
+            line.append(" " * APART).append_text(_link(Text(f"on {hosts}", style.quiet), FIT))
     return line
 
 
 def _listed(state: State) -> Iterator[Badge]:
     """The badges of a job of which nothing is known to be wrong, or that is unfinished."""
-    outlook, judged = state.outlook, state.verdicts
+    outlook, judged, readable = state.outlook, state.verdicts, state.build.shape.ok
     if judged is None:
         return
-    if not state.build.shape.ok:
-        yield Badge("shape", False, _to("tree"))
+    if not readable:
+        yield Badge(BAD, "shape", TREE)
         if state.ask.stale:
-            yield Badge("constraint", False, _to("explain"))
-    yield Badge("V1", judged.v1.ok if state.build.shape.ok else None, VERDICTS)
+            yield Badge(BAD, "constraint", EXPLAIN)
+    yield Badge((OK if judged.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
     if outlook.own is None:
         return
     if outlook.fit is not None:
-        yield _fits(outlook)
+        own = outlook.fit.own
+        mark, words = OK if own.feasible else BAD, "fits" if own.feasible else "does not fit"
+        if own.feasible is None:
+            mark, words = OPEN, "may fit"
+        elif own.satisfiable_but_unallocatable:
+            mark, words = ODD, "fits, but was not placed"
+        elif own.feasible and own.fits is not None:
+            words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
+        yield Badge(mark, words, FIT)
     if state.submission.what_if:
-        yield Badge("what if", None, _to("queues"), ODD)
-    if outlook.queue:
-        yield _of_queue(outlook, outlook.queue)
-    elif outlook.admitted is False:
-        yield Badge("Flux", False, VERDICTS)
-    for queue in outlook.admissions:
-        if queue and queue != outlook.queue:
-            yield _of_queue(outlook, queue)
+        yield Badge(ODD, "what if", QUEUES)
+    if not outlook.queue and outlook.admitted is False:
+        yield Badge(BAD, "Flux", VERDICTS)
+    others = (queue for queue in outlook.admissions if queue != outlook.queue)
+    for queue in filter(None, (outlook.queue, *others)):
+        name, why = shorten(printable(queue), NAME_LIMIT), why_not(state, queue)
+        yield Badge(sign(outlook, queue), name, QUEUES, f": {why}" if why else "")
 
 
-def _fits(outlook: Outlook) -> Badge:
-    assert outlook.fit is not None
-    own, leads = outlook.fit.own, _to("fit")
-    if own.feasible is None:
-        return Badge("may fit", None, leads)
-    if not own.feasible:
-        return Badge("does not fit", False, leads)
-    if own.satisfiable_but_unallocatable:
-        return Badge("fits, but was not placed", None, leads, ODD)
-    if own.fits is None:
-        return Badge("fits", True, leads)
-    return Badge("fits once" if own.fits == 1 else f"fits {own.fits:,} times", True, leads)
-
-
-def _of_queue(outlook: Outlook, queue: str) -> Badge:
-    """Whether the job will run in a queue: it is accepted, fits, and the queue is started."""
-    runs, answer, why = outlook.runs_in(queue), outlook.admission(queue), ""
-    if answer is not None and answer.admitted is False and answer.refusals:
-        why = f": {refusal_words(answer.refusals[0])}"
-    elif outlook.rooms.get(queue) is False:
-        why = ": does not fit"
-    elif answer is not None and not answer.schedules:
-        why = ": stopped"
-    name = shorten(printable(queue), NAME_LIMIT)
-    return Badge(name, runs, _to("queues"), sign(outlook, queue), why)
+# Queues in few words
 
 
 def sign(outlook: Outlook, queue: str) -> str:
@@ -261,6 +217,20 @@ def sign(outlook: Outlook, queue: str) -> str:
     if runs is None:
         return ODD if answer is not None and not answer.schedules else OPEN
     return OK if runs else BAD
+
+
+def why_not(state: State, queue: str) -> str:
+    """Why a job will not run in a queue, or only later; blank where it will."""
+    outlook = state.outlook
+    status, answer = outlook.statuses.get(queue), outlook.admission(queue)
+    if answer is None and status is not None and not status.enabled:
+        return "disabled"
+    if answer is not None and answer.admitted is False:
+        return refusal_words(answer.refusals[0]) if answer.refusals else "refused"
+    if outlook.rooms.get(queue) is False:
+        left = state.ask.mask & state.cluster.covered(queue)
+        return "does not fit" if left else "no match"
+    return "stopped" if status is not None and not status.started else ""
 
 
 def refusal_words(refusal: Refusal) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -13,13 +12,13 @@ from textual.containers import Vertical
 from fluxtui.answers.fixes.rationale import explain
 from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.job.fixes import numbered
-from fluxtui.ui.job.verdicts import BAD, OK, OPEN, Fix
+from fluxtui.ui.job.fixes import Fix, TakesFixes, numbered
+from fluxtui.ui.job.verdicts import BAD, OK, OPEN
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.text import line_of
+from fluxtui.ui.kit.text import line_of, styled_line
 from fluxtui.workbench import State, unread
 
 ABOUT = {
@@ -28,10 +27,7 @@ ABOUT = {
     "V1": "RFC 25, what most of Flux reads",
     "flux-core": "what flux-core accepts at submission",
 }
-JUDGES = ("RFC 14", "V1", "flux-core")
-
-LAST = "of the last text that could be read"
-UNREAD = "unknown while the shape cannot be read"
+EARLIER = "of an earlier job"
 
 EXPECTED = 5  # expected things shown for a problem
 
@@ -47,7 +43,7 @@ class Verdict(NamedTuple):
 
     name: str
     about: str
-    faults: Sequence[tuple[Problem, str]]
+    faults: Sequence[tuple[Problem, str]] = ()
     old: bool = False
     known: bool = True
 
@@ -62,7 +58,8 @@ def verdicts_of(state: State) -> list[Verdict]:
     if raw is None:
         return found
     placed = [(replace(one, path=f"line {line_of(one, raw.text)}"), "") for one in raw.errors]
-    before = [one._replace(about=LAST, old=True) if one.known else one for one in found]
+    last = "of the last text that could be read"
+    before = [one._replace(about=last, old=True) if one.known else one for one in found]
     return [Verdict(raw.form.upper(), "the text as it is typed", placed), *before]
 
 
@@ -79,8 +76,8 @@ def _of_rules(state: State) -> Iterator[Verdict]:
     wrong = [(problem, "") for problem in state.build.syntax if problem.severity == "error"]
     yield Verdict("RFC 46", ABOUT["RFC 46"], wrong)
     if wrong:  # the shape read so far is not what is meant
-        for name in JUDGES:
-            yield Verdict(name, UNREAD, (), known=False)
+        for name in ("RFC 14", "V1", "flux-core"):
+            yield Verdict(name, "unknown while the shape cannot be read", known=False)
         return
     for found in state.verdicts or verdicts.verdicts(state.jobspec()):
         because = [(problem, explain(problem) or "") for problem in found.problems]
@@ -93,7 +90,6 @@ def _of_queue(state: State) -> Iterator[Verdict]:
     own, fit = outlook.own, outlook.fit
     if own is None:
         return
-    name = f"queue {printable(outlook.queue)}" if outlook.queue else "Flux"
     about = "whether it accepts the job" if own.schedules else "it is stopped: jobs wait there"
     old = outlook.stale or outlook.unasked
     faults = [
@@ -101,10 +97,11 @@ def _of_queue(state: State) -> Iterator[Verdict]:
         for refusal in own.refusals
         if refusal.kind != "jobspec"
     ]
-    yield Verdict(name, "of an earlier job" if old else about, faults, old)
+    name = f"queue {printable(outlook.queue)}" if outlook.queue else "Flux"
+    yield Verdict(name, EARLIER if old else about, faults, old)
     if fit is not None and fit.feasible is not None:
         short = [(problem, "") for problem in fit.own.reasons] if not fit.feasible else []
-        about = "of an earlier job" if outlook.old else "whether the cluster has what is asked for"
+        about = EARLIER if outlook.old else "whether the cluster has what is asked for"
         yield Verdict("fit", about, short, outlook.old)
 
 
@@ -113,40 +110,34 @@ def verdict_lines(found: Sequence[Verdict], style: Palette) -> list[Text]:
     lines: list[Text] = []
     for one in found:
         mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
-        mark, look = ("…", style.faint) if one.old else (mark, look)
-        mark, look = (mark, look) if one.known else (OPEN, style.faint)
-        lines.append(
-            Text.assemble((mark, look), f" {one.name}", (f"  {one.about}", style.quiet), end="")
-        )
-        lines[-1].stylize(style.strong, 2, 2 + len(one.name))
+        if one.old or not one.known:
+            mark, look = "…" if one.known else OPEN, style.faint
+        head = (mark, look), (f" {one.name}", style.strong), (f"  {one.about}", style.quiet)
+        lines.append(styled_line(*head))
+        words = style.quiet if one.old else style.plain
         for problem, why in one.faults:
-            words = style.quiet if one.old else style.plain
-            line = Text("    ", end="").append(printable(problem.message), style=words)
-            if problem.path:
-                line = Text(f"    {printable(problem.path)}  ", style=style.key, end="")
-                line.append(printable(problem.message), style=words)
-            lines.append(line)
-            if why:
-                lines.append(Text(f"      {why}", style=style.quiet, end=""))
-            if problem.expected:
-                wanted = ", ".join(printable(word) for word in problem.expected[:EXPECTED])
-                lines.append(Text(f"      expected {wanted}", style=style.quiet, end=""))
+            path = f"{printable(problem.path)}  " if problem.path else ""
+            message = (printable(problem.message), words)
+            lines.append(styled_line((f"    {path}", style.key), message))
+            expected = ", ".join(map(printable, problem.expected[:EXPECTED]))
+            more = (why, f"expected {expected}" if expected else "")
+            lines += [styled_line((f"      {text}", style.quiet)) for text in more if text]
     return lines
 
 
 def fix_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) -> list[Text]:
     """The numbered fixes, or why there are none."""
     if fixes:
-        return list(numbered(fixes, style))
+        return numbered(fixes, style)
     words = "No automatic fix available."
     if not any(one.faults or one.old or not one.known for one in found):
         words = "Nothing is wrong with this job."
     elif any(one.old for one in found):
         words = "These verdicts are about the job as it was before this text."
-    return [Text(words, style=style.quiet, end="")]
+    return [styled_line((words, style.quiet))]
 
 
-class VerdictsDialog(Dialog[None]):
+class VerdictsDialog(Dialog[None], TakesFixes):
     """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
 
     find gives both for the current job; take applies a fix and says whether that made a step,
@@ -160,6 +151,8 @@ class VerdictsDialog(Dialog[None]):
         bind("verdicts.undo", "ctrl+z", "undo", "Undo", "Undo the last fix", first=True),
     ]
 
+    _taken = 0  # fixes applied here and not undone
+
     def __init__(
         self,
         find: Callable[[], tuple[Sequence[Verdict], Sequence[Fix]]],
@@ -168,8 +161,6 @@ class VerdictsDialog(Dialog[None]):
     ) -> None:
         super().__init__()
         self._find, self._take, self._undo = find, take, undo
-        self._fixes: Sequence[Fix] = ()
-        self._taken = 0  # fixes applied here and not undone
         self.listed = LinesView(id="verdict-list", wrap=True, hang=3)
 
     def compose(self) -> ComposeResult:
@@ -186,27 +177,16 @@ class VerdictsDialog(Dialog[None]):
         """Update the verdicts."""
         if not self.query("#box"):
             return  # not made yet, or gone
-        found, self._fixes = self._find()
+        found, self.fixes = self._find()
         style = palette_of(self)
-        fixes = fix_lines(found, self._fixes, style)
-        self.listed.show_lines([*fixes, Text(end=""), *verdict_lines(found, style)])
-        fix = (("enter", "applies 1"),) if self._fixes else ()
+        lines = [*fix_lines(found, self.fixes, style), styled_line(), *verdict_lines(found, style)]
+        self.listed.show_lines(lines)
+        fix = (("enter", "applies 1"),) if self.fixes else ()
         self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
 
-    def on_key(self, event: events.Key) -> None:
-        """A digit applies the fix with that number."""
-        if event.character and event.character in "123456789":
-            event.stop()
-            self.action_take(int(event.character))
-
-    def on_click(self, event: events.Click) -> None:
-        """A click on a fix applies it."""
-        self.action_take(event.style.meta.get("fix", len(self._fixes) + 1))
-
-    def action_take(self, number: int) -> None:
-        """Apply the fix with a number."""
-        if number <= len(self._fixes):
-            self._taken += self._take(self._fixes[number - 1])
+    def take(self, fix: Fix) -> None:
+        """Apply a fix."""
+        self._taken += self._take(fix)
 
     def action_undo(self) -> None:
         """Undo the last fix applied here."""
