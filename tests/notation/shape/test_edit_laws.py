@@ -244,3 +244,14 @@ def test_a_wrong_text_is_edited_or_left_alone(text: str, data: st.DataObject) ->
             assert after.text == text
         elif after.text != text:
             assert after.path in paths(parse_shape(after.text).vertices) or not after.text
+
+
+def test_a_tree_or_a_text_that_would_be_too_large_is_left_alone() -> None:
+    deep, long = "a/" * 100 + "a", f"node{{a:{'b' * 40_000}}}"
+    for text, after, message in (
+        (deep, wrap(parse_shape(deep), (0,), "b"), "the shape would be nested too deeply to be"),
+        (long, duplicate(parse_shape(long), (0,)), "more than 65,536 are not read"),
+    ):
+        assert after.text == text
+        assert after.problem is not None
+        assert message in after.problem.message
