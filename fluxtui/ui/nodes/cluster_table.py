@@ -22,7 +22,7 @@ from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.node_table import HAS, LACKS, UNWANTED, NodeTable
+from fluxtui.ui.nodes.node_table import EMPTY, HAS, LACKS, UNWANTED, NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.table_columns import (
     DOWN,
@@ -107,7 +107,7 @@ class ClusterTable(Whole, Vertical):
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
         self.wanted = Wanted()
         self._chosen: tuple[str, ...] | None = None
-        self._cluster: Cluster | None = None
+        self._cluster = EMPTY
         self._lister = Lister(Resources())
         self._good = 0
         self._ask: Ask | None = None
@@ -134,8 +134,8 @@ class ClusterTable(Whole, Vertical):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, sorted as those of the one before were."""
-        resources, before = cluster.resources, self._cluster
-        keeps = self._keeps_filter and before is not None and cluster.source == before.source
+        resources = cluster.resources
+        keeps = self._keeps_filter and cluster.source == self._cluster.source
         self._keeps_filter = False
         if not keeps:
             self._close_filter()
@@ -210,17 +210,14 @@ class ClusterTable(Whole, Vertical):
         """The columns: those that were chosen, else the usual ones for this document."""
         if self._chosen is not None:
             return self._chosen
-        is_many = self._cluster is not None and len(self._cluster.resources.properties) > MANY
-        return _other(USUAL) if is_many else USUAL
+        return _other(USUAL) if len(self._cluster.resources.properties) > MANY else USUAL
 
     def put_columns(self, names: tuple[str, ...] | None) -> None:
         """Show these columns, in this order; None for the usual ones."""
         self._chosen = names
-        if self._cluster is not None:
-            self._show(self.table.listing, self._listed)
+        self._show(self.table.listing, self._listed)
 
     def _columns(self, listing: Listing) -> tuple[Column, ...]:
-        assert self._cluster is not None
         config, width = self._cluster.config, 0
         queues = [queue.name for queue in config.queues] if config is not None else []
         if isinstance(listing, FoldedListing):
@@ -231,9 +228,8 @@ class ClusterTable(Whole, Vertical):
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        if self._cluster is not None:
-            properties = [*self._cluster.resources.properties]
-            self.app.push_screen(columns_picker(self.names, properties, self._take_columns))
+        properties = [*self._cluster.resources.properties]
+        self.app.push_screen(columns_picker(self.names, properties, self._take_columns))
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
@@ -262,10 +258,9 @@ class ClusterTable(Whole, Vertical):
             if key is not None:
                 self.sort_by(key)
 
-        if self._cluster is not None:
-            properties = [*self._cluster.resources.properties]
-            picker = sort_picker(self.wanted.key, properties, folded=self.wanted.folded)
-            self.app.push_screen(picker, take)
+        properties = [*self._cluster.resources.properties]
+        picker = sort_picker(self.wanted.key, properties, folded=self.wanted.folded)
+        self.app.push_screen(picker, take)
 
     def action_only_matching(self) -> None:
         """List only matching nodes, or all."""
@@ -292,7 +287,6 @@ class ClusterTable(Whole, Vertical):
         return found.problem if found is not None else None
 
     def _note(self, text: str) -> str:
-        assert self._cluster is not None
         if not text.strip():
             return filter_hint(self._cluster.resources)
         parts = foot_words(
@@ -332,7 +326,7 @@ class ClusterTable(Whole, Vertical):
 
     @property
     def _count(self) -> int:
-        return self._cluster.resources.node_count if self._cluster is not None else 0
+        return self._cluster.resources.node_count
 
     def _say(self) -> None:
         """Say what is listed, and what the marks mean; the last parts where there is room."""

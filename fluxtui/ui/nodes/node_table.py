@@ -1,7 +1,7 @@
 """The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -12,9 +12,11 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
+from fluxtui.answers.explain.properties import Standing
 from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.answers.matching import Matched
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -23,10 +25,9 @@ from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
-from fluxtui.workbench import Cluster
+from fluxtui.workbench import Cluster, Source
 
-if TYPE_CHECKING:
-    from fluxtui.answers.explain.properties import Standing
+EMPTY = Cluster(Source(""), Resources())
 
 LEAD = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap
@@ -57,14 +58,13 @@ class NodeTable(SelectableNodes):
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.on_sight: Callable[[], None] = lambda: None
-        self.key = Key()
         self.nothing = ""  # shown when no node is listed
-        self._row: int | None = None  # of the cursor
-        self._near = 0  # where moving begins when the node with the cursor is not listed
-        self._cells: Cells | None = None
+        self._key = Key()
+        self._row: int | None = None  # of the cursor; None where its node is not listed
+        self._near = 0  # where moving begins then
+        self._cells = Cells(EMPTY, self.listing)
         self._columns: tuple[Column, ...] = ()
         self._standings: Mapping[str, Standing] = {}
-        self._wanted_words: frozenset[str] = frozenset()
         self._laid_out: tuple[Size, Layout] | None = None
 
     # Display
@@ -73,19 +73,17 @@ class NodeTable(SelectableNodes):
         """Show another cluster."""
         self.begin(cluster.resources.node_count)
         self._cells = Cells(cluster, self.listing)
-        self._cells.show_lights(self.found.lights, self.found.dark)
+        self._cells.show_lights(self.found)
         self._row, self._near = None, 0
 
     def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
         """Show other rows; the cursor stays on its node where that is listed."""
         near = listing.near(self._cursor) if self._cursor is not None else None
-        row = listing.row(self._cursor) if self._cursor is not None else None
         before = self._row if self._row is not None else self._near
         self._near = min(near if near is not None else before, max(listing.count - 1, 0))
-        self.listing, self._row = listing, row
-        self.key, self._columns = key, columns
-        if self._cells is not None:
-            self._cells.show(listing)
+        self._row = listing.row(self._cursor) if self._cursor is not None else None
+        self.listing, self._key, self._columns = listing, key, columns
+        self._cells.show(listing)
         self._lay_out()
         self.keep_in_view()
 
@@ -95,35 +93,21 @@ class NodeTable(SelectableNodes):
         self.scroll_to_cursor()
 
     def show_match(
-        self, good: int, counted: Matched | None, standings: "Mapping[str, Standing]"
+        self, good: int, counted: Matched | None, standings: Mapping[str, Standing]
     ) -> None:
         """Say which nodes match, by which parts, and what is asked of each property named."""
-        if self._cells is not None:
-            self._cells.show_match(good, counted)
-        if standings != self._standings:
-            self._standings = standings
-            wanted = [name for name, how in standings.items() if how in ("required", "either")]
-            self._wanted_words = frozenset(map(property_name, wanted))
-            self.refresh()
+        self._cells.show_match(good, counted)
+        self._standings = standings
+        self.refresh()
 
     def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes, and repaint the rows that look different."""
-        cells, top = self._cells, self.scroll_offset.y
-        rows = range(top, min(top + self.size.height, self.row_count)) if cells else range(0)
-        before = [cells.look(row) for row in rows] if cells else []
-        counts = self.listing.is_folded or any(column.name == "match" for column in self._columns)
-        all_change = counts or bool(found.lights) != bool(self.found.lights)
-        self.found = found
-        if cells:
-            cells.show_lights(found.lights, found.dark)
-            looks = zip(rows, before, strict=True)
-            changed = [row for row, look in looks if all_change or look != cells.look(row)]
-            self.refresh_rows(row + self.header_rows for row in changed)
+        """Highlight nodes."""
+        self._cells.show_lights(found)
+        super().show_lights(found)
 
     def _lay_out(self) -> None:
         self._laid_out = None
-        rows = self.row_count + self.header_rows
-        self.virtual_size = Size(self.columns.width, rows)
+        self.virtual_size = Size(self.columns.width, self.row_count + self.header_rows)
         self.refresh()
 
     def on_resize(self) -> None:
@@ -148,10 +132,7 @@ class NodeTable(SelectableNodes):
         """
         if self._laid_out is None or self._laid_out[0] != self.size:
             rows = min(max(self.size.height // 4, 1), TITLE_ROWS)
-            cells, needs = self._cells, {}
-            for column in self._columns:
-                if cells is not None and (column.most):
-                    needs[column.name] = cells.needs(column.name)
+            needs = {c.name: self._cells.needs(c.name) for c in self._columns if c.most}
             room = columns_for(self, self.row_count + rows)
             self._laid_out = self.size, Layout(self._columns, self.lead, room, rows, needs)
         return self._laid_out[1]
@@ -190,13 +171,14 @@ class NodeTable(SelectableNodes):
         row = None if index is None else self.row_of(index)
         if (index, row) == (self._cursor, self._row):
             return
-        self._near = self._row if row is None and self._row is not None else self._near
+        if row is None and self._row is not None:
+            self._near = self._row
         self._put_cursor(index, row)
-        self.scroll_to_cursor()
 
     def _put_cursor(self, index: int | None, row: int | None) -> None:
         self.refresh_rows(at + self.header_rows for at in (self._row, row) if at is not None)
         self._cursor, self._row, self._top = index, row, None
+        self.scroll_to_cursor()
 
     def scroll_to_cursor(self) -> None:
         """Bring the row with the cursor into view; sideways everything stays."""
@@ -206,24 +188,16 @@ class NodeTable(SelectableNodes):
 
     def go_to_row(self, row: int) -> None:
         """Go to a row; of one that stands for many nodes, the cursor is on the first of them."""
-        if not self.row_count:
-            return
-        row = min(max(row, 0), self.row_count - 1)
-        index = self.listing.indices(row, row + 1)[0]
-        if row != self._row:  # the first row of a class that is open has the same node as the class
-            self._put_cursor(index, row)
-        self._go(index)
-        self.scroll_to_cursor()
+        index = self.first_of(min(max(row, 0), self.row_count - 1))
+        if index is not None:
+            # The first row of a class that is open has the same node as the class.
+            self._put_cursor(index, min(max(row, 0), self.row_count - 1))
+            self._go(index)
 
     def go_to_listed(self) -> None:
         """Go to the first row, unless the node with the cursor is in one."""
         if self._row is None:
             self.go_to_row(0)
-
-    def _go(self, index: int) -> None:
-        if index != self._cursor:
-            self._row = None
-        super()._go(index)
 
     def action_move_row(self, by: int) -> None:
         """Go so many rows on; from a node that is not listed, to the nearest row."""
@@ -248,39 +222,35 @@ class NodeTable(SelectableNodes):
 
     # Opening and closing, and sideways
 
-    def _head(self) -> Head | None:
-        """What the row with the cursor is for; a single node cannot be opened."""
-        head = self.listing.head(self._row) if self._row is not None else None
+    def _head(self, row: int | None) -> Head | None:
+        """What a row is for; a single node cannot be opened."""
+        head = self.listing.head(row) if row is not None else None
         return head if head is not None and head.size > 1 else None
 
     def _put_open(self, row: int, is_open: bool) -> None:
         if isinstance(self.listing, FoldedListing):
             self.listing.put_open(row, is_open)
-            self.show_listing(self.listing, self.key, self._columns)
+            self.show_listing(self.listing, self._key, self._columns)
             self._row = self.listing.head_at(row)
 
     def action_open_or_close(self) -> None:
         """Open the row to its nodes, or close it."""
-        head = self._head()
+        head = self._head(self._row)
         if head is not None and self._row is not None:
             self._put_open(self._row, not head.is_open)
 
     def action_sideways(self, by: int) -> None:
         """Open what is closed, or close it; else scroll sideways."""
-        head, row = self._head(), self._row
+        head, row = self._head(self._row), self._row
+        above = self.listing.head_at(row) if row is not None else None
         goes_back = by < 0 and self.scroll_offset.x > 0  # before anything is closed
-        if row is None or goes_back or not self.listing.is_folded:
-            self._scroll_sideways(by)
-        elif head is not None and head.is_open != (by > 0):
-            self._put_open(row, by > 0)
-        elif head is None and by < 0:
-            above = self.listing.head_at(row)
-            self.go_to_row(row if above is None else above)
+        is_done = by > 0 if head is None else head.is_open == (by > 0)
+        if row is None or above is None or goes_back or is_done:
+            self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
+        elif head is None:
+            self.go_to_row(above)
         else:
-            self._scroll_sideways(by)
-
-    def _scroll_sideways(self, by: int) -> None:
-        self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
+            self._put_open(row, by > 0)
 
     async def action_leave_rows(self) -> None:
         """Clear the filter, else clear the selection or go back."""
@@ -295,8 +265,7 @@ class NodeTable(SelectableNodes):
         offset = event.get_content_offset(self)
         if offset is None or self._dragged:
             return
-        row = self._row_at(offset.y)
-        column = self._title_at(event)
+        row, column = self._row_at(offset.y), self._title_at(event)
         if column is not None and column.key is not None:
             self.on_sort(column.key)
         if row is None:
@@ -323,15 +292,14 @@ class NodeTable(SelectableNodes):
 
     def render_line(self, y: int) -> Strip:
         """The titles, or one row."""
-        style, scrolled = palette_of(self), self.scroll_offset.x
-        row = self._row_at(y)
-        if not self._count or self._cells is None:
+        style, row = palette_of(self), self._row_at(y)
+        if not self._count:
             return self._notice_line(y)
         if y < self.header_rows:
-            pieces = self.columns.titles(y, scrolled, self.key, self._standings, style)
-            line = segments_of(pieces)
+            scrolled = self.scroll_offset.x
+            line = segments_of(self.columns.titles(y, scrolled, self._key, self._standings, style))
         elif row is not None:
-            line = segments_of(self._pieces(self._cells, row, style))
+            line = segments_of(self._pieces(row, style))
         else:
             hint = self.nothing if not self.row_count and y == self.header_rows + 1 else ""
             line = [Segment(" " * LEAD + hint, style.quiet)]
@@ -342,42 +310,38 @@ class NodeTable(SelectableNodes):
             strip = strip.apply_style(HOVER)
         return strip.apply_style(self.base)
 
-    def _pieces(self, cells: Cells, row: int, style: Palette) -> Iterator[Piece]:
-        look = cells.look(row)
-        plain = style.faint if self.found.lights and look.role == "unlit" else style.plain
+    def _pieces(self, row: int, style: Palette) -> Iterator[Piece]:
+        cells, layout, look = self._cells, self.columns, self._cells.look(row)
+        is_lit = bool(self.found.lights)
+        plain = style.faint if is_lit and look.role == "unlit" else style.plain
         if row == self._row:
             yield Piece(0, CURSOR, style.strong)
-        if self.found.lights:
+        if is_lit:
             yield Piece(1, look.glyph, look.style(style))
-        head = self.listing.head(row) if self.listing.is_folded else None
-        if head is not None and head.size > 1:
+        head = self._head(row)
+        if head is not None:
             yield Piece(LEAD, OPEN if head.is_open else CLOSED, style.quiet)
-        layout = self.columns
         for place, start in layout.in_sight(self.scroll_offset.x):
             column = place.column
             if column.marked is not None:
-                yield Piece(start, *self._mark(column.marked, row, cells, plain, style))
+                yield Piece(start, *self._mark(column.marked, row, plain, style))
                 continue
             text = column.fit(cells.text(column.name, row), min(place.width, layout.room - start))
-            if column.name == "properties" and self._wanted_words:
-                yield from self._words(start, text, plain, style)
-            else:
+            if column.name != "properties":
                 yield Piece(start, text, plain)
+                continue
+            at = start
+            for word in text.split(" "):  # those that are asked for are set off
+                is_wanted = self._standings.get(word) in ("required", "either")
+                if word:
+                    yield Piece(at, word, style.match if is_wanted else plain)
+                at += cell_len(word) + 1
 
-    def _mark(
-        self, name: str, row: int, cells: Cells, plain: Style, style: Palette
-    ) -> tuple[str, Style]:
+    def _mark(self, name: str, row: int, plain: Style, style: Palette) -> tuple[str, Style]:
         """Whether a row has a property; what the constraint asks of it shows where it is there."""
-        if not cells.has(name, row):
+        if not self._cells.has(name, row):
             return LACKS, style.faint
         standing = self._standings.get(name)
         if standing in ("excluded", "both"):
             return UNWANTED, style.quiet
         return HAS, plain if standing is None else style.match
-
-    def _words(self, start: int, text: str, plain: Style, style: Palette) -> Iterator[Piece]:
-        """The properties as words, those that are asked for set off."""
-        for word in text.split(" "):
-            if word:
-                yield Piece(start, word, style.match if word in self._wanted_words else plain)
-            start += cell_len(word) + 1

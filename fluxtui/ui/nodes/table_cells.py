@@ -14,7 +14,7 @@ from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.graph_lines import Lamps
-from fluxtui.ui.nodes.highlights import DARK, Highlight
+from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights
 from fluxtui.workbench import Cluster
 
 MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
@@ -55,7 +55,7 @@ class Cells:
 
     def __init__(self, cluster: Cluster, listing: Listing) -> None:
         self._cluster, self._resources, self._listing = cluster, cluster.resources, listing
-        self._lamps = Lamps((), DARK)
+        self.show_lights(NOTHING)
         self._nodes = lru_cache(256)(self._look_up)
         self._text = lru_cache(_KEPT)(self._make)
         self.show_match(cluster.resources.everything, None)
@@ -66,9 +66,9 @@ class Cells:
         self._nodes.cache_clear()
         self._text.cache_clear()
 
-    def show_lights(self, lights: tuple[Highlight, ...], dark: Highlight) -> None:
-        """Look so: the first light that holds a node counts, dark is how all others look."""
-        self._lamps = Lamps(lights, dark)
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes."""
+        self._lamps = Lamps(found.lights, found.dark)
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
