@@ -41,7 +41,7 @@ async def test_templates_come_first_among_the_examples() -> None:
     template = Template("LAMMPS", "Two nodes", "node=2/slot/core=8", "gpu", form)
     app.settings = Settings(templates=(template,))
     async with running(app, NARROW) as pilot:
-        app.authoring.show_examples()
+        await app.authoring.show_examples()
         await pilot.done()
         assert isinstance(app.screen, Picker)
         assert app.screen.labels[0] == "LAMMPS"

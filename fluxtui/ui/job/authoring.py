@@ -1,7 +1,7 @@
 """Writing a job: examples, command lines and scripts, the person's own editor."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,12 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
+from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.translation import ReadCommand
-    from fluxtui.bridge.settings import Template
     from fluxtui.library import Example
     from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
     from fluxtui.workbench import State
@@ -53,41 +53,33 @@ class Authoring(Controller):
 
     def next_form(self) -> None:
         """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
-        if self._commands.is_in_sight:
-            self._commands.action_next_form()
-            if self._commands.form == "flux":
-                self.app.go_to("text")
-        elif self._text.is_in_sight:
-            self._text.action_next_form()
-            if self._text.form == "yaml":
-                self.app.go_to("commands")
-        else:
-            self.app.go_to("text")
-
-    # Undo and redo
+        for pane, other in ((self._commands, "text"), (self._text, "commands")):
+            if pane.is_in_sight:
+                pane.action_next_form()
+                if pane.form == next(iter(pane.FORMS)):  # from its last one on to the other pane
+                    self.app.go_to(other)
+                return
+        self.app.go_to("text")
 
     def undo(self) -> None:
         """Undo the last edit."""
-        if not self._step_within(back=True):
-            self._step(self.app.history.undo(), "nothing to undo")
+        self._step(self.app.history.undo(), back=True)
 
     def redo(self) -> None:
         """Redo the last undone edit."""
-        if not self._step_within(back=False):
-            self._step(self.app.history.redo(), "nothing to redo")
+        self._step(self.app.history.redo(), back=False)
 
-    def _step_within(self, *, back: bool) -> bool:
-        """Let what a person types in take the step, where its text is not one of the state."""
+    def _step(self, history: workbench.History, *, back: bool) -> None:
+        """Take a step; in a prompt, whose text is not one of the state, it is one of that."""
         from fluxtui.ui.kit.prompt import Prompt
 
         focused = self.app.focused
         around = focused.ancestors_with_self if focused is not None else ()
         prompt = next((widget for widget in around if isinstance(widget, Prompt)), None)
-        return prompt is not None and prompt.step_within(back=back)
-
-    def _step(self, history: workbench.History, otherwise: str) -> None:
+        if prompt is not None and prompt.step_within(back=back):
+            return
         if history is self.app.history:
-            self.app.notify(otherwise, timeout=2)
+            self.app.notify(f"nothing to {'undo' if back else 'redo'}", timeout=2)
         else:
             self.app.step_to(history)
 
@@ -98,22 +90,14 @@ class Authoring(Controller):
         self.app.edit(workbench.OpenJob("", "", None, workbench.Job()))
         self.app.focus_shape()
 
-    def show_examples(self) -> None:
+    async def show_examples(self) -> None:
         """Choose an example or a template to start from."""
-        given = self.app.settings.templates
-        if given:  # those of a file are read: not on the event loop
-            start_worker(self.app, "examples", self._read_templates, given)
-        else:
-            self._choose_example(())
-
-    async def _read_templates(self, given: "Sequence[Template]") -> None:
         from fluxtui.opening.templates import examples_of
-
-        self._choose_example(await run_in_thread(partial(examples_of, given)))
-
-    def _choose_example(self, templates: "Sequence[Example]") -> None:
         from fluxtui.ui.job.examples import examples_picker
 
+        given = self.app.settings.templates
+        # Those of a file are read: not on the event loop.
+        templates = await run_in_thread(partial(examples_of, given)) if given else ()
         self.app.push_screen(examples_picker(self.app.palette, templates), self.begin_with)
 
     def begin_with(self, example: "Example | None") -> None:
@@ -140,7 +124,8 @@ class Authoring(Controller):
         environ = self.app.state.around.environ
 
         def describe(typed: str) -> Text:
-            return self._describe(from_command(typed, environ)) if typed.strip() else Text()
+            found = from_command(typed, environ) if typed.strip() else None
+            return command_meaning(found, self.app.palette) if found is not None else Text()
 
         def chosen(typed: str | None) -> None:
             if typed and typed.strip():
@@ -152,22 +137,6 @@ class Authoring(Controller):
         )
         dialog = LinesDialog("From a command line or script", note, text, describe)
         self.app.push_screen(dialog, chosen)
-
-    def _describe(self, found: "ReadCommand") -> Text:
-        """What a command line or script means, in a few lines."""
-        style = self.app.palette
-        text = Text()
-        if found.document is not None:
-            edit = opening.edit_of(found.document)
-            text.append(f"{found.what}: ", style=style.quiet)
-            text.append(printable(edit.shape) or "no resources", style=style.strong)
-            text.append("\n")
-        for problem in found.problems[:3]:
-            look = style.problem if problem.severity == "error" else style.warning
-            text.append(printable(problem.message) + "\n", style=look)
-        for note in found.notes[:3]:
-            text.append(printable(note.text) + "\n", style=style.quiet)
-        return text
 
     def _open_command(self, found: "ReadCommand") -> None:
         if found.document is None:
@@ -183,27 +152,28 @@ class Authoring(Controller):
             return False
         from fluxtui.answers.commands.scripts import looks_like_command
 
-        if not looks_like_command(text):
-            return False
-        self.ask_command(text)
-        return True
+        is_command = looks_like_command(text)
+        if is_command:
+            self.ask_command(text)
+        return is_command
 
-    # Fields of many lines
+    # Texts of many lines
 
     def edit_lines(self, name: str) -> None:
         """Edit a field of the form that has many lines."""
         from fluxtui.model.form import fields
         from fluxtui.ui.kit.lines_dialog import LinesDialog
 
-        field = fields.by_name(name)
-        text = workbench.field_text(self.app.state, name)
-
         def chosen(lines: str | None) -> None:
             if lines is not None:
-                self.app.edit(workbench.TypeField(name, lines))
-                self.app.edit(workbench.LeaveField(name))
+                self._fill(name, lines)
 
+        field, text = fields.by_name(name), workbench.field_text(self.app.state, name)
         self.app.push_screen(LinesDialog(field.label, field.help, text), chosen)
+
+    def _fill(self, name: str, text: str) -> None:
+        self.app.edit(workbench.TypeField(name, text))
+        self.app.edit(workbench.LeaveField(name))
 
     def edit_outside(self) -> None:
         """Edit the job in the person's own editor: its YAML or JSON, or the script in the form.
@@ -213,9 +183,8 @@ class Authoring(Controller):
         """
         from fluxtui.bridge import editor
 
-        app, row = self.app, self._form.current
+        app, row, form = self.app, self._form.current, self._text.written
         is_script = row is not None and row.field.name == "script"
-        form = self._text.written
         if is_script:
             text, suffix = workbench.field_text(app.state, "script"), ".sh"
         else:
@@ -231,8 +200,7 @@ class Authoring(Controller):
         if found.value == text:
             return
         if is_script:
-            app.edit(workbench.TypeField("script", found.value))
-            app.edit(workbench.LeaveField("script"))
+            self._fill("script", found.value)
         else:
             app.edit(workbench.TypeJobspec(found.value, form))
             app.go_to("text")
@@ -241,19 +209,18 @@ class Authoring(Controller):
 
     def show_verdicts(self) -> None:
         """Show the verdicts on the job, with fixes."""
-        state = self.app.state
-        if state.empty and state.job.raw is None:
-            self.app.focus_shape()
-            words = "Type a shape first: there is no job to check yet."
-            self.app.notify(words, severity="warning")
-        else:
-            from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
+        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
 
-            app, fixes = self.app, self._fixes
-            self._verdicts = VerdictsDialog(
-                lambda: (verdicts_of(app.state), fixes.find_all(app.state)), fixes.take, self.undo
-            )
-            app.push_screen(self._verdicts)
+        app, fixes = self.app, self._fixes
+        if app.state.empty and app.state.job.raw is None:
+            app.focus_shape()
+            words = "Type a shape first: there is no job to check yet."
+            app.notify(words, severity="warning")
+            return
+        self._verdicts = VerdictsDialog(
+            lambda: (verdicts_of(app.state), fixes.find_all(app.state)), fixes.take, self.undo
+        )
+        app.push_screen(self._verdicts)
 
     def changed(self, before: "State", after: "State") -> None:
         """Show the verdicts as they are by now."""
@@ -265,6 +232,20 @@ class Authoring(Controller):
             self._verdicts.show_again()
 
 
+def command_meaning(found: "ReadCommand", style: Palette) -> Text:
+    """What a command line or script means, in a few lines."""
+    text = Text()
+    if found.document is not None:
+        shape = printable(opening.edit_of(found.document).shape) or "no resources"
+        text.append(f"{found.what}: ", style.quiet).append(f"{shape}\n", style.strong)
+    for problem in found.problems[:3]:
+        look = style.problem if problem.severity == "error" else style.warning
+        text.append(f"{printable(problem.message)}\n", look)
+    for note in found.notes[:3]:
+        text.append(f"{printable(note.text)}\n", style.quiet)
+    return text
+
+
 class FitFinder(Controller):
     """Looks, beside the event loop, whether a job fits where that is slow to find."""
 
@@ -274,14 +255,11 @@ class FitFinder(Controller):
 
     def ready(self) -> None:
         """Find the fit of the first job."""
-        self._look()
+        self.changed(self.app.state, self.app.state)
 
-    def changed(self, before: workbench.State, after: workbench.State) -> None:
+    def changed(self, before: "State", after: "State") -> None:
         """Start finding the fit, unless that is running."""
-        self._look()
-
-    def _look(self) -> None:
-        if self.app.state.outlook.due and self.app.is_running and not self._looking:
+        if after.outlook.due and self.app.is_running and not self._looking:
             self._looking = True
             start_worker(self.app, FIT, self._find)
 
@@ -294,9 +272,8 @@ class FitFinder(Controller):
             while self.app.state.outlook.due:
                 state = self.app.state
                 await asyncio.sleep(BETWEEN_KEYS)
-                if state.outlook is not self.app.state.outlook:
-                    continue
-                found = await run_in_thread(partial(workbench.find_outlook, state))
-                self.app.edit(workbench.FindRoom(state.outlook, found))
+                if state.outlook is self.app.state.outlook:
+                    found = await run_in_thread(partial(workbench.find_outlook, state))
+                    self.app.edit(workbench.FindRoom(state.outlook, found))
         finally:
             self._looking = False
