@@ -122,7 +122,8 @@ BROKEN = "slot=4/[core=2;gpu=1]/core"
 
 
 def listed(state: State) -> str:
-    return "\n".join(one.plain for one in verdict_lines(verdicts_of(state), STYLE))
+    _, _, *lines = verdict_lines(verdicts_of(state), (), STYLE)  # behind the fixes
+    return "\n".join(one.plain for one in lines)
 
 
 def test_the_list() -> None:

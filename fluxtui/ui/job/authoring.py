@@ -218,7 +218,9 @@ class Authoring(Controller):
             app.notify(words, severity="warning")
             return
         self._verdicts = VerdictsDialog(
-            lambda: (verdicts_of(app.state), fixes.find_all(app.state)), fixes.take, self.undo
+            lambda: (verdicts_of(app.state), fixes.find(app.state, every=True)),
+            fixes.take,
+            self.undo,
         )
         app.push_screen(self._verdicts)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual.app import ComposeResult
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
@@ -62,7 +61,14 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
 
 
 def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
-    own, where = found.own, _where(state)
+    own, queue, allowed = found.own, state.outlook.queue, state.outlook.allowed
+    covered, where = state.cluster.covered(queue), ""
+    if queue and covered != state.cluster.resources.everything:
+        where = f" in {shorten(printable(queue), 16)}"
+        if allowed is not None and allowed not in (0, covered):
+            verb = "matches" if allowed.bit_count() == 1 else "match"
+            whole = counted(covered.bit_count(), "node")
+            where += f", where {allowed.bit_count():,} of {whole} {verb}"
     if own.satisfiable_but_unallocatable:
         yield styled_line((f"{ODD} reported to fit, but not placed", style.warning))
     elif own.feasible is None:
@@ -81,19 +87,6 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             most = (f"{count:,}", style.count)
             lead = f"  {printable(name)}: up to "
             yield styled_line((lead, style.quiet), most, (" fit", style.quiet))
-
-
-def _where(state: State) -> str:
-    outlook, cluster = state.outlook, state.cluster
-    covered = cluster.covered(outlook.queue)
-    if not outlook.queue or covered == cluster.resources.everything:
-        return ""
-    where = f" in {shorten(printable(outlook.queue), 16)}"
-    if outlook.allowed is None or outlook.allowed in (0, covered):
-        return where
-    left, all_ = outlook.allowed.bit_count(), covered.bit_count()
-    verb = "matches" if left == 1 else "match"
-    return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}"
 
 
 def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:
@@ -151,11 +144,8 @@ class FitPane(Pane, TakesFixes):
     ) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="fit", wrap=True)
-        self._find, self._on_take = find, on_take
-
-    def compose(self) -> ComposeResult:
-        """The lines."""
-        yield self.view
+        self.parts = (self.view,)
+        self._find, self.on_take = find, on_take
 
     def show(self, state: State) -> None:
         """Show whether the job fits.
@@ -168,7 +158,3 @@ class FitPane(Pane, TakesFixes):
         self.say_in_frame("looking …" if outlook.old and outlook.due else "stale" * outlook.old)
         if not waits:
             self.view.show_lines(fit_lines(state, self.fixes, self.style))
-
-    def take(self, fix: Fix) -> None:
-        """Apply a fix."""
-        self._on_take(fix)

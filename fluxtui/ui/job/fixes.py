@@ -90,18 +90,32 @@ def in_order(
     return tuple(once[:MOST])
 
 
-def repairs(state: State, problems: Sequence[Problem], *, first: bool) -> Iterator[Fix]:
-    """The fixes for problems of a jobspec; with first, only those of the first that has any."""
-    if not problems:
+def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> Iterator[Fix]:
+    """The fixes for a problem of the jobspec, or for the first that has any, or for every one.
+
+    There are none while a text cannot be read, which they would throw away.
+    """
+    wrong = () if state.verdicts is None or unreadable(state) else state.verdicts.problems
+    errors = [one for one in wrong if one.severity == "error"][:PROBLEMS]
+    if not errors:
         return
     from fluxtui.answers.fixes.finder import FixFinder
 
     finder = FixFinder(state.jobspec())
-    for problem in problems:
+    for problem in errors if of is None else [of]:
         found = finder.fixes(problem, REPAIRS)
         yield from (Fix(printable(f.label), ReplaceJob(f.document)) for f in found)
-        if found and first:
+        if found and not every:
             return
+
+
+def unreadable(state: State) -> str:
+    """The name of a text that cannot be read; empty for none."""
+    if state.job.raw is not None:
+        return state.job.raw.form.upper()
+    if not (state.build.blank or state.build.shape.ok):
+        return "shape"
+    return "constraint" if state.ask.stale else ""
 
 
 def ways_out(state: State, changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
@@ -193,63 +207,41 @@ class Fixes(Controller):
         self._relaxations = relaxations
         self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
 
-    def find(self, state: State) -> tuple[Fix, ...]:
+    def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
 
-        Those of a long jobspec are left out until they are asked for.
+        With every they are for each problem of the jobspec, which may take longer than a key; else
+        those of a long jobspec are left out.
         """
-        judged = state.verdicts
-        if judged is not self._repairs[0]:
+        if every:
+            return in_order(state, tuple(repairs(state, every=True)), self._relaxations(state))
+        if state.verdicts is not self._repairs[0]:
             quick = len(state.build.shape.tokens) <= QUICK
-            found = tuple(repairs(state, _wrong(state), first=True)) if quick else ()
-            self._repairs = judged, found
+            self._repairs = state.verdicts, tuple(repairs(state)) if quick else ()
         return in_order(state, self._repairs[1], self._relaxations(state))
-
-    def find_all(self, state: State) -> tuple[Fix, ...]:
-        """The same with those of every problem of the jobspec, which may take longer than a key."""
-        found = tuple(repairs(state, _wrong(state), first=False))
-        return in_order(state, found, self._relaxations(state))
 
     def mend(self, problem: Problem | None = None) -> None:
         """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
-        state, fix = self.app.state, None
-        unread = _unread(state)
-        if problem is not None and not unread:
-            fix = next(repairs(state, (problem,), first=True), None)
+        state, notify = self.app.state, self.app.notify
+        fix = next(repairs(state, of=problem), None) if problem is not None else None
         if fix is None:
-            found = self.find(state)
+            found, unread = self.find(state), unreadable(state)
             if unread and not (state.ask.stale and found):
-                self.app.notify(f"The {unread} cannot be read: correct it first.", timeout=4)
+                notify(f"The {unread} cannot be read: correct it first.", timeout=4)
                 return
-            fix = next(iter(found or self.find_all(state)), None)
+            fix = next(iter(found or self.find(state, every=True)), None)
         if fix is None:
-            self.app.notify("No automatic fix available.", timeout=3)
+            notify("No automatic fix available.", timeout=3)
             return
         self.take(fix)
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
-        self.app.notify(words, title="Fixed", timeout=3, markup=False)
+        notify(words, title="Fixed", timeout=3, markup=False)
 
     def take(self, fix: Fix) -> bool:
         """Apply a chosen fix; return whether that made a step that can be undone."""
         before = self.app.history.past
         self.app.edit(fix.edit)
         return self.app.history.past is not before
-
-
-def _wrong(state: State) -> list[Problem]:
-    """The problems of the jobspec that may have fixes."""
-    if state.verdicts is None or _unread(state):
-        return []
-    return [one for one in state.verdicts.problems if one.severity == "error"][:PROBLEMS]
-
-
-def _unread(state: State) -> str:
-    """The name of an unreadable text, which a fix would discard; empty for none."""
-    if state.job.raw is not None:
-        return state.job.raw.form.upper()
-    if not (state.build.blank or state.build.shape.ok):
-        return "shape"
-    return "constraint" if state.ask.stale else ""
 
 
 # Choosing one
@@ -277,10 +269,7 @@ class TakesFixes(Widget):
     ]
 
     fixes: Sequence[Fix] = ()
-
-    def take(self, fix: Fix) -> None:
-        """Apply a fix."""
-        raise NotImplementedError
+    on_take: Callable[[Fix], object]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave a digit without a fix to the panes."""
@@ -291,7 +280,7 @@ class TakesFixes(Widget):
     def action_take(self, number: int) -> None:
         """Apply the fix with a number."""
         if 0 < number <= len(self.fixes):
-            self.take(self.fixes[number - 1])
+            self.on_take(self.fixes[number - 1])
 
     def on_click(self, event: events.Click) -> None:
         """Apply the fix under the mouse."""

@@ -188,11 +188,7 @@ class FormPane(Pane):
         self._fields = Fields(id="fields")
         self._help = LinesView(id="field-help", wrap=True)
         self._help.can_focus = False
-
-    def compose(self) -> ComposeResult:
-        """The fields, and below them what the one with the cursor is about."""
-        yield self._fields
-        yield self._help
+        self.parts = (self._fields, self._help)
 
     @property
     def ready(self) -> bool:

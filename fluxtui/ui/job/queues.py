@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from fluxtui.answers import matching
@@ -27,8 +26,6 @@ from fluxtui.workbench import ChooseQueue, Edit, LookAtQueue, State, TurnQueue
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
-
-What = Literal["enabled", "started"]
 
 NAME_LIMIT = 16
 MEASURED = 100  # queues whose names say how wide the column of names is
@@ -232,47 +229,19 @@ def _other_queues(state: State, config: Config, queue: Queue) -> Iterator[tuple[
 
 
 class QueueList(RowsView):
-    """The list of queues; on_row gets the selected row, and None when the focus goes.
-
-    on_turn gets what is supposed to be otherwise of the selected queue.
-    """
+    """The list of queues; on_row is called when another one is selected."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.choose", "enter,space", "choose", "Choose",
              "Send the job to the queue; again to leave it to Flux", footer=True),
-        bind("queues.enable", "e", "turn('enabled')", "What if disabled",
-             "Suppose the queue were disabled, or enabled again", footer=True),
-        bind("queues.start", "x", "turn('started')", "What if stopped",
-             "Suppose the queue were stopped, or started again", footer=True),
     ]  # fmt: skip
 
-    def __init__(
-        self,
-        on_choose: Callable[[int], None],
-        on_row: Callable[[int | None], None],
-        on_turn: Callable[[What], None],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_choose, id=id)
-        self._on_row, self._on_turn = on_row, on_turn
-
-    def action_turn(self, what: What) -> None:
-        """Suppose the selected queue were enabled, disabled, started or stopped."""
-        self._on_turn(what)
+    on_row: Callable[[], None]
 
     def action_move(self, by: int) -> None:
-        """Move the cursor, and highlight the nodes of its queue."""
+        """Move the cursor."""
         super().action_move(by)
-        self._on_row(self.row)
-
-    def on_focus(self) -> None:
-        """Highlight the nodes of the selected queue."""
-        self._on_row(self.row)
-
-    def on_blur(self) -> None:
-        """Stop highlighting a queue."""
-        self._on_row(None)
+        self.on_row()
 
 
 class QueuesPane(Pane):
@@ -283,44 +252,52 @@ class QueuesPane(Pane):
 
     title = "Queues"
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("queues.enable", "e", "turn('enabled')", "What if disabled",
+             "Suppose the queue were disabled, or enabled again", footer=True),
+        bind("queues.start", "x", "turn('started')", "What if stopped",
+             "Suppose the queue were stopped, or started again", footer=True),
+    ]  # fmt: skip
+
     _state: State | None = None
 
     def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
         super().__init__(id=id)
         self._edit = edit
-        self.view = QueueList(self._choose, self._look, self._turn, id="queues")
+        self.view = QueueList(self._choose, id="queues")
+        self.view.on_row = self.say_keys
         self.details = LinesView(id="queue-details", wrap=True)
-
-    def compose(self) -> ComposeResult:
-        """The list, and what is known of the selected queue."""
-        yield self.view
-        yield self.details
+        self.parts = (self.view, self.details)
 
     @property
-    def _queues(self) -> tuple[Queue, ...]:
-        return queues_of(self._state.cluster.config) if self._state is not None else ()
+    def selected(self) -> Queue | None:
+        """The selected queue."""
+        queues = queues_of(self._state.cluster.config) if self._state is not None else ()
+        return queues[min(self.view.row, len(queues) - 1)] if queues else None
 
     def _choose(self, row: int) -> None:
-        """Send the job to a queue that has a name; away from it where it goes there already."""
-        name = self._queues[row].name if row < len(self._queues) else ""
-        if name and self._state is not None:
-            chosen = name == self._state.submission.queue
-            self._edit(ChooseQueue(None if chosen else name))
+        """Send the job to the queue, if it has a name; or away, where it goes there already."""
+        queue, state = self.selected, self._state
+        if queue is not None and queue.name and state is not None:
+            chosen = queue.name == state.submission.queue
+            self._edit(ChooseQueue(None if chosen else queue.name))
 
-    def _look(self, row: int | None) -> None:
-        is_there = row is not None and row < len(self._queues)
-        self._edit(LookAtQueue(self._queues[row].name if row is not None and is_there else None))
+    def action_turn(self, what: Literal["enabled", "started"]) -> None:
+        """Suppose the selected queue were enabled, disabled, started or stopped."""
+        if self.selected is not None:
+            self._edit(TurnQueue(self.selected.name, what))
+
+    def say_keys(self) -> None:
+        """Highlight the nodes of the selected queue while the list has the focus."""
+        queue = self.selected if self.has_keys(self.view) else None
+        self._edit(LookAtQueue(queue.name if queue is not None else None))
         self._show_details()
-
-    def _turn(self, what: What) -> None:
-        if self.view.row < len(self._queues):
-            self._edit(TurnQueue(self._queues[self.view.row].name, what))
 
     def show(self, state: State) -> None:
         """Show the queues of the cluster's configuration."""
         self._state = state
         if not self.view.has_focus:
-            names = [queue.name for queue in self._queues]
+            names = [queue.name for queue in queues_of(state.cluster.config)]
             going = state.outlook.queue
             self.view.put_row(names.index(going) if going in names else 0)
         self.say_in_frame("stale" if state.outlook.old else "")
@@ -328,15 +305,13 @@ class QueuesPane(Pane):
         self._show_details()
 
     def _show_details(self) -> None:
-        state, style = self._state, self.style
+        """Show what is known of the selected queue, and what is wrong with the configuration."""
+        state, style, queue, lines = self._state, self.style, self.selected, list[Text]()
         config = state.cluster.config if state is not None else None
-        lines: list[Text] = []
         if state is not None and config is not None:
+            lines = details(state, config, queue, style) if queue is not None else []
             for problem in config.problems[:PROBLEMS_SHOWN]:
                 parts = ("! ", style.problem), (problem_words(problem), style.plain)
                 lines.append(styled_line(*parts))
-            if self._queues:
-                queue = self._queues[min(self.view.row, len(self._queues) - 1)]
-                lines = details(state, config, queue, style) + lines
         self.details.display = bool(lines)
         self.details.show_lines(lines)

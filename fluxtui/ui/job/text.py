@@ -5,7 +5,6 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from fluxtui.model.documents.document import dump
@@ -160,10 +159,7 @@ class FormsPane(Pane):
     def __init__(self, view: LinesView, *, id: str) -> None:
         super().__init__(id=id)
         self.view = view
-
-    def compose(self) -> ComposeResult:
-        """The text."""
-        yield self.view
+        self.parts = (view,)
 
     def show(self, state: State) -> None:
         """Show the job of a state in the form of now."""
@@ -219,12 +215,8 @@ class TextPane(FormsPane):
     def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
         super().__init__(LinesView(id="jobspec-text"), id=id)
         self.trouble = Trouble(id="jobspec-trouble")
+        self.parts = (self.view, self.trouble)
         self._edit = edit
-
-    def compose(self) -> ComposeResult:
-        """The text, and its problem."""
-        yield self.view
-        yield self.trouble
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""

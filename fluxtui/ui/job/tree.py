@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from rich.style import Style
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
@@ -387,11 +386,7 @@ class TreePane(Pane):
         self._on_mend = on_mend
         self.view = VertexTree(id="jobspec-tree")
         self.note = Trouble(id="tree-note")
-
-    def compose(self) -> ComposeResult:
-        """The tree, and below it the problem of the selected vertex."""
-        yield self.view
-        yield self.note
+        self.parts = (self.view, self.note)
 
     def show(self, state: State) -> None:
         """Show the tree of a shape; while the shape has none, the last one, marked stale.

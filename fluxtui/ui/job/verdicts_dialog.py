@@ -22,7 +22,6 @@ from fluxtui.ui.kit.text import line_of, styled_line
 from fluxtui.workbench import State, unread
 
 ABOUT = {
-    "RFC 46": "the shape as a text",
     "RFC 14": "any jobspec",
     "V1": "RFC 25, what most of Flux reads",
     "flux-core": "what flux-core accepts at submission",
@@ -64,19 +63,17 @@ def verdicts_of(state: State) -> list[Verdict]:
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
-    if fields := unread(state):
-        faults = [
-            (
-                replace(one.problem, path=None, message=f"{one.words}: {one.problem.message}"),
-                f"Until then the job stays {one.instead}.",
-            )
-            for one in fields
-        ]
+    faults = []
+    for one in unread(state):
+        message = f"{one.words}: {one.problem.message}"
+        kept = f"Until then the job stays {one.instead}."
+        faults.append((replace(one.problem, path=None, message=message), kept))
+    if faults:
         yield Verdict("Form", "the fields as they are typed", faults)
     wrong = [(problem, "") for problem in state.build.syntax if problem.severity == "error"]
-    yield Verdict("RFC 46", ABOUT["RFC 46"], wrong)
+    yield Verdict("RFC 46", "the shape as a text", wrong)
     if wrong:  # the shape read so far is not what is meant
-        for name in ("RFC 14", "V1", "flux-core"):
+        for name in ABOUT:
             yield Verdict(name, "unknown while the shape cannot be read", known=False)
         return
     for found in state.verdicts or verdicts.verdicts(state.jobspec()):
@@ -105,36 +102,29 @@ def _of_queue(state: State) -> Iterator[Verdict]:
         yield Verdict("fit", about, short, outlook.old)
 
 
-def verdict_lines(found: Sequence[Verdict], style: Palette) -> list[Text]:
-    """Verdicts as lines: a head for each, and below it what is wrong, why, and what is expected."""
-    lines: list[Text] = []
+def verdict_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) -> list[Text]:
+    """The numbered fixes, or why there are none; then a head for each verdict and its problems."""
+    words = "No automatic fix available."
+    if not any(one.faults or one.old or not one.known for one in found):
+        words = "Nothing is wrong with this job."
+    elif any(one.old for one in found):
+        words = "These verdicts are about the job as it was before this text."
+    lines = numbered(fixes, style) or [styled_line((words, style.quiet))]
+    lines.append(styled_line())
     for one in found:
         mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
         if one.old or not one.known:
             mark, look = "…" if one.known else OPEN, style.faint
         head = (mark, look), (f" {one.name}", style.strong), (f"  {one.about}", style.quiet)
         lines.append(styled_line(*head))
-        words = style.quiet if one.old else style.plain
         for problem, why in one.faults:
             path = f"{printable(problem.path)}  " if problem.path else ""
-            message = (printable(problem.message), words)
+            message = (printable(problem.message), style.quiet if one.old else style.plain)
             lines.append(styled_line((f"    {path}", style.key), message))
             expected = ", ".join(map(printable, problem.expected[:EXPECTED]))
             more = (why, f"expected {expected}" if expected else "")
             lines += [styled_line((f"      {text}", style.quiet)) for text in more if text]
     return lines
-
-
-def fix_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """The numbered fixes, or why there are none."""
-    if fixes:
-        return numbered(fixes, style)
-    words = "No automatic fix available."
-    if not any(one.faults or one.old or not one.known for one in found):
-        words = "Nothing is wrong with this job."
-    elif any(one.old for one in found):
-        words = "These verdicts are about the job as it was before this text."
-    return [styled_line((words, style.quiet))]
 
 
 class VerdictsDialog(Dialog[None], TakesFixes):
@@ -175,23 +165,20 @@ class VerdictsDialog(Dialog[None], TakesFixes):
 
     def show_again(self) -> None:
         """Update the verdicts."""
-        if not self.query("#box"):
-            return  # not made yet, or gone
-        found, self.fixes = self._find()
-        style = palette_of(self)
-        lines = [*fix_lines(found, self.fixes, style), styled_line(), *verdict_lines(found, style)]
-        self.listed.show_lines(lines)
-        fix = (("enter", "applies 1"),) if self.fixes else ()
-        self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
+        if self.query("#box"):  # else it is not made yet, or gone
+            found, self.fixes = self._find()
+            self.listed.show_lines(verdict_lines(found, self.fixes, palette_of(self)))
+            fix = (("enter", "applies 1"),) if self.fixes else ()
+            self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
 
-    def take(self, fix: Fix) -> None:
+    def on_take(self, fix: Fix) -> None:
         """Apply a fix."""
         self._taken += self._take(fix)
 
     def action_undo(self) -> None:
         """Undo the last fix applied here."""
-        if not self._taken:
+        if self._taken:
+            self._taken -= 1
+            self._undo()
+        else:
             self.app.notify("No fix to undo here.", timeout=3)
-            return
-        self._taken -= 1
-        self._undo()

@@ -54,7 +54,13 @@ class Pane(Container):
 
     title: str = ""
 
+    parts: Sequence[Widget] = ()
+
     on_title: Callable[[], None] = staticmethod(lambda: None)  # the tabs name it otherwise now
+
+    def compose(self) -> ComposeResult:
+        """The parts."""
+        yield from self.parts
 
     @property
     def ready(self) -> bool:
