@@ -7,9 +7,9 @@ import stat as modes
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from importlib import resources as packaged
 from io import FileIO
 from pathlib import Path
+from pkgutil import get_data
 from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
@@ -119,7 +119,7 @@ def demo() -> Source:
 
 def built_in(name: str) -> str:
     """The text of a file of the demo cluster."""
-    return packaged.files("fluxtui").joinpath("demo", name).read_text(encoding="utf-8")
+    return (get_data("fluxtui", f"demo/{name}") or b"").decode()
 
 
 def expanded(where: str | Path) -> Path:

@@ -4,7 +4,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
+from pkgutil import get_data
 from typing import Any
 
 from fluxtui.model.jobspec import jobspec
@@ -67,8 +67,7 @@ def entries() -> tuple[Example, ...]:
 
 
 def _read(name: str) -> list[Example]:
-    text = resources.files("fluxtui.library").joinpath(f"{name}.json").read_text(encoding="utf-8")
-    book = json.loads(text)
+    book = json.loads(get_data("fluxtui.library", f"{name}.json") or b"")
     return [_example(book["rfc"], entry) for entry in book["examples"]]
 
 

@@ -1,8 +1,8 @@
 """Undo and redo."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from fluxtui.model.documents.rewrite import Written
 from fluxtui.notation.problem import common_ends
 from fluxtui.workbench.comparing import Kept, kept_on
 from fluxtui.workbench.edits import (
@@ -25,6 +25,9 @@ from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Submission
 from fluxtui.workbench.state import Ask, Build, State
 from fluxtui.workbench.steps import restore, step
+
+if TYPE_CHECKING:
+    from fluxtui.model.documents.rewrite import Written
 
 HISTORY_LIMIT = 500
 HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs and of constraints

@@ -29,10 +29,6 @@ MAX_NUMBER = 100
 _DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
 _TAG = "tag:yaml.org,2002:"
 
-_CONTROL = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # YAML 1.1, 5.1
-)
-
 
 @dataclass(slots=True)
 class Mark:
@@ -70,11 +66,11 @@ def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
     if len(text) > MAX_CHARACTERS:
         limit = f"not read: YAML of more than {MAX_CHARACTERS >> 20} MiB"
         return None, None, (Problem(limit, rule=RULE),)
-    if found := _CONTROL.search(text):
-        message = f"the text holds the control character U+{ord(found[0]):04X}"
-        return None, None, (Problem(message, Span(*found.span()), None, (), RULE),)
     import yaml
 
+    if found := yaml.reader.Reader.NON_PRINTABLE.search(text):  # YAML 1.1, 5.1
+        message = f"the text holds the control character U+{ord(found[0]):04X}"
+        return None, None, (Problem(message, Span(*found.span()), None, (), RULE),)
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     problems: list[Problem] = []
     try:

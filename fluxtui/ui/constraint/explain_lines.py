@@ -47,11 +47,13 @@ class Parts:
     """
 
     def __init__(self, explanation: Explanation | None = None, path: str = "") -> None:
-        from fluxtui.answers.explain.explanation import lines
-
         self.explanation = explanation
         self.path = path
-        self.rows: list[Line] = list(lines(explanation.root)) if explanation is not None else []
+        self.rows: list[Line] = []
+        if explanation is not None:
+            from fluxtui.answers.explain.explanation import lines
+
+            self.rows.extend(lines(explanation.root))
         self._row_by_path = {path: n for n, row in enumerate(self.rows) for path in _paths(row)}
 
     @property

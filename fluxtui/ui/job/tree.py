@@ -290,7 +290,7 @@ class VertexTree(Tree[Row], inherit_bindings=False):
     _shown: tuple[tuple[Row, ...], Palette] | None = None
 
     def __init__(self, *, id: str) -> None:
-        super().__init__("resources", id=id)
+        super().__init__(Text("resources"), id=id)
         self.root.expand()
 
     @property
