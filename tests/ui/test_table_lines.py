@@ -12,7 +12,7 @@ from fluxtui.answers.listing.lister import Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.cluster_table import filter_hint, foot_words, marks_words, nothing_words
+from fluxtui.ui.nodes.cluster_table import foot_words, marks_words, nothing_words
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import (
     KINDS,
@@ -259,13 +259,6 @@ def test_the_foot_says_what_is_listed() -> None:
     assert marks_words(("rank", "properties"), {}) == []
     assert marks_words(("rank", "has:a"), {}) == [("● has it  · not", "quiet")]
     assert marks_words(USUAL, {"a": "excluded"})[0][0] == "● has it  · not  ✗ excluded"
-
-
-def test_the_empty_filter_has_names_of_the_document() -> None:
-    on = cluster(5, {"gpu": "0-1"})
-    assert filter_hint(on.resources) == "host, rank or property: 0-3, n0, -gpu"
-    for on in (cluster(0), cluster(5, {"x" * 90: "0"}, hosts=f"{'h' * 90}[0-4]")):
-        assert filter_hint(on.resources) == "host, rank or property: 0-3"
 
 
 def test_an_empty_table_says_why() -> None:

@@ -120,7 +120,11 @@ class LatestTasks:
                 raise
 
         async def run() -> None:
-            result = await run_in_thread(work_unless_cancelled)
+            try:
+                result = await run_in_thread(work_unless_cancelled)
+            except asyncio.CancelledError:  # as the owner is gone
+                cancelled.set()
+                raise
             if not cancelled.is_set():
                 del self._stops[kind]
                 if result is not None:

@@ -141,7 +141,6 @@ class ClusterViews:
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
         tops = [view.first_of(view.scroll_offset.y) for view in views]
         zoom = None if drawn.is_fitted or drawn not in views else drawn.zoom
-        self.table.listed.keep_filter()
         yield
         if zoom is not None:
             drawn.zoom_to(zoom)

@@ -40,7 +40,7 @@ from fluxtui.workbench import Ask, Cluster
 LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two parts of the line below the rows
-EXAMPLE_LIMIT = 20  # characters of a name in the empty filter
+HINT = "ranks 0-3, hosts n[0-3], a part of a name or a property; -word leaves out"
 
 
 class ClusterTable(Whole, Vertical):
@@ -101,7 +101,6 @@ class ClusterTable(Whole, Vertical):
         self.table = NodeTable(handlers, id="node-table")
         self.table.on_sort = self.sort_by
         self.table.on_escape = self._close_filter
-        self.table.on_sight = self._say
         self._words = OneLine(id="table-words")
         self.parts = self.table, self._words
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
@@ -116,7 +115,6 @@ class ClusterTable(Whole, Vertical):
         self._listed = Wanted()  # as what is in the rows was wanted
         self._tasks = LatestTasks(self)
         self._is_kept = False  # the filter, when its question is closed
-        self._keeps_filter = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The slash is for the rows, and leads to the filter; the arrow back."""
@@ -126,18 +124,15 @@ class ClusterTable(Whole, Vertical):
             return any(focused is prompt.entry for prompt in self.query(Prompt))
         return action != "filter" or focused is self.table
 
-    def on_unmount(self) -> None:
-        """Cancel background work."""
-        self._tasks.cancel_all()
-
     # Input
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Show the nodes of another document, sorted as those of the one before were."""
-        resources = cluster.resources
-        keeps = self._keeps_filter and cluster.source == self._cluster.source
-        self._keeps_filter = False
-        if not keeps:
+        """Show the nodes of another document, sorted as those of the one before were.
+
+        What is read again stays filtered.
+        """
+        resources, is_other = cluster.resources, cluster.source != self._cluster.source
+        if is_other:
             self._close_filter()
         self._cluster = cluster
         self._tasks.cancel(LISTING)
@@ -146,12 +141,8 @@ class ClusterTable(Whole, Vertical):
             self.wanted = replace(self.wanted, key=Key())
         self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
-        self._opened = self._opened if keeps else ()
+        self._opened = () if is_other else self._opened
         self._list()
-
-    def keep_filter(self) -> None:
-        """Keep the filter for the next document, which is the current one reloaded."""
-        self._keeps_filter = True
 
     def show_match(self, good: int, ask: Ask) -> None:
         """Say which nodes match, and what the constraint asks of properties."""
@@ -288,7 +279,7 @@ class ClusterTable(Whole, Vertical):
 
     def _note(self, text: str) -> str:
         if not text.strip():
-            return filter_hint(self._cluster.resources)
+            return HINT
         parts = foot_words(
             self.table.listing, self._count, self.wanted, self._lister.filtered(text)
         )
@@ -342,9 +333,8 @@ class ClusterTable(Whole, Vertical):
         if self.wanted.text.strip():
             parts.append(("esc clears the filter", "faint"))
         parts += marks_words(self.names, self._standings)
-        hidden = self.table.columns_out_of_sight
-        if hidden:
-            parts.append((f"← → {counted(hidden, 'more column')}", "faint"))
+        if self.table.virtual_size.width > self.table.size.width:
+            parts.append(("← → more columns", "faint"))
         line = Text(" ")
         for words, role in parts:
             part = Text(GAP if len(line) > 1 else "").append(words, style.role(role))
@@ -361,13 +351,6 @@ def _other(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 # Words
-
-
-def filter_hint(resources: Resources) -> str:
-    """What can be typed into the filter, with names of the open document."""
-    names = [resources.host(0), *(f"-{name}" for name in [*resources.properties][:1])]
-    examples = [name for name in map(printable, names) if 0 < len(name) <= EXAMPLE_LIMIT]
-    return f"host, rank or property: {', '.join(('0-3', *examples))}"
 
 
 def nothing_words(wanted: Wanted) -> str:

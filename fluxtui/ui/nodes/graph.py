@@ -332,10 +332,6 @@ class ClusterGraph(Whole, Vertical):
         self._sought, self._is_missing = "", False  # the text that is looked for
         self._start: int | None = None  # the vertex from which on
 
-    def on_unmount(self) -> None:
-        """Cancel background work."""
-        self._tasks.cancel_all()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the tree."""
         is_in_tree = self.is_attached and self.screen.focused is self.view

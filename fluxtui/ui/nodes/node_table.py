@@ -42,8 +42,8 @@ class NodeTable(SelectableNodes):
 
     A row is one node or several identical ones. If the node under the cursor is not listed, moving
     starts at the nearest row. Titles and the first columns stay in place while the others scroll.
-    on_sort is called with the key of a clicked title, on_sight when other columns become visible,
-    and on_escape before escape does anything else: it returns whether that was enough.
+    on_sort is called with the key of a clicked title, and on_escape before escape does anything
+    else: it returns whether that was enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,7 +57,6 @@ class NodeTable(SelectableNodes):
         super().__init__(handlers, id=id)
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
-        self.on_sight: Callable[[], None] = lambda: None
         self.nothing = ""  # shown when no node is listed
         self._key = Key()
         self._row: int | None = None  # of the cursor; None where its node is not listed
@@ -113,16 +112,6 @@ class NodeTable(SelectableNodes):
     def on_resize(self) -> None:
         """Place the columns again; the base class keeps the cursor in view."""
         self._lay_out()
-
-    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """Report that other columns are visible."""
-        super().watch_scroll_x(old_value, new_value)
-        self.on_sight()
-
-    @property
-    def columns_out_of_sight(self) -> int:
-        """How many columns one has to scroll for."""
-        return len(self._columns) - sum(1 for _ in self.columns.in_sight(self.scroll_offset.x))
 
     @property
     def columns(self) -> Layout:
