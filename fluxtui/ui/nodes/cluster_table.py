@@ -188,10 +188,8 @@ class ClusterTable(Whole, Vertical):
             self._opened = self.table.listing.opened
         if isinstance(listing, FoldedListing):
             listing.open_again(self._opened)
-        before, self._listed = self._listed, wanted
-        self.table.show_listing(listing, wanted.key, self._columns(listing))
-        if wanted.text != before.text:
-            self.table.show_from_top()
+        is_other, self._listed = wanted.text != self._listed.text, wanted
+        self.table.show_listing(listing, wanted.key, self._columns(listing), from_top=is_other)
         self._say()
 
     # Columns

@@ -75,7 +75,9 @@ class NodeTable(SelectableNodes):
         self._cells.show_lights(self.found)
         self._row, self._near = None, 0
 
-    def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
+    def show_listing(
+        self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
+    ) -> None:
         """Show other rows; the cursor stays on its node where that is listed."""
         near = listing.near(self._cursor) if self._cursor is not None else None
         before = self._row if self._row is not None else self._near
@@ -84,12 +86,9 @@ class NodeTable(SelectableNodes):
         self.listing, self._key, self._columns = listing, key, columns
         self._cells.show(listing)
         self._lay_out()
+        if from_top:
+            self.scroll_to(y=0, animate=False)
         self.keep_in_view()
-
-    def show_from_top(self) -> None:
-        """Show the first row, and that with the cursor where it is listed."""
-        self.scroll_to(y=0, animate=False)
-        self.scroll_to_cursor()
 
     def show_match(
         self, good: int, counted: Matched | None, standings: Mapping[str, Standing]

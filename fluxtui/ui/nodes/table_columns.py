@@ -277,15 +277,21 @@ class Layout:
         to = max(to, first + 1) if by > 0 else min(to, first - 1)
         return self._starts[min(max(to, 0), last)] - self._edge
 
+    def _heads(self, y: int, scrolled: int) -> Iterator[tuple[Column, int, str]]:
+        """What is in row y of the titles and where: titles, and lines from those above."""
+        for place, start in self.in_sight(scrolled):
+            if place.row < y:
+                yield place.column, start, LINE
+            elif place.row == y and place.column.marked is not None:
+                yield place.column, start, place.title
+            elif place.row == y:
+                width = min(place.width, self.room - start)
+                yield place.column, start, place.column.fit(place.title, width)
+
     def at(self, x: int, y: int, scrolled: int) -> Column | None:
         """The column whose title, or the line from it, is at a place; None for none."""
-        found = None
-        for place, start in self.in_sight(scrolled):
-            if place.row == y and start <= x < start + max(cell_len(place.title), place.width):
-                return place.column
-            if start <= x <= start + place.width and (place.row <= y or y == self.height - 1):
-                found = place.column
-        return found
+        heads = self._heads(y, scrolled)
+        return next((c for c, start, text in heads if start <= x < start + cell_len(text)), None)
 
     def titles(
         self,
@@ -297,20 +303,17 @@ class Layout:
     ) -> Iterator[Piece]:
         """Row y of the titles; key is what rows are sorted by, standings what is asked."""
         ordered = sorted_by([place.column for place in self.placed], key)
-        for place, start in self.in_sight(scrolled):
-            column, text = place.column, place.title
+        for column, start, text in self._heads(y, scrolled):
             standing = standings.get(column.marked) if column.marked is not None else None
             look = style.strong if column is ordered else style.quiet
-            if standing is not None:
+            if text == LINE:
+                look = style.faint
+            elif standing is not None:
                 look = style.problem if standing == "both" else style.match
-            if place.row < y:
-                yield Piece(start, LINE, style.faint)
-            elif place.row == y:
-                if column.marked is None:
-                    text = column.fit(text, min(place.width, self.room - start)).rstrip()
-                yield Piece(start, text, look)
-                if column is ordered and text:
-                    yield Piece(start + cell_len(text), DOWN if key.down else UP, style.strong)
+            yield Piece(start, text.rstrip(), look)
+            if column is ordered and text.strip(LINE):
+                end = start + cell_len(text.rstrip())
+                yield Piece(end, DOWN if key.down else UP, style.strong)
 
 
 def _placed(
