@@ -10,8 +10,8 @@ from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph import ClusterGraph
-from fluxtui.ui.nodes.graph_lines import Lamps, Lines
-from fluxtui.ui.nodes.highlights import DARK, Highlight
+from fluxtui.ui.nodes.graph_lines import Lines
+from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps
 from fluxtui.ui.nodes.open_rows import OpenRows
 from fluxtui.workbench import Cluster, Source
 from tests.ui.helpers import (
@@ -110,7 +110,7 @@ def drawn(width: int, lights: tuple[Highlight, ...] = ()) -> list[str]:
     rows = OpenRows(tree)
     branch, _ = rows.grown(rows.at(0), 1_000)
     rows.at(0).put(branch)
-    maker = Lines(tree, Lamps(lights, DARK), Palette.of({}))
+    maker = Lines(tree, Lamps(NOTHING._replace(lights=lights)), Palette.of({}))
     return [maker.line(rows.at(row), width, here=not row).text for row in range(len(rows))]
 
 

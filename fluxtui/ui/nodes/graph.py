@@ -26,8 +26,8 @@ from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.graph_lines import GAP, Lamps, Lines, description, mark_at, vertex_of
-from fluxtui.ui.nodes.highlights import Highlights, KeyHint, hint_text
+from fluxtui.ui.nodes.graph_lines import GAP, Lines, description, mark_at, vertex_of
+from fluxtui.ui.nodes.highlights import Highlights, KeyHint, Lamps, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from fluxtui.workbench import Cluster
@@ -62,7 +62,7 @@ class GraphTree(SelectableNodes):
         self.rows = OpenRows(self.containment)
         self.spot: Spot | None = None  # where the cursor is; None where there are no rows
         self._is_behind = False  # the node with the cursor of all views is elsewhere
-        self._lamps = Lamps((), self.found.dark)
+        self._lamps = Lamps(self.found)
         self._begun: tuple[Spot, int, int] | None = None  # a range: where, selected before and now
 
     # Display
@@ -82,7 +82,7 @@ class GraphTree(SelectableNodes):
 
     def show_lights(self, found: Highlights) -> None:
         """Highlight nodes."""
-        self._lamps = Lamps(found.lights, found.dark)
+        self._lamps = Lamps(found)
         super().show_lights(found)
 
     def show_cursor(self, index: int | None) -> None:

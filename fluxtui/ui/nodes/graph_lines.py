@@ -1,6 +1,5 @@
 """The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -20,11 +19,10 @@ from fluxtui.answers.containment import (
 )
 from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
-from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import DOT
-from fluxtui.ui.nodes.highlights import Highlight
+from fluxtui.ui.nodes.highlights import Lamps
 from fluxtui.ui.nodes.open_rows import Spot
 
 OPEN, CLOSED, NEITHER = "▾", "▸", " "
@@ -40,36 +38,6 @@ WHERE_GRAPHS_ARE = (
     "scheduling.graph, as Fluxion writes it, or a JGF file."
 )
 MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
-
-
-class Lamps:
-    """How nodes look, many at once: of several lights the first that holds a node counts."""
-
-    def __init__(self, lights: Sequence[Highlight], dark: Highlight) -> None:
-        self._dark = dark
-        self._own: list[tuple[Highlight, int, bytes]] = []
-        known = 0
-        for light in lights:
-            own = less(light.mask, known)
-            known |= light.mask
-            self._own.append((light, own, own.to_bytes((own.bit_length() + 7) // 8, "little")))
-
-    @property
-    def are_lit(self) -> bool:
-        """Some nodes are highlighted."""
-        return bool(self._own)
-
-    def of(self, index: int) -> Highlight:
-        """How a node looks."""
-        for light, _, data in self._own:
-            if index >> 3 < len(data) and data[index >> 3] >> (index & 7) & 1:
-                return light
-        return self._dark
-
-    def counts(self, nodes: int) -> list[tuple[Highlight, int]]:
-        """How many of the nodes of a mask are in each light, but for those without any."""
-        found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
-        return [(light, count) for light, count in found if count]
 
 
 class Lines(NamedTuple):

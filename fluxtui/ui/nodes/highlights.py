@@ -92,6 +92,43 @@ class Highlights(NamedTuple):
 NOTHING = Highlights((), DARK, 0, 0, ())
 
 
+class Lamps:
+    """How nodes look, one by one or many at once: the first light that holds a node counts."""
+
+    def __init__(self, found: Highlights) -> None:
+        self._dark = found.dark
+        self._own: list[tuple[Highlight, int, bytes]] = []
+        known = 0
+        for light in found.lights:
+            own = less(light.mask, known)
+            known |= light.mask
+            self._own.append((light, own, as_bytes(own)))
+
+    @property
+    def are_lit(self) -> bool:
+        """Some nodes are highlighted."""
+        return bool(self._own)
+
+    def of(self, index: int) -> Highlight:
+        """How a node looks."""
+        return next((light for light, _, data in self._own if is_in(data, index)), self._dark)
+
+    def counts(self, nodes: int) -> list[tuple[Highlight, int]]:
+        """How many of the nodes of a mask are in each light, but for those without any."""
+        found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
+        return [(light, count) for light, count in found if count]
+
+
+def as_bytes(mask: int) -> bytes:
+    """A mask as bytes: to look at one bit of these copies nothing."""
+    return mask.to_bytes(mask.bit_length() // 8 + 1, "little")
+
+
+def is_in(data: bytes, index: int) -> bool:
+    """Whether a mask as bytes has a node."""
+    return index >> 3 < len(data) and bool(data[index >> 3] >> (index & 7) & 1)
+
+
 def highlights_of(state: State) -> Highlights:
     """How the nodes of a state look: a highlighted queue, else the answer; what is selected on top.
 

@@ -13,8 +13,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.graph_lines import Lamps
-from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights
+from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights, Lamps, as_bytes, is_in
 from fluxtui.workbench import Cluster
 
 MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
@@ -68,7 +67,7 @@ class Cells:
 
     def show_lights(self, found: Highlights) -> None:
         """Highlight nodes."""
-        self._lamps = Lamps(found.lights, found.dark)
+        self._lamps = Lamps(found)
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
@@ -85,7 +84,7 @@ class Cells:
 
     def has(self, name: str, row: int) -> bool:
         """Whether the nodes of a row have a property."""
-        return _is_in(self._resources.property_bytes[name], self.index(row))
+        return is_in(self._resources.property_bytes[name], self.index(row))
 
     def text(self, name: str, row: int) -> str:
         """The value of a row in a column."""
@@ -115,13 +114,11 @@ class Cells:
     def _reason(self, index: int) -> str:
         """Whether a node matches, and the parts of the constraint that it does not satisfy."""
         if self._parts is None:
-            self._parts = [(_bytes(self._good), "✓"), *self._said()]
+            self._parts = [(as_bytes(self._good), "✓"), *self._said()]
         (good, sign), *parts = self._parts
-        if _is_in(good, index):
+        if is_in(good, index):
             return sign
-        return printable(
-            " ".join(("✗", *(said for data, said in parts if not _is_in(data, index))))
-        )
+        return printable(" ".join(("✗", *(said for data, said in parts if not is_in(data, index)))))
 
     def _said(self) -> list[tuple[bytes, str]]:
         """The nodes of each part of the constraint, and the part in words."""
@@ -130,7 +127,7 @@ class Cells:
             return []
         is_joined = isinstance(counted.constraint, And | Properties) and counted.parts
         parts = counted.parts if is_joined else (counted,)
-        return [(_bytes(part.mask), say(part.constraint)) for part in parts]
+        return [(as_bytes(part.mask), say(part.constraint)) for part in parts]
 
     def look(self, row: int) -> Highlight:
         """How the nodes of a row look together; the mask says nothing."""
@@ -142,14 +139,6 @@ class Cells:
             return look
         is_selected = any(light.role == "slot" for light, _ in lit)
         return lit[0][0]._replace(glyph=MIXED_SELECTED if is_selected else MIXED)
-
-
-def _bytes(mask: int) -> bytes:
-    return mask.to_bytes(mask.bit_length() // 8 + 1, "little")
-
-
-def _is_in(data: bytes, index: int) -> bool:
-    return index >> 3 < len(data) and bool(data[index >> 3] >> (index & 7) & 1)
 
 
 def _number(value: int) -> str:
