@@ -276,12 +276,7 @@ class ClusterTable(Whole, Vertical):
         return found.problem if found is not None else None
 
     def _note(self, text: str) -> str:
-        if not text.strip():
-            return HINT
-        parts = foot_words(
-            self.table.listing, self._count, self.wanted, self._lister.filtered(text)
-        )
-        return GAP.join(words for words, _ in parts)
+        return GAP.join(words for words, _ in self._foot()) if text.strip() else HINT
 
     def _keep(self, text: str) -> None:
         self._is_kept = True
@@ -313,9 +308,10 @@ class ClusterTable(Whole, Vertical):
         """Fit the words to the new width."""
         self._say()
 
-    @property
-    def _count(self) -> int:
-        return self._cluster.resources.node_count
+    def _foot(self) -> list[tuple[str, str]]:
+        count, found = self._cluster.resources.node_count, self._lister.filtered(self.wanted.text)
+        parts = [("listing …", "match")] if self._tasks.is_running(LISTING) else []
+        return [*parts, *foot_words(self.table.listing, count, self.wanted, found)]
 
     def _say(self) -> None:
         """Say what is listed, and what the marks mean; the last parts where there is room."""
@@ -325,13 +321,11 @@ class ClusterTable(Whole, Vertical):
             is_asking = prompt.display
         self._words.display = self.size.height >= ROOMY and not is_asking
         self.table.nothing = nothing_words(self.wanted)
-        found = self._lister.filtered(self.wanted.text)
-        parts = [("listing …", "match")] if self._tasks.is_running(LISTING) else []
-        parts += foot_words(self.table.listing, self._count, self.wanted, found)
+        parts = self._foot()
         if self.wanted.text.strip():
             parts.append(("esc clears the filter", "faint"))
         parts += marks_words(self.names, self._standings)
-        if self.table.virtual_size.width > self.table.size.width:
+        if self.table.columns.width > self.table.columns.room:
             parts.append(("← → more columns", "faint"))
         line = Text(" ")
         for words, role in parts:
