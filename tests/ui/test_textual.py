@@ -5,9 +5,12 @@ it is to be looked at, and may have become needless.
 """
 
 import ast
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from threading import Event
+from time import sleep
 from typing import Any, ClassVar
 
 import pytest
@@ -34,6 +37,7 @@ from fluxtui.ui.kit.keys import _SIGNS, bindings_of, is_bound
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.popup import Popup
+from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.terminal.whole_pastes import WholePastes
 
 SIZE = (30, 10)
@@ -317,6 +321,26 @@ def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     assert app._exit_renderables == []
     assert list(app._notifications) == []
     assert drivers.__path__
+
+
+# Workers
+
+
+async def test_work_ends_with_the_widget_that_it_is_for() -> None:
+    app, widget, ended = App[None](), Static(), Event()
+
+    def work(stop: Callable[[], bool]) -> None:
+        while not stop():
+            sleep(0.001)
+        ended.set()
+
+    async with app.run_test(size=SIZE):
+        await app.mount(widget)
+        LatestTasks(widget).start("counting", work, lambda _: None)
+        await asyncio.sleep(0.05)
+        assert not ended.is_set()
+        await widget.remove()
+        assert await asyncio.to_thread(ended.wait, 10)
 
 
 # Where the private names are
