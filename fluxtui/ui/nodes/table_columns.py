@@ -280,13 +280,8 @@ class Layout:
     def _heads(self, y: int, scrolled: int) -> Iterator[tuple[Column, int, str]]:
         """What is in row y of the titles and where: titles, and lines from those above."""
         for place, start in self.in_sight(scrolled):
-            if place.row < y:
-                yield place.column, start, LINE
-            elif place.row == y and place.column.marked is not None:
-                yield place.column, start, place.title
-            elif place.row == y:
-                width = min(place.width, self.room - start)
-                yield place.column, start, place.column.fit(place.title, width)
+            if place.row <= y:
+                yield place.column, start, LINE if place.row < y else place.title
 
     def at(self, x: int, y: int, scrolled: int) -> Column | None:
         """The column whose title, or the line from it, is at a place; None for none."""
@@ -311,7 +306,7 @@ class Layout:
             elif standing is not None:
                 look = style.problem if standing == "both" else style.match
             yield Piece(start, text.rstrip(), look)
-            if column is ordered and text.strip(LINE):
+            if column is ordered and text != LINE:
                 end = start + cell_len(text.rstrip())
                 yield Piece(end, DOWN if key.down else UP, style.strong)
 
@@ -324,12 +319,13 @@ def _placed(
     start = end = lead  # end is where the titles of the present steps end, with the gap
     step = 0
     for column, width in zip(columns, widths, strict=True):
-        title, row = column.title, height - 1
+        row = height - 1
         if column.marked is None:
+            title = column.fit(column.title, width)
             start, step = end, 0
             end = start + width + GAP
         else:
-            title = shorten(title, longest, "both")
+            title = shorten(column.title, longest, "both")
             start, row = (start + STEP, step) if step else (end, 0)
             end = max(end, start + max(cell_len(title), 1) + GAP)
             step = (step + 1) % height
