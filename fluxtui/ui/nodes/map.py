@@ -112,10 +112,6 @@ class MapPane(ClusterPane):
         """The map; the line of questions comes when it is first wanted."""
         yield self.map
 
-    def on_unmount(self) -> None:
-        """Cancel background work."""
-        self._tasks.cancel_all()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
         if action not in ("order", "colour", "find", "legend", "stop"):
@@ -286,12 +282,11 @@ class MapPane(ClusterPane):
             others = " ".join(filter(None, map(resources.host, rest)))
             return f"{words}   also {others}" if others else words
 
-        if self._prompt is None:
-            from fluxtui.ui.kit.prompt import Prompt
+        from fluxtui.ui.kit.prompt import Prompt
 
-            self._prompt = Prompt(lambda: self.screen.set_focus(self.map), id="map-prompt")
-            await self.mount(self._prompt)
-        prompt = self._prompt
+        self._prompt = prompt = await Prompt.within(
+            self, lambda: self.screen.set_focus(self.map), id="map-prompt"
+        )
         prompt.ask("Find node", "", taken, check, note=note)
         if not self._is_indexed:
 
