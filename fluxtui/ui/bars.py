@@ -18,8 +18,7 @@ from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.explanations import examples, in_order
-from fluxtui.ui.job.fixes import Fix
-from fluxtui.ui.job.verdicts import verdict_line
+from fluxtui.ui.job.verdicts import Fix, verdict_line
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind

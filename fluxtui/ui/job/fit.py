@@ -10,8 +10,8 @@ from rich.text import Text
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
-from fluxtui.ui.job.fixes import Fix, TakesFixes, numbered
-from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN
+from fluxtui.ui.job.fixes import TakesFixes, numbered
+from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane

@@ -6,7 +6,7 @@ What finds a fix is loaded with the first job that needs one, as the first frame
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
@@ -17,12 +17,12 @@ from textual.widget import Widget
 from fluxtui.model.constraint.requires import read as read_requires
 from fluxtui.notation.problem import MISSPELT, Problem, printable, splice
 from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import (
     ChooseQueue,
-    Edit,
     EditRequires,
     EditShape,
     ReplaceJob,
@@ -43,24 +43,6 @@ QUOTES = '":'  # around a name in a text, and after an operator
 
 # Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
 QUICK = 100
-
-
-class Fix(NamedTuple):
-    """One fix for the job.
-
-    label  what is done, in a few words
-    edit   does it
-    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
-    """
-
-    label: str
-    edit: Edit
-    gain: str = ""
-
-    @property
-    def words(self) -> str:
-        """The label with the gain."""
-        return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
 # Finding them

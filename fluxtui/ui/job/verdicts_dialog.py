@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from fluxtui.answers.fixes.rationale import explain
 from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.job.fixes import Fix, TakesFixes, numbered
-from fluxtui.ui.job.verdicts import BAD, OK, OPEN
+from fluxtui.ui.job.fixes import TakesFixes, numbered
+from fluxtui.ui.job.verdicts import BAD, OK, OPEN, Fix
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
