@@ -130,7 +130,7 @@ class Resources(WithProblems):
         """Build now what is otherwise built at first use: host index, values of each node."""
         self.planes("cores")
         self.planes("gpus")
-        _ = self.host_index, self.kind_numbers, self.property_bytes
+        _ = self.host_index.families, self.kind_numbers, self.property_bytes
 
     # One node, by rank index from 0.
 

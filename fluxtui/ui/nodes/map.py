@@ -39,7 +39,7 @@ from fluxtui.workbench import Cluster, State
 if TYPE_CHECKING:
     from fluxtui.ui.kit.prompt import Prompt
 
-TYPES, HOSTS = "map types", "map hosts"  # groups of workers, beside those of what is arranged
+TYPES = "map types"  # a group of workers, beside those of what is arranged
 PATIENCE = 0.15  # seconds, after which the frame says what is being found
 NODES_NAMED = 4
 
@@ -106,7 +106,6 @@ class MapPane(ClusterPane):
         self._wanted = dict(self._by)
         self._values: tuple[Highlight, ...] = ()
         self._being_found: dict[What, str] = {}  # in words
-        self._is_indexed = False  # the hosts of the cluster are
 
     def compose(self) -> ComposeResult:
         """The map; the line of questions comes when it is first wanted."""
@@ -137,7 +136,7 @@ class MapPane(ClusterPane):
         """Show the nodes of another document, ordered and coloured as those before were."""
         self._tasks.cancel_all()
         self._being_found.clear()
-        self._values, self._is_indexed = (), False
+        self._values = ()
         self._by = {"order": RANK, "colours": MATCHING}
         if self._prompt is not None:
             self._prompt.close()
@@ -258,24 +257,21 @@ class MapPane(ClusterPane):
         @lru_cache(maxsize=1)
         def meant(text: str) -> list[int]:
             """The nodes that a text may mean, of which the first is gone to."""
-            return find(resources, text, NODES_NAMED)
+            return find(resources, text.strip(), NODES_NAMED)
 
         def taken(text: str) -> None:
-            if text.strip() and self._is_indexed:
-                self._go(meant(text.strip())[0])
+            if text.strip():
+                self._go(meant(text)[0])
 
         def check(text: str) -> Problem | None:
-            if not text.strip() or not self._is_indexed or meant(text.strip()):
+            if not text.strip() or meant(text):
                 return None
             return Problem("no node has this rank or a host name that starts with this")
 
         def note(text: str) -> str:
-            """Describe the node that enter goes to."""
             if not text.strip():
                 return "a rank, or the start of a host name"
-            if not self._is_indexed:
-                return "reading the host names …"
-            first, *rest = meant(text.strip())
+            first, *rest = meant(text)
             words = " · ".join(
                 filter(None, (resources.host(first), f"rank {resources.rank(first)}"))
             )
@@ -288,13 +284,6 @@ class MapPane(ClusterPane):
             self, lambda: self.screen.set_focus(self.map), id="map-prompt"
         )
         prompt.ask("Find node", "", taken, check, note=note)
-        if not self._is_indexed:
-
-            def known(_: object) -> None:
-                self._is_indexed = True
-                prompt.look_again()
-
-            self._tasks.start(HOSTS, lambda stop: resources.host_index.families, known)
 
     # The legend
 

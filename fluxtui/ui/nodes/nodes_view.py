@@ -1,7 +1,6 @@
 """What the map, the table and the graph share: nodes, highlights, one cursor and a selection."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 from rich.segment import Segment
@@ -53,16 +52,6 @@ class Handlers(NamedTuple):
     move: Callable[[int], None] = lambda index: None
     hover: Callable[[int | None], None] = lambda index: None
     select: Callable[[int], None] = lambda mask: None
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """A range that is being selected: its ends, what was selected before, and what is with it."""
-
-    begin: int
-    end: int
-    before: int
-    selected: int
 
 
 class SelectableNodes(LineView, can_focus=True):
@@ -121,7 +110,8 @@ class SelectableNodes(LineView, can_focus=True):
         self._cursor: int | None = None
         self._hover: int | None = None
         self._top: int | None = None  # the node whose row stays on top, until a person moves
-        self._range: _Range | None = None
+        self._begin, self._before = 0, 0  # where a range begins, and what was selected before
+        self._extended: tuple[int, int] | None = None  # where it ends, and what is selected with it
         self._pressed = self._dragged = False  # the button of the mouse, on a node
 
     @property
@@ -309,41 +299,39 @@ class SelectableNodes(LineView, can_focus=True):
         """Move, and select all nodes from where that began."""
         if self._cursor is None:
             return
-        begun, at = self._range, self._cursor
-        if begun is None or (begun.end, begun.selected) != (at, self.found.selected):
-            begun = _Range(at, at, self.found.selected, self.found.selected)
+        if self._extended != (self._cursor, self.found.selected):
+            self._begin, self._before = self._cursor, self.found.selected
         getattr(self, f"action_{move}")(by)
-        self._extend(begun, self._cursor)
+        self._extend(self._cursor)
 
-    def _extend(self, range_: _Range, end: int) -> None:
-        selected = range_.before | self.nodes_at(range_.begin, end)
-        self._range = replace(range_, end=end, selected=selected)
-        self._handlers.select(selected)
+    def _extend(self, end: int) -> None:
+        self._extended = end, self._before | self.nodes_at(self._begin, end)
+        self._handlers.select(self._extended[1])
 
     # The mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Prepare to select a range from the node under the mouse."""
-        index, selected = self._under(event), self.found.selected
+        index = self._under(event)
         self._dragged = False
         if event.button == 1 and index is not None:
             self._pressed = True
-            self._range = _Range(index, index, selected, selected)
+            self._begin, self._before = index, self.found.selected
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Tell which node the mouse is over, and select the range while its button is down."""
         self._hover_over(self._under(event))
-        if not self._pressed or self._range is None:
+        if not self._pressed:
             return
         if event.button != 1:  # it was released outside the terminal
             self.end_drag()
             return
         index = self._nearest(*event.get_content_offset_capture(self))
-        if index is not None and (self._dragged or index != self._range.begin):
+        if index is not None and (self._dragged or index != self._begin):
             self._dragged = True
             self._go(index)
-            self._extend(self._range, index)
+            self._extend(index)
 
     def on_mouse_up(self) -> None:
         """End the range."""
@@ -355,7 +343,7 @@ class SelectableNodes(LineView, can_focus=True):
 
     def end_drag(self) -> None:
         """End the range, by keys or by mouse."""
-        self._range = None
+        self._extended = None
         if self._pressed:
             self._pressed = False
             self.release_mouse()
