@@ -340,15 +340,13 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
     async with workbench_at(requires="gpu") as (app, pilot):
         await onto(app, pilot)
         bottom = app.views.map.region.bottom - 1
-        strip = app.screen._compositor.render_strips()[bottom]
-        colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
-        assert colours["■"] == app.palette.match.color
-        assert colours["·"] == app.palette.unlit.color
-        app.theme = "nord"
-        await pilot.settle()
-        strip = app.screen._compositor.render_strips()[bottom]
-        colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
-        assert colours["■"] == app.palette.match.color
+        for theme in ("dusk", "nord"):
+            app.theme = theme
+            await pilot.settle()
+            strip = app.screen._compositor.render_strips()[bottom]
+            colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
+            assert colours["■"] == app.palette.match.color
+            assert colours["·"] == app.palette.unlit.color
         x = strip.text.index("l legend")
         await pilot.click(offset=(x, bottom))
         await pilot.settle()
@@ -548,17 +546,14 @@ def test_a_bar_is_shared_out_whole_and_nobody_is_left_out(counts: list[int], wid
 # Which zooms there are
 
 
-@pytest.mark.parametrize(("nodes", "scale"), [(100, 0), (300, 1), (600, 2)])
-def test_cells_are_as_large_as_there_is_room_for(nodes: int, scale: int) -> None:
-    order = Order(range(nodes), sections([nodes]))
-    layout = Layouts(order, Room(60, 20, 6, 0, 8)).of(Zoom("cells"))
-    assert layout.scale == SCALES[scale]
-    assert layout.height <= 20 or layout.scale == SCALES[-1]
-
-
-def test_nodes_of_a_small_cluster_have_their_numbers() -> None:
-    order = Order(range(100), sections([100]))
-    assert Layouts(order, Room(60, 20, 6, 2, 8)).fitting.zoom == Zoom("names")
+def test_cells_are_as_large_as_there_is_room_for_and_few_nodes_have_their_numbers() -> None:
+    for nodes, scale in ((100, 0), (300, 1), (600, 2)):
+        order = Order(range(nodes), sections([nodes]))
+        layout = Layouts(order, Room(60, 20, 6, 0, 8)).of(Zoom("cells"))
+        assert layout.scale == SCALES[scale]
+        assert layout.height <= 20 or layout.scale == SCALES[-1]
+        is_named = Layouts(order, Room(60, 20, 6, 2, 8)).fitting.zoom == Zoom("names")
+        assert is_named == (nodes == 100)
 
 
 @given(SIZES, st.integers(10, 60), st.integers(1, 20))

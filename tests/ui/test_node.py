@@ -50,6 +50,10 @@ def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> Non
         "  ✓ gpu",
         "  ✓ not debug",
     ]
+    ranks = " ".join(f"-rank:{rank}" for rank in range(60))
+    many = of_node(workbench.start(demo(), requires_text=ranks), 0)
+    assert many[2:4] == ["  ✗ not rank 0", "  ✓ not rank 1"]
+    assert (many[51], many[52]) == ("  ✓ not rank 49", "    and 10 more")
     one = of_node(workbench.start(demo(), requires_text="gpu"), GPU_NODE)
     assert one[1:3] == ["✓ matches: it is in gpu", "64 cores  0-63"]
 

@@ -89,14 +89,14 @@ def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text
         from fluxtui.answers.explain.properties import standings
 
         asked = standings(state.ask.constraint)
-    line = _line(style)
-    for number, name in enumerate(names):
-        line.append("  " if number else "")
+    parts: list[str | tuple[str, Style]] = []
+    for name in names:
+        parts.append("  " if parts else "")
         if name in asked:
-            sign, look = ("✗ ", style.problem) if asked[name] == "excluded" else ("✓ ", style.good)
-            line.append(sign, look)
-        line.append(wording.property_name(name), style.plain if name in asked else style.quiet)
-    return line
+            out = asked[name] == "excluded"
+            parts.append(("✗ ", style.problem) if out else ("✓ ", style.good))
+        parts.append((wording.property_name(name), style.plain if name in asked else style.quiet))
+    return _line(style, *parts)
 
 
 def _match_lines(
