@@ -103,7 +103,7 @@ ROWS = (
     ),
     Row(
         Tab("fit", "Fit", "lower", "9"),
-        lambda app: FitPane(app.fixes.find, app.fixes.take, id="pane-fit"),
+        lambda app: FitPane(app.fixes.find, app.edit, id="pane-fit"),
         ("build", "outlook"),
         ("shape", "requires"),
     ),

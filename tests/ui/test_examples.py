@@ -318,15 +318,3 @@ async def test_verdicts_are_mended_and_examples_opened() -> None:
         assert any("use case 2.4" in message for message in messages(app))
         await pilot.press("ctrl+z")
         assert app.state.empty
-
-
-async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await pilot.put("node=2/slot/core=2-4", "#shape-input")
-        await pilot.press("ctrl+l", "ctrl+z")
-        assert app.state.build.text == "node=2/slot/core=2-4"
-        assert any("No fix to undo here" in message for message in messages(app))
-        await pilot.press("enter", "ctrl+z", "ctrl+z")
-        assert app.state.build.text == "node=2/slot/core=2-4"
-        await pilot.press("escape", "ctrl+z")
-        assert app.state.build.text != "node=2/slot/core=2-4"

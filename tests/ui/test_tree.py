@@ -167,7 +167,7 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
     ],
 )
 def test_a_key_and_its_value(text: str, wanted: str | None) -> None:
-    found = question("key", parse_shape(SMALL), (0,)).edit(text)
+    found = question("key", parse_shape(SMALL), (0,))[2](text)
     assert (found.problem is None, found.text) == (wanted is not None, wanted or SMALL)
 
 

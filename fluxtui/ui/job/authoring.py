@@ -218,9 +218,7 @@ class Authoring(Controller):
             app.notify(words, severity="warning")
             return
         self._verdicts = VerdictsDialog(
-            lambda: (verdicts_of(app.state), fixes.find(app.state, every=True)),
-            fixes.take,
-            self.undo,
+            lambda: (verdicts_of(app.state), fixes.find(app.state, every=True)), app.edit, self.undo
         )
         app.push_screen(self._verdicts)
 

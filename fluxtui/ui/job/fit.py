@@ -17,7 +17,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.wording import shorten
-from fluxtui.workbench import State
+from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Placement
@@ -134,18 +134,18 @@ def _queue(state: State, style: Palette) -> Iterator[Text]:
 class FitPane(Pane, TakesFixes):
     """Shows whether the job fits, and the fixes where it does not.
 
-    find gives those for a state; on_take is called with the one that a person takes.
+    find gives those for a state; edit is given the edit of the one that is taken.
     """
 
     title = "Fit"
 
     def __init__(
-        self, find: Callable[[State], Sequence[Fix]], on_take: Callable[[Fix], object], *, id: str
+        self, find: Callable[[State], Sequence[Fix]], edit: Callable[[Edit], None], *, id: str
     ) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="fit", wrap=True)
         self.parts = (self.view,)
-        self._find, self.on_take = find, on_take
+        self._find, self.edit = find, edit
 
     def show(self, state: State) -> None:
         """Show whether the job fits.

@@ -23,6 +23,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import (
     ChooseQueue,
+    Edit,
     EditRequires,
     EditShape,
     ReplaceJob,
@@ -215,15 +216,9 @@ class Fixes(Controller):
         if fix is None:
             notify("No automatic fix available.", timeout=3)
             return
-        self.take(fix)
+        self.app.edit(fix.edit)
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
         notify(words, title="Fixed", timeout=3, markup=False)
-
-    def take(self, fix: Fix) -> bool:
-        """Apply a chosen fix; return whether that made a step that can be undone."""
-        before = self.app.history.past
-        self.app.edit(fix.edit)
-        return self.app.history.past is not before
 
 
 # Choosing one
@@ -251,7 +246,7 @@ class TakesFixes(Widget):
     ]
 
     fixes: Sequence[Fix] = ()
-    on_take: Callable[[Fix], object]
+    edit: Callable[[Edit], None]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave a digit without a fix to the panes."""
@@ -262,7 +257,7 @@ class TakesFixes(Widget):
     def action_take(self, number: int) -> None:
         """Apply the fix with a number."""
         if 0 < number <= len(self.fixes):
-            self.on_take(self.fixes[number - 1])
+            self.edit(self.fixes[number - 1].edit)
 
     def on_click(self, event: events.Click) -> None:
         """Apply the fix under the mouse."""

@@ -224,45 +224,28 @@ def _types(resources: object) -> object:
     ]
 
 
-# Questions before edits
+def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[str], Edited]]":
+    """What a key asks about the vertex at a path, the answer to begin with, and the edit for one.
 
-
-class Question(NamedTuple):
-    """A question asked before an edit.
-
-    text    what is asked for
-    begin   the answer to begin with
-    edit    the edit for an answer
-    vertex  the answer is a vertex, and not a label or a key
+    About an empty shape it asks what is wanted.
     """
-
-    text: str
-    begin: str
-    edit: "Callable[[str], Edited]"
-    vertex: bool = True
-
-
-def question(name: str, shape: Shape, path: Path) -> Question:
-    """The question that a key asks about the vertex at a path, or about an empty shape."""
     from fluxtui.notation.shape import edit
 
     vertex = vertex_at(shape.vertices, path)
     if vertex is None:
-        return Question("what", "", partial(edit.add_sibling, shape, ()))
+        return "what", "", partial(edit.add_sibling, shape, ())
     kind, texts = vertex.type, {k.key: k.value for k in vertex.keys if isinstance(k.value, str)}
-    label = vertex.label if kind == "slot" else texts.get("label")
-    questions = {
-        "change": Question(kind, edit.line_of(shape, path), partial(edit.edit_vertex, shape, path)),
-        "inside": Question(f"in {kind}", "", partial(edit.add_child, shape, path)),
-        "beside": Question(f"beside {kind}", "", partial(edit.add_sibling, shape, path)),
-        "around": Question(f"around {kind}", "", partial(edit.wrap, shape, path)),
-        "label": Question("label", label or "", partial(edit.set_label, shape, path), vertex=False),
-        "unit": Question(
-            "unit", texts.get("unit", ""), partial(edit.set_text, shape, path, "unit"), vertex=False
-        ),
-        "key": Question("key:value", "", partial(edit.set_pair, shape, path), vertex=False),
-    }
-    return questions[name]
+    label = (vertex.label if kind == "slot" else texts.get("label")) or ""
+    unit = texts.get("unit", "")
+    return {
+        "change": (kind, edit.line_of(shape, path), partial(edit.edit_vertex, shape, path)),
+        "inside": (f"in {kind}", "", partial(edit.add_child, shape, path)),
+        "beside": (f"beside {kind}", "", partial(edit.add_sibling, shape, path)),
+        "around": (f"around {kind}", "", partial(edit.wrap, shape, path)),
+        "label": ("label", label, partial(edit.set_label, shape, path)),
+        "unit": ("unit", unit, partial(edit.set_text, shape, path, "unit")),
+        "key": ("key:value", "", partial(edit.set_pair, shape, path)),
+    }[name]
 
 
 # The widgets
@@ -461,13 +444,14 @@ class TreePane(Pane):
             await self.mount(self._prompt)
             if shape is not self._shape:  # another one came meanwhile
                 return
-        asked, self._asked = question(name, shape, path_of(row.path)), shape
+        self._asked = shape
+        words, begin, edit = question(name, shape, path_of(row.path))
         self._prompt.ask(
-            asked.text,
-            asked.begin,
-            lambda text: self._take(asked.edit(text)),
-            lambda text: asked.edit(text).problem if text.strip() else None,
-            completions if asked.vertex else None,
+            words,
+            begin,
+            lambda text: self._take(edit(text)),
+            lambda text: edit(text).problem if text.strip() else None,
+            completions if name not in ("label", "unit", "key") else None,
         )
 
     def _take(self, edited: "Edited") -> Problem | None:

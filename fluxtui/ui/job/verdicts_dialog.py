@@ -19,7 +19,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import line_of, styled_line
-from fluxtui.workbench import State, unread
+from fluxtui.workbench import Edit, State, unread
 
 ABOUT = {
     "RFC 14": "any jobspec",
@@ -130,9 +130,8 @@ def verdict_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette
 class VerdictsDialog(Dialog[None], TakesFixes):
     """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
 
-    find gives both for the current job; take applies a fix and says whether that made a step,
-    and undo takes a step back: only those made here. Who opens the list calls `show_again` after
-    each step.
+    find gives both for the current job, edit applies an edit, and undo takes a step back. Who opens
+    the list calls `show_again` after each step.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -141,16 +140,14 @@ class VerdictsDialog(Dialog[None], TakesFixes):
         bind("verdicts.undo", "ctrl+z", "undo", "Undo", "Undo the last fix", first=True),
     ]
 
-    _taken = 0  # fixes applied here and not undone
-
     def __init__(
         self,
         find: Callable[[], tuple[Sequence[Verdict], Sequence[Fix]]],
-        take: Callable[[Fix], bool],
+        edit: Callable[[Edit], None],
         undo: Callable[[], object],
     ) -> None:
         super().__init__()
-        self._find, self._take, self._undo = find, take, undo
+        self._find, self.edit, self.action_undo = find, edit, undo
         self.listed = LinesView(id="verdict-list", wrap=True, hang=3)
 
     def compose(self) -> ComposeResult:
@@ -170,15 +167,3 @@ class VerdictsDialog(Dialog[None], TakesFixes):
             self.listed.show_lines(verdict_lines(found, self.fixes, palette_of(self)))
             fix = (("enter", "applies 1"),) if self.fixes else ()
             self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
-
-    def on_take(self, fix: Fix) -> None:
-        """Apply a fix."""
-        self._taken += self._take(fix)
-
-    def action_undo(self) -> None:
-        """Undo the last fix applied here."""
-        if self._taken:
-            self._taken -= 1
-            self._undo()
-        else:
-            self.app.notify("No fix to undo here.", timeout=3)
