@@ -3,15 +3,12 @@
 import json
 import sys
 import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from fluxtui.answers.commands import translation
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
@@ -25,9 +22,18 @@ from fluxtui.ui.job.text import (
 )
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, State, start, step
-from tests.ui.helpers import NARROW, SHAPE, demo, messages, plain, shown, workbench_at
-
-# The text of the job
+from tests.ui.helpers import (
+    NARROW,
+    SHAPE,
+    WIDE,
+    demo,
+    messages,
+    plain,
+    screen_text,
+    shown,
+    workbench_at,
+)
+from tests.ui.writing import system
 
 
 def test_the_marked_line_is_the_one_that_is_wrong() -> None:
@@ -54,37 +60,12 @@ def test_what_flux_stores_is_marked_where_it_differs() -> None:
     assert stored(start(demo(), "node=4/[")) == "No complete job yet."
 
 
-async def test_the_form_is_changed_by_keys_and_follows_the_job() -> None:
-    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
-        text, lines = app.pane(TextPane), app.pane(CommandsPane)
-        spec = app.state.jobspec()
-        app.go_to("text")
-        await pilot.settle()
-        assert yaml.safe_load(plain(app, "#jobspec-text")) == spec
-        await pilot.press("j")
-        assert json.loads(plain(app, "#jobspec-text")) == spec
-        assert (text.form, text.written, text.title) == ("json", "json", "JSON")
-        await pilot.put("slot=2/core", "#shape-input")
-        app.go_to("text")
-        await pilot.settle()
-        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
-        await pilot.press("j")
-        assert "+" in plain(app, "#jobspec-text")
-        assert (text.form, text.written) == ("stored", "yaml")
-        await pilot.press("enter")  # which is nothing to edit
-        assert text.editor is None
-        # F4 goes on through all forms of both panes, each from its top.
-        await pilot.press("j")
-        for form in ("json", "stored", "flux", "Slurm", "PBS", "yaml"):
-            await pilot.press("f4")
-            pane: Any = lines if form in PROGRAMS else text
-            assert shown(pane)
-            assert pane.form == form
-            assert pane.view.scroll_offset == (0, 0)
-            pane.view.scroll_to(y=5, animate=False, immediate=True)
+def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
+    state = start(demo(), "node/slot/core", "|".join(f"rank:{n}" for n in range(400)))
+    before = time.process_time()
+    assert "+" in stored(state)
+    assert time.process_time() - before < 5  # a comparison of all lines takes half a minute
 
-
-# The job as command lines
 
 COMMANDS = ("it's one", "two  blanks", "--x 'y' --z", "\x1b[1m", "", "plain", "--opt=a b", "a\nb")
 
@@ -95,62 +76,89 @@ def test_a_command_is_broken_between_its_words() -> None:
     for width in (20, 40, 60):
         head, *rows = command_lines([rendering], width, Palette.of({}))
         assert head.plain == "flux run  ≈ approximate"
-        assert len(rows) > 3
-        assert all(row.cell_len <= max(width, 24) for row in rows)
         said = "\n".join(row.plain for row in rows)
         assert [word.text for word in shellwords.split(said).value] == words, width
-        assert all(row.plain.strip(" \\") for row in rows)
+        assert all(row.plain.strip(" \\") and row.cell_len <= max(width, 24) for row in rows)
 
 
-async def test_a_request_is_written_once_and_anew_when_it_changes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[tuple[str, ...]] = []
-    to_command: Callable[..., Any] = translation.to_command
-
-    def counted(document: Any, names: tuple[str, ...]) -> Any:
-        asked.append(names)
-        return to_command(document, names)
-
-    monkeypatch.setattr(translation, "to_command", counted)
-    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
-        app.go_to("commands")
+async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
+        text, lines = app.pane(TextPane), app.pane(CommandsPane)
+        app.go_to("text")
         await pilot.settle()
-        await pilot.press("j", "j")
-        assert set(asked) == set(PROGRAMS.values())
-        asked.clear()
-        app.panes["commands"].show(app.state)
-        await pilot.burst("left", "left")
-        assert asked == []
-        await pilot.put("node=4/slot/core=80", "#shape-input")
-        app.go_to("commands")
+        assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
+        await pilot.press("j")
+        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
+        assert (text.form, text.written, text.title) == ("json", "json", "JSON")
+        await pilot.put("node=4/slot/[core=80;gpu]", "#shape-input")
+        app.go_to("text")
         await pilot.settle()
-        assert set(asked) == {PROGRAMS["PBS"]}
-        said = plain(app, "#commands-text")
-        assert "ncpus=80" in said or "ppn=80" in said
+        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
+        await pilot.press("j", "enter")  # what Flux stores is nothing to edit
+        assert "+" in plain(app, "#jobspec-text")
+        assert (text.form, text.written, text.editor) == ("stored", "yaml", None)
+        # F4 goes on through all forms of both panes, each from its top.
+        await pilot.press("j")
+        said = ("", "", "flux submit -N4", "srun", "qsub", "")
+        forms = ("json", "stored", "flux", "Slurm", "PBS", "yaml")
+        for form, words in zip(forms, said, strict=True):
+            await pilot.press("f4")
+            pane = lines if form in PROGRAMS else text
+            assert (shown(pane), pane.form, pane.view.scroll_offset) == (True, form, (0, 0))
+            assert words in pane.view.plain
+            pane.view.scroll_to(y=5, animate=False, immediate=True)
+        # A request is written once, and anew when it changes.
+        before = lines.renderings(app.state)
+        assert lines.renderings(app.state) is before
+        await pilot.put("node=4/slot/core=8", "#shape-input")
+        assert lines.renderings(app.state) is not before
         # A script in an option is shown to its end.
         await pilot.afresh()
-        text = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
-        app.pasting.open_text(text)
+        script = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
+        app.pasting.open_text(script)
         await pilot.done()
         app.go_to("commands")
+        lines.put_form("flux")
         await pilot.settle()
-        await pilot.press("j")
-        view = app.pane(CommandsPane).view
-        assert view.virtual_size.width <= view.size.width
-        head, rest = plain(app, "#commands-text").split("\n", 1)
+        assert lines.view.virtual_size.width <= lines.view.size.width
+        head, rest = lines.view.plain.split("\n", 1)
         assert head.startswith("flux submit")
         words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
         option = next(word for word in words if word.startswith("--setattr=files.script.data="))
-        assert option.partition("=")[2].partition("=")[2] == json.dumps(text)
+        assert option.partition("=")[2].partition("=")[2] == json.dumps(script)
 
 
-def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
-    requires = "|".join(f"rank:{n}" for n in range(400))
-    state = start(demo(), "node/slot/core", requires)
-    before = time.process_time()
-    assert "+" in stored(state)
-    assert time.process_time() - before < 5  # a comparison of all lines takes half a minute
+async def test_the_yaml_is_edited_and_all_else_follows() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        pane = app.pane(TextPane)
+        app.go_to("text")
+        await pilot.settle()
+        await pilot.press("enter", "down", "down", "down", "end")
+        await pilot.burst("backspace", *"12 # a dozen")
+        assert app.state.build.text == app.shape_bar.entry.value == "node=12/slot/core=8"
+        # Comments stay when the shape changes.
+        await pilot.press("escape", "s", "end")
+        await pilot.burst("backspace", "9")
+        assert "count: 12 # a dozen" in pane.view.plain
+        assert "count: 9" in pane.view.plain
+        # A text that cannot be read is kept, and what is wrong stands whole below it.
+        for size in (NARROW, WIDE):
+            await pilot.afresh(shape="node=4/slot/core=8", size=size)
+            app.go_to("text")
+            await pilot.settle()
+            await pilot.press("enter", "down", "end")
+            await pilot.burst(*" a: b")
+            assert app.state.job.raw is not None
+            assert app.state.build.text == "node=4/slot/core=8"
+            said = " ".join(line.plain.strip() for line in pane.trouble.lines)
+            assert said == f"line 2: {app.state.job.raw.problems[0].message}"
+            drawn = " ".join(screen_text(app).split())
+            assert [word for word in said.split() if word not in drawn] == []
+            assert pane.trouble.size.height == len(pane.trouble.lines)
+            await pilot.press("escape")
+            assert shown(pane.trouble)
+        await pilot.press("enter", "down", "end", *["backspace"] * 5)
+        assert app.state.job.raw is None
 
 
 async def test_the_job_is_edited_in_an_editor_of_ones_own(
@@ -162,40 +170,36 @@ async def test_the_job_is_edited_in_an_editor_of_ones_own(
     head = "import sys, pathlib; file = pathlib.Path(sys.argv[1]); "
     async with workbench_at(NARROW, shape="node=4/slot/core") as (app, pilot):
 
-        async def edit(old: str, new: str) -> None:
-            replaced = f"file.read_text().replace({old!r}, {new!r})"
-            program.write_text(f"{head}file.write_text({replaced})")
+        async def edit(code: str) -> None:
+            program.write_text(head + code)
             await pilot.press("ctrl+e")
             await pilot.done()
 
+        async def replace(old: str, new: str) -> None:
+            await edit(f"file.write_text(file.read_text().replace({old!r}, {new!r}))")
+
         app.go_to("tree")
         await pilot.settle()
-        await edit("count: 4", "count: 7")  # a terminal that cannot be given away
+        await replace("count: 4", "count: 7")  # a terminal that cannot be given away
         assert "No editor can be started" in messages(app)[-1]
         monkeypatch.setattr(app, "suspend", nullcontext)
-        await edit("count: 4", "count: 7")
+        await replace("count: 4", "count: 7")
         assert app.state.build.text == "node=7/slot/core"
         assert app.focused_pane is app.panes["text"]
         await pilot.press("ctrl+z")
         assert app.state.build.text == "node=4/slot/core"
         # A text that cannot be read is there, with its problems.
-        await edit("count: 4", "count: [")
-        assert app.state.job.raw is not None
+        await replace("count: 4", "count: [")
         assert "count: [" in plain(app, "#jobspec-text")
         assert "line " in plain(app, "#jobspec-trouble")
-        await edit("count: [", "count: 9")
+        await replace("count: [", "count: 9")
         assert app.state.build.text == "node=9/slot/core"
         before = app.state
-        await edit("nothing like this", "")
+        await replace("nothing like this", "")
         assert app.state is before
         # On the script of the form it is that.
         await pilot.press("f12", "down")
-        program.write_text(f"{head}file.write_text('#!/bin/sh\\ndate\\n')")
-        await pilot.press("ctrl+e")
-        await pilot.done()
-        script = app.state.jobspec()["attributes"]["system"]["files"]["script"]["data"]
-        assert script == "#!/bin/sh\ndate\n"
-        program.write_text("raise SystemExit(3)")
-        await pilot.press("ctrl+e")
-        await pilot.done()
+        await edit("file.write_text('#!/bin/sh\\ndate\\n')")
+        assert system(app)["files"]["script"]["data"] == "#!/bin/sh\ndate\n"
+        await edit("raise SystemExit(3)")
         assert "status 3" in messages(app)[-1]

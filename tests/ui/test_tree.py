@@ -1,26 +1,34 @@
-"""The tree of the job: what its keys edit, what it marks, what it offers where it is empty."""
+"""Typing a shape, and the tree of the job: what is marked, what keys edit, what it offers."""
 
 from typing import Any
 
 import pytest
+import yaml
+from rich.cells import cell_len
 from textual.widgets import Input, Tree
 
 from fluxtui import workbench
+from fluxtui.model.constraint import tree as constraints
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.job.tree import KEYS, question, shapes_to_try, vertex_parts
-from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
+from tests.each import for_each
 from tests.ui.helpers import (
     NARROW,
+    NORMAL,
     SHAPE,
+    SIZES,
     WIDE,
     Hands,
     cluster,
+    column_of,
     demo,
     messages,
     plain,
+    row_of,
     screen_text,
     tree_labels,
     workbench_at,
@@ -30,6 +38,94 @@ from tests.ui.writing import tree
 GAPPED = "node=4 / slot / [core=8; gpu]"
 SMALL = "node=4/slot/core=8"
 LONG = "node=2/slot/[" + ";".join(f"r{n}=2" for n in range(60)) + "]"
+
+
+# A shape that is typed
+
+
+def types(labels: list[str]) -> list[str]:
+    return [label.split()[0] for label in labels]
+
+
+async def test_a_shape_is_answered_at_every_key() -> None:
+    async with workbench_at() as (app, pilot):
+        for size in SIZES:
+            await pilot.afresh(size=size)
+            await pilot.burst(*SHAPE)
+            # What follows is where the job would be placed.
+            said = [label.split()[:2] for label in tree_labels(app)]
+            assert said == [["node", "4"], ["slot", "1"], ["core", "8"], ["gpu", "1"]]
+            assert tree_labels(app)[1].split() == ["slot", "1", "default"]
+            assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
+            assert app.state.jobspec()["resources"] == to_resources(parse_shape(SHAPE))
+            assert plain(app, "#verdicts").startswith("✓ V1  ✓ fits")
+            assert "32 cores" in plain(app, "#shape-message")
+        await pilot.afresh(size=NORMAL)
+        for end, key in enumerate(SHAPE, 1):
+            await pilot.burst(key)
+            assert app.state.build.text == SHAPE[:end]
+            assert tree_labels(app)
+        # Unfinished text keeps the tree so far.
+        for text, is_stale, wanted in (
+            ("node=4/slot/[core=8;", False, ["node", "slot", "core"]),
+            ("/", True, ["node", "slot", "core"]),
+            ("slot=2/core", False, ["slot", "core"]),
+        ):
+            await pilot.put(text, "#shape-input")
+            assert types(tree_labels(app)) == wanted
+            assert ("stale" in str(app.panes["tree"].border_subtitle)) == is_stale
+            assert app.state.jobspec()["resources"]
+        # A blank shape has no job; a huge one is still answered.
+        await pilot.put("", "#shape-input")
+        assert plain(app, "#verdicts") == ""
+        text = "[" + ";".join(f"slot=2{{s{n}}}/core" for n in range(1500)) + "]"
+        await pilot.put(text, "#shape-input")
+        assert len(app.state.jobspec()["resources"]) == 1500
+        await pilot.put("core", "#shape-input")
+        assert len(tree_labels(app)) == 1
+        # The constraint is part of the jobspec.
+        await pilot.afresh(shape=SHAPE, requires="gpu&-debug")
+        app.go_to("text")
+        await pilot.settle()
+        asked = yaml.safe_load(plain(app, "#jobspec-text"))["attributes"]["system"]["constraints"]
+        assert constraints.read(asked).value == app.state.ask.constraint
+        await pilot.put("")
+        assert "constraints" not in plain(app, "#jobspec-text")
+        # A message is not shown twice while it stands.
+        for _ in range(2):
+            app.notify("something")
+        await pilot.settle()
+        assert messages(app) == ["something"]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_the_carets_are_under_the_bad_characters(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        for text, bad in [
+            ("node=4/slot/[core=x;gpu]", "x;"),
+            ("core=y", "y"),
+            ("slot/[ssd{日本語:'語語語'};core=z]", "z]"),
+            ("slot{日本=1}/core", "=1"),
+            ("slot/[a{k:'" + "日" * 60 + "'};core=x]", "x]"),  # scrolled, with wide characters
+            ("node=4/" + "rack/" * 30 + "slot/core=x", "x "),  # scrolled
+        ]:
+            await pilot.put(text, "#shape-input")
+            problem = app.state.build.syntax[0]
+            assert problem.span is not None
+            faulty = text[slice(*problem.span)]
+            assert bad.startswith(faulty)
+            typed, carets = row_of(app, "#shape-input"), row_of(app, "#shape-message")
+            assert column_of(carets, "^") == column_of(typed, bad)
+            assert carets.count("^") == cell_len(faulty)
+            assert problem.message in carets
+        # They go with the text when the input scrolls back.
+        await pilot.press("home")
+        assert "^" not in row_of(app, "#shape-message")
+        assert app.state.build.syntax[0].message in row_of(app, "#shape-message")
+        await pilot.press("end")
+        carets = row_of(app, "#shape-message")
+        assert column_of(carets, "^") == column_of(row_of(app, "#shape-input"), "x ")
+
 
 # Keys in the tree, and the shape after them
 KEYS_AND_SHAPES = [
@@ -52,6 +148,8 @@ KEYS_AND_SHAPES = [
 
 
 async def test_the_keys_edit_the_shape() -> None:
+    names = [name for _, keys, *_ in KEYS for name in keys.split(",")]
+    assert len(names) == len(set(names))
     async with workbench_at() as (app, pilot):
         for shape, keys, expected in KEYS_AND_SHAPES:
             await pilot.afresh(shape=shape)
@@ -109,7 +207,7 @@ async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
         assert app.state.build.text == "slot/core"
 
 
-@pytest.mark.parametrize("on", [demo(), cluster(1), cluster(3), cluster(0)])
+@for_each("on", [demo(), cluster(1), cluster(3), cluster(0)])
 def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
     shapes = shapes_to_try(on.resources)
     assert len(shapes) == 3
@@ -117,8 +215,7 @@ def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
         state = workbench.start(on, shape)
         assert state.verdicts is not None
         assert state.verdicts.v1.ok
-        fit = state.outlook.fit
-        assert fit is None or fit.feasible, shape
+        assert state.outlook.fit is None or state.outlook.fit.feasible, shape
 
 
 async def test_a_question_is_closed_when_its_shape_goes() -> None:
@@ -145,8 +242,8 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
         await pilot.settle()
         await pilot.burst(*"99")
         assert not prompt.display
-        assert app.shape_bar.entry.value == "node=4/slot/core=899"
         assert app.focused is app.shape_bar.entry
+        assert app.shape_bar.entry.value == "node=4/slot/core=899"
         # It stays when the job changes beside its shape.
         prompt = await begin("a", *"gpu")
         app.edit(TypeField("duration", "90m"))
@@ -155,30 +252,24 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
         assert app.state.build.text == "node=4/[slot/core=8;gpu]"
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+REFUSED = ("id:x}/gpu{y:1", "id:x};gpu{y:1", "id:x}{y:1", "id:x,y:1", "id:x}", "id:x} ", "{")
+
+
+@for_each(
+    "case",
     [
-        ("id:x", "node=4{id:x}/slot/core=8"),
-        ("a:{b:1}", "node=4{a:{b:1}}/slot/core=8"),
-        ("-x", "node=4{-x}/slot/core=8"),
-        (" ", SMALL),
-        *((text, None) for text in ("id:x}/gpu{y:1", "id:x};gpu{y:1", "id:x}{y:1", "id:x,y:1")),
-        *((text, None) for text in ("id:x}", "id:x} ", "{")),
+        ("key", "id:x", "node=4{id:x}/slot/core=8"),
+        ("key", "a:{b:1}", "node=4{a:{b:1}}/slot/core=8"),
+        ("key", "-x", "node=4{-x}/slot/core=8"),
+        *(("key", text, None) for text in REFUSED),
+        ("unit", "GB", "node=4{unit:GB}/slot/core=8"),
+        *((name, " ", SMALL) for name in ("key", "unit", "label")),
     ],
 )
-def test_a_key_and_its_value(text: str, wanted: str | None) -> None:
-    found = question("key", parse_shape(SMALL), (0,))[2](text)
+def test_what_is_answered_is_set(case: tuple[str, str, str | None]) -> None:
+    name, text, wanted = case
+    found = question(name, parse_shape(SMALL), (0,))[2](text)
     assert (found.problem is None, found.text) == (wanted is not None, wanted or SMALL)
-
-
-async def test_every_key_has_one_binding_and_is_in_the_help() -> None:
-    names = [name for _, keys, *_ in KEYS for name in keys.split(",")]
-    assert len(names) == len(set(names))
-    assert not {"s", "r", "n", "p", "z", "slash", "question_mark", "colon"} & set(names)
-    async with workbench_at((120, 120)) as (app, pilot):
-        await pilot.press("f1")
-        assert isinstance(app.screen, Picker)
-        assert {help for *_, help in KEYS} <= {item.detail for item in app.screen.found}
 
 
 # What the tree marks, and what it does not show
@@ -200,7 +291,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         # A fault of what the shape leaves out marks no other vertex.
         core = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
         labels, is_partial = await put(pilot, 5, {"type": "node", "count": 1, "with": [core]})
-        assert [label.split()[0] for label in labels] == ["node", "slot", "core"]
+        assert types(labels) == ["node", "slot", "core"]
         assert not any("✗" in label for label in labels)
         assert is_partial
         await tree(pilot, "plus")
@@ -208,8 +299,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         assert "only part of the job" not in str(app.panes["tree"].border_subtitle)
         # It is at its vertex where the places are the same, and said in full where the cursor is.
         labels, is_partial = await put(pilot, NODE | {"count": -1})
-        assert "✗" in labels[0]
-        assert is_partial
+        assert ("✗" in labels[0], is_partial) == (True, True)
         await tree(pilot)
         assert app.state.verdicts is not None
         said = " ".join(plain(app, "#tree-note").split())
@@ -230,8 +320,8 @@ async def test_faults_are_marked_at_their_vertex() -> None:
             assert f"  {wanted}  " in tree_labels(app)[0]
 
 
-@pytest.mark.parametrize(
-    ("vertex", "words"),
+@for_each(
+    "case",
     [
         ({"type": "node", "count": {"min": 2}, "exclusive": True}, "node 2 or more  exclusive"),
         ({"type": "slot", "count": 1, "label": "a\x1b"}, "slot 1  a\\x1b"),
@@ -240,16 +330,15 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         ({"type": "core", "count": 1, "exclusive": False}, "core 1  shared"),
     ],
 )
-def test_a_vertex_in_words(vertex: dict[str, Any], words: str) -> None:
+def test_a_vertex_in_words(case: tuple[dict[str, Any], str]) -> None:
+    vertex, words = case
+
     def said(**how: Any) -> str:
         return "".join(text for text, _ in vertex_parts(vertex, **how))
 
     assert said() == words
     assert said(place="n[1-2]") == f"{words}  n[1-2]"
     assert said(place="n[1-2]", marked=True) == f"{words}  ✗"
-
-
-# What a question says of an answer
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
