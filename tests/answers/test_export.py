@@ -49,21 +49,6 @@ def test_the_part_tells_of_each_node_what_the_whole_tells(of: tuple[Resources, i
     assert export.notes(whole, whole.everything) == ()
 
 
-def test_the_form_in_force() -> None:
-    named = {"a": "2-5", "b": "9", "+q": "5", "c": ""}
-    whole = resources.read(document(properties=named, starttime=1, expiration=2.5))
-    assert export.subset(whole, 0b11001) == {
-        "version": 1,
-        "execution": {
-            "R_lite": [lite("2,9"), lite("5", "0-1", "0")],
-            "starttime": 1.0,
-            "expiration": 2.5,
-            "nodelist": ["n[2,5-6]"],
-            "properties": {"a": "2,5", "b": "9", "+q": "5"},
-        },
-    }
-
-
 def test_what_is_unset_and_what_no_node_has() -> None:
     whole = resources.read(document(properties={"a": "2-4", "b": "9"}, starttime=0, nslots=7))
     execution = export.subset(whole, 1)["execution"]
@@ -162,15 +147,6 @@ def test_a_row_for_each_node(of: tuple[Resources, int]) -> None:
 
 def small(**execution: Any) -> Resources:
     return resources.read(r_document(lite("0-2", "0-1"), **execution))
-
-
-def test_records_end_as_rfc_4180_says_and_names_stand_as_they_are() -> None:
-    read = small(nodelist=["=cmd", "@n", "-1"], properties={"+batch": "0", "a,b": "0-1"})
-    assert list(csv_lines(read, 0b11)) == [
-        "rank,host,cores,gpus,core_ids,gpu_ids,properties\r\n",
-        '0,=cmd,2,0,0-1,,"+batch|a,b"\r\n',
-        '1,@n,2,0,0-1,,"a,b"\r\n',
-    ]
 
 
 def test_columns_and_rows_that_are_odd() -> None:

@@ -10,7 +10,6 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.resource_set import Resources
 from tests.answers.clusters import nodes
-from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import edge, lite, vertex
 
@@ -101,21 +100,6 @@ def handed_down(ranks: str, hosts: str) -> Resources:
     scheduling = {"writer": "fluxion:", "graph": racks()}
     whole = r_document(lite(ranks, "0"), nodelist=[hosts]) | {"scheduling": scheduling}
     return document.read(whole)
-
-
-@for_each(
-    "case",
-    [
-        # The hosts tell where the ranks are those of another instance.
-        ("0-1", "h[2-3]", 0b01, {"n2", "k2"}),
-        ("0-1", "h[2-3]", 0b10, {"n3", "k3"}),
-        # The ranks tell where the names are no hosts.
-        ("0-3", "other[0-3]", 0b0010, {"n1", "k1"}),
-    ],
-)
-def test_nodes_of_a_graph_with_other_ranks(case: tuple[str, str, int, set[str]]) -> None:
-    ranks, hosts, mask, wanted = case
-    assert wanted < ids(cut(handed_down(ranks, hosts), mask))
 
 
 def test_the_scheduling_part() -> None:

@@ -81,39 +81,6 @@ def test_in_words(row: tuple[dict[str, Any], str]) -> None:
     assert matching.describe(read(row[0])) == row[1]
 
 
-# host0 ssd; host1 ssd, slowgpu; host2 huge; host3 nothing; host4 slowgpu
-CLUSTER = cluster("0-4", "host[0-4]", ssd="0-1", slowgpu="1,4", huge="2")
-
-
-@for_each(
-    "row",
-    [
-        ({"properties": ["ssd"]}, "0-1"),
-        ({"properties": ["^slowgpu"]}, "0,2-3"),
-        ({"not": [{"properties": ["slowgpu"]}]}, "0,2-3"),
-        ({"or": [{"properties": ["ssd"]}, {"properties": ["huge"]}]}, "0-2"),
-        ({"hostlist": ["host[0-1]"]}, "0-1"),
-        ({"not": [{"hostlist": ["host[0-1]"]}]}, "2-4"),
-        ({"and": [{"hostlist": ["host[0-1]"]}, {"properties": ["ssd"]}]}, "0-1"),
-        ({"and": [{"hostlist": ["host[1-2]"]}, {"properties": ["ssd"]}]}, "1"),
-        ({"ranks": ["0"]}, "0"),
-        ({"not": [{"properties": ["ssd", "slowgpu"]}]}, "0,2-4"),
-        # The empty operators: always, always, never; and the empty object: always.
-        ({"or": []}, "0-4"),
-        ({"and": []}, "0-4"),
-        ({"not": []}, ""),
-        ({}, "0-4"),
-    ],
-)
-def test_the_examples_of_rfc_31(row: tuple[dict[str, Any], str]) -> None:
-    assert str(CLUSTER.ranks_of(matching.match(read(row[0]), CLUSTER))) == row[1]
-
-
-def test_a_suffix_is_part_of_the_property() -> None:
-    assert matching.match(read({"properties": ["amd-mi250x@gpu"]}), DEMO).bit_count() == 16
-    assert matching.match(read({"properties": ["amd-mi250x"]}), DEMO) == 0
-
-
 def test_a_million_nodes_in_a_frame() -> None:
     count = 1_000_000
     even = ",".join(map(str, range(0, count, 2)))

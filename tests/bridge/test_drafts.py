@@ -188,19 +188,6 @@ def test_how_another_process_ended(tmp_path: Path, how: str, found: tuple[str, b
     assert shapes(Store(tmp_path)) == [found]
 
 
-def test_the_newest_comes_first_whether_left_or_not(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        crashed(tmp_path, name)
-    Store(tmp_path).close(Draft(shape="left"), left=True)
-    crashed(tmp_path, "c")
-    assert shapes(Store(tmp_path)) == [
-        ("c=2", True),
-        ("left", False),
-        ("b=2", True),
-        ("a=2", True),
-    ]
-
-
 def leave(folder: Path, *made: Draft) -> None:
     """Sessions that were left, one after the other."""
     for draft in made:
@@ -341,15 +328,6 @@ def test_what_is_no_draft_is_left_out(tmp_path: Path) -> None:
             assert name in problem.message
             assert (tmp_path / name).exists()
         (tmp_path / name).unlink()
-
-
-def test_other_files_are_none_of_its_business(tmp_path: Path) -> None:
-    (tmp_path / "session.txt").write_text("x")
-    (tmp_path / "session-1-2.json.bak").write_text("x")
-    (tmp_path / "session-3-4.json").mkdir()
-    os.mkfifo(tmp_path / "session-5-6.json")
-    assert Store(tmp_path).found() == ([], ())
-    assert Store(tmp_path / "none").found() == ([], ())
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:

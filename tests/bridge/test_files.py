@@ -82,13 +82,6 @@ def test_permission(tmp_path: Path) -> None:
     assert "permission denied" in files.read_source(str(path)).problems[0].message
 
 
-def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_BYTES", 1024 * 1024)
-    path = tmp_path / "x"
-    path.write_bytes(b"x" * (1024 * 1024 + 1))
-    assert "larger than 1 MiB" in files.read_source(str(path)).problems[0].message
-
-
 @pytest.mark.parametrize(
     ("start", "unit", "end", "why"),
     [
@@ -276,15 +269,6 @@ def test_write_keeps_the_mode_and_the_group(tmp_path: Path) -> None:
     path.chmod(0o660)
     assert files.write_atomic(path, "new") == ()
     assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (group, 0o660)
-
-
-def test_saving_gives_the_stamp_of_what_is_there_then(tmp_path: Path) -> None:
-    path = tmp_path / "job.yaml"
-    stamp, problems = files.save(path, "é\n")
-    assert problems == ()
-    assert stamp is not None
-    assert stamp == files.read_stamped(str(path))[1]
-    assert files.save(path, "\ud800")[0] is None
 
 
 FULL = """

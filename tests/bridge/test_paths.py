@@ -9,7 +9,6 @@ from fluxtui.bridge.paths import (
     has_configuration,
     same,
     short,
-    state_folder,
     why_not_save,
     why_unreadable,
 )
@@ -107,9 +106,3 @@ def test_where_something_can_be_saved(here: Path) -> None:
         reason, _ = why_not_save(path)
         assert reason is not None
         assert why in reason
-
-
-def test_the_folder_for_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert state_folder("sessions") == tmp_path / "fluxtui" / "sessions"
-    assert not (tmp_path / "fluxtui").exists()

@@ -116,15 +116,6 @@ def test_a_fault_has_its_line_and_the_rest_counts(fault: tuple[str, str, str]) -
         assert found.templates[-1].name == "rest"
 
 
-def test_one_fault_takes_nothing_else_away() -> None:
-    text = WHOLE.replace('"paper"', "3").replace("40", "4000").replace("f8", "f88")
-    found = parsed(text.replace("R.json", "demo").replace('jobspec = "demo"', 'shape = "node"'))
-    assert len(found.problems) == 3
-    assert (found.theme, found.layout, found.pane) == (None, {"cluster": 70}, "table")
-    assert found.keymap["app.save"] == "ctrl+s"
-    assert len(found.templates) == 2
-
-
 def test_what_is_no_toml_says_where() -> None:
     found = parsed('theme = "paper"\nkeymap: {}\n')
     (problem,) = found.problems

@@ -130,14 +130,6 @@ def touch(path: Path, seconds: int) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + seconds * 10**9))
 
 
-def test_a_change_is_told_once(file: Path) -> None:
-    watch = Watch(watching.see(file))
-    assert news(watch) == []
-    for text in ("two, longer", "three, as long"):
-        file.write_text(text)
-        assert news(watch, 6) == ["changed"]
-
-
 def test_a_change_since_it_was_read_is_seen(file: Path) -> None:
     with file.open("rb") as read:
         stamp = Stamp.of(os.fstat(read.fileno()), read.read())
@@ -153,15 +145,6 @@ def test_what_holds_the_same_has_not_changed(file: Path) -> None:
     other.write_text("one")
     other.replace(file)
     assert news(watch) == []
-
-
-def test_a_change_of_the_same_size_at_the_same_time_is_seen_by_its_inode(file: Path) -> None:
-    watch = Watch(watching.see(file))
-    other = file.with_name("other")
-    other.write_text("two")
-    os.utime(other, ns=(0, file.stat().st_mtime_ns))
-    other.replace(file)
-    assert news(watch) == ["changed"]
 
 
 @pytest.mark.parametrize("times", [3, PATIENCE])

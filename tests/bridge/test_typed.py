@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -38,19 +37,6 @@ def test_what_is_added_is_there_in_the_next_run(tmp_path: Path) -> None:
     assert later.entries(REQUIRES) == ("gpu&-debug",)
 
 
-def test_the_files_are_the_users_alone(tmp_path: Path) -> None:
-    store = Typed(tmp_path / "history")
-    store.add(SHAPE, "node")
-    store.save()
-    path = tmp_path / "history" / SHAPE
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    path.chmod(0o644)
-    store.add(SHAPE, "core")
-    store.save()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
 def test_each_text_once_the_newest_last(tmp_path: Path) -> None:
     store = Typed(tmp_path)
     for text in ("a", "b", "a", "c", "b"):
@@ -67,16 +53,6 @@ def test_what_no_key_types_is_not_kept(tmp_path: Path, text: str) -> None:
     assert not store.add(SHAPE, text)
     assert store.entries(SHAPE) == ()
     assert not store.unsaved
-
-
-def test_the_oldest_go_first(tmp_path: Path) -> None:
-    store = Typed(tmp_path)
-    for number in range(LIMIT + 5):
-        store.add(SHAPE, f"node={number}")
-    assert len(store.entries(SHAPE)) == LIMIT
-    store.save()
-    assert lines(tmp_path)[0] == "node=5"
-    assert lines(tmp_path)[-1] == f"node={LIMIT + 4}"
 
 
 def test_what_another_workbench_wrote_meanwhile_stays(tmp_path: Path) -> None:
@@ -114,15 +90,6 @@ def test_workbenches_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert [process.wait(60) for process in running] == [0, 0, 0]
     names = ("node", "core", "gpu")
     assert sorted(lines(tmp_path)) == sorted(f"{n}={i}" for n in names for i in range(20))
-
-
-def test_a_file_of_garbage_keeps_its_good_lines(tmp_path: Path) -> None:
-    (tmp_path / SHAPE).write_bytes(b"node=4\n\xff\xfe\x00\n\n\x1b[2J\nslot/core\nunfinished")
-    store = again(tmp_path)
-    assert store.entries(SHAPE) == ("node=4", "slot/core", "unfinished")
-    store.add(SHAPE, "gpu")
-    assert store.save() == ()
-    assert lines(tmp_path) == ["node=4", "slot/core", "unfinished", "gpu"]
 
 
 def test_of_a_huge_file_the_end_is_read(tmp_path: Path) -> None:
@@ -176,16 +143,6 @@ def test_what_cannot_be_written_is_tried_again(tmp_path: Path) -> None:
     place.unlink()
     assert store.save() == ()
     assert lines(place) == ["node=4"]
-
-
-def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").write_text("node\n")
-    (tmp_path / SHAPE).symlink_to("elsewhere")
-    store = again(tmp_path)
-    store.add(SHAPE, "core")
-    assert store.save() == ()
-    assert (tmp_path / SHAPE).is_symlink()
-    assert (tmp_path / "elsewhere").read_text() == "node\ncore\n"
 
 
 def test_without_a_folder_it_is_in_the_state_directory(

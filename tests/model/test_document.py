@@ -59,14 +59,10 @@ def test_every_part_is_found(value: Any) -> None:
 
 @for_each("case", [
     ('{"a": {"b": [1, {"c": 2}]}}', "a.b[1].c", '"c"'),
-    ('{"a": {"b": [1, {"c": 2}]}}', "a.b[0]", "1"),
     ('{"a": {"b": [1, {"c": 2}]}}', "a.x.y", '"a"'),
     ("a:\n  b:\n  - 1\n  - c: 2\n", "a.b[1].c", "c"),
-    ("a: &x {c: 2}\nb: *x\n", "b.c", "c"),
     ("a: &x {c: 2}\nb:\n  <<: *x\n  d: 1\n", "b.c", "c"),
-    ('[a.b]\nc = 1\n"d e" = 2\n', "a.b['d e']", '"d e"'),
     ("[[a]]\nb = 1\n[[a]]\nb = 2\n", "a[1].b", "b"),
-    ("[a]\nb = [\n  1,\n]\nc.d = 3\n", "a.c.d", "c.d"),
     ('[a]\nb = """\nc = 1\n"""\nc = 2\n', "a.c", "c"),
 ])  # fmt: skip
 def test_places(case: Any) -> None:
@@ -85,31 +81,19 @@ def test_places(case: Any) -> None:
     ("a: !!python/tuple [1]\n", "has no meaning in a document of Flux"),
     ("a: !x y\n", "the tag '!x' has no meaning in a document of Flux"),
     ("a: !!int b\n", "'b' is not a whole number"),
-    ("a: 2024-13-45\n", "is a date in YAML"),
     ("a: *b\n", "no anchor '&b' before the alias '*b'"),
     ("a: &a [*a]\n", "the alias '*a' is within its own anchor"),
     ("a: 1\n---\nb: 1\n", "a second YAML document begins here"),
-    ("a: b: c\n", "not YAML: a ':' makes a key where none is allowed"),
     ("a:\n\t- b\n", "not YAML: a tab cannot indent in YAML"),
     ("a: @b\n", "not YAML: a value cannot begin with '@'"),
-    ("a: [1, 2\n", "not YAML: the list is not closed"),
     ("steps: [\n", "not YAML: it ends where a value has to follow"),
     ("a: }\n", "not YAML: '}' where a value has to be"),
-    ("a: !<t\n", "not YAML: the tag is not closed"),
-    ("a: 'b\n", "not YAML: the string is not closed"),
     ("a: {b: c}}\n", "not YAML: no key of the mapping begins here"),
     ("a: b\nc\n", "not YAML: no ':' follows the key"),
     ("a: \0\n", "the text holds the control character U+0000"),
-    ('a: "\ud800"\n', "the text holds the control character U+D800"),
     ('{"a": NaN}', "'NaN' is not JSON"),
-    ('{"a": 1,}', "not JSON: a key in double quotes is missing here"),
-    ('{"a" 1}', "not JSON: a ':' is missing here"),
-    ('{"a": "b', "not JSON: the string is not closed"),
     ('{"a": [1', "not JSON: the text is not finished"),
-    ('{"a": 1} x', "not JSON: nothing may follow the end of the document"),
-    ('{"a": "\x01"}', "not JSON: the string holds a control character or a line break"),
     ('{"a": ' + "9" * 5000 + "}", "not read: a number in the JSON is too long"),
-    ("a = = 1\n", "invalid value"),
     ("[a]\n[a]\n", "cannot declare 'a' twice"),
     ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
 ])  # fmt: skip
@@ -120,12 +104,6 @@ def test_what_is_wrong(case: Any) -> None:
     assert message in problem.message
     assert problem.span is not None
     assert problem.severity == "error"
-
-
-def test_a_key_that_stands_twice_in_json_is_a_warning() -> None:
-    (problem,) = document.read('{"a": 1, "b": {"c": 1, "c": 2}}').problems
-    assert (problem.path, problem.severity) == ("b.c", "warning")
-    assert problem.span is not None
 
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -153,13 +131,6 @@ def test_hostile_texts_are_refused_at_once(text: str) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
-
-
-def test_what_has_no_fault() -> None:
-    aliases = "env: &e {A: x}\nb: {<<: *e, B: y}\nc: {<<: *e, A: z}\nd: [*e, *e]\n"
-    for text in (aliases, "", "# nothing\n", "---\n"):
-        value, _, problems = yaml_text.read(text)
-        assert (value, problems) == (yaml.safe_load(text), ())
 
 
 def test_without_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,15 +45,6 @@ def nodes(*vertices: Raw, edges: Sequence[Raw] = ()) -> tuple[list[tuple[Any, ..
     return [(n.rank, n.host, str(n.cores), str(n.gpus), n.properties) for n in looked], found
 
 
-def test_a_tree() -> None:
-    parsed = graph.read(small())
-    read = parsed.value
-    assert parsed.problems == ()
-    assert [read.names[row] for row in read.roots] == ["tiny0", "pdu0"]
-    assert [read.names[row] for row in read.children[0]] == ["n7", "n8"]
-    assert [read.types[row] for row in read.below(1)] == ["socket", "core", "socket", "core", "gpu"]
-
-
 def test_places_by_path_where_no_edge_says() -> None:
     paths = [("cluster", "/c", {}), ("node", "/c/a", {"rank": 0}), ("core", "/c/a/b", {"id": 4})]
     found, read = nodes(

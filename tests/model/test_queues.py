@@ -15,7 +15,6 @@ from fluxtui.model import queues
 from fluxtui.model.queues import Config, Queue, Status, membership
 from fluxtui.model.resources import document
 from tests.each import for_each
-from tests.model.clusters import cluster
 from tests.recorded import Agree, rerun
 
 DEMO = document.read_text(files.demo().text)
@@ -82,19 +81,6 @@ def test_demo() -> None:
         assert queue.requires is not None
         assert all(DEMO.properties[name] for name in queue.requires["properties"])
     assert [queue.name for queue in config.queues if queue.under("access")] == ["bigmem"]
-
-
-def test_members_get_the_property_of_their_queue() -> None:
-    config = read("[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'")
-    found, _ = membership(config, DEMO)
-    assert found.properties["+a"].bit_count() == 3
-    assert found.properties["+b"] == found.everything
-    config = read("[queues.a]\nhosts = 'n,m'")
-    found, problems = membership(config, cluster("0-3", "n,n,n,n"))
-    assert found.properties["+a"] == 0b1111
-    assert [(p.path, p.message) for p in problems] == [
-        ("queues.a.hosts", "host m is not in the cluster")
-    ]
 
 
 #: The places of settings in a policy table, their keys, and what they are made of a number.

@@ -227,14 +227,6 @@ def test_a_problem_says_what_is_wrong_where(case: tuple[object, str, str, str]) 
         assert not fails(problems)
 
 
-def test_what_could_not_be_read_is_not_said_to_be_missing() -> None:
-    _, problems = listed([{"hosts": "a", "cores": 5}, {"hosts": "b", "gpus": "x", "cores": "0"}])
-    assert [problem.path for problem in problems] == [
-        "resource.config[0].cores",
-        "resource.config[1].gpus",
-    ]
-
-
 def test_a_million_hosts_stay_ranges() -> None:
     resources, problems = listed(
         [

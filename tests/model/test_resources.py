@@ -19,21 +19,6 @@ from tests.each import for_each
 from tests.model.clusters import cluster, document, lite
 from tests.notation.sets.host_expressions import encode
 
-RFC20 = document(
-    lite("19-22", "0-47", "0-7"),
-    nodelist=["node[186-189]"],
-    starttime=1676560542,
-    expiration=1676562342,
-)
-
-
-def test_the_example_of_the_rfc() -> None:
-    found = resources.read_text(json.dumps(RFC20))
-    assert (found.problems, found.form) == ((), "execution")
-    assert found.totals(found.everything) == found.whole == Totals(4, 192, 32)
-    assert (str(found.ranks), str(found.hosts)) == ("19-22", "node[186-189]")
-    assert (found.starttime, found.expiration) == (1676560542.0, 1676562342.0)
-
 
 def test_masks_are_over_indices() -> None:
     found = cluster("2-4,7,9-12", "b[3,1],a[08-11],c,c", gpu="7,9-12")

@@ -21,11 +21,6 @@ def offers(found: Sequence[Completion], text: str) -> list[str]:
     return [text[: offer.span.start] + offer.text + text[offer.span.end :] for offer in found]
 
 
-def test_without_a_cluster_only_signs_are_offered() -> None:
-    assert offers(idset.completions("4", 1), "4") == ["4-", "4,"]
-    assert offers(host_index.completions("n", 1), "n") == ["n[", "n,"]
-
-
 def test_ids_of_a_large_set_are_offered_at_once() -> None:
     many = idset.parse("0-4294967295").value
     assert len(idset.completions("", 0, many)) == 51

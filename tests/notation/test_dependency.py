@@ -49,13 +49,6 @@ def test_the_keys_that_a_scheme_needs() -> None:
     ]
 
 
-@for_each("id", [
-    "1", "0x1f", "ƒ2oLkTLb", "f1", "0000.0000.12ab.0001", "academy-academy-lima--a-b-c", "😄",
-])  # fmt: skip
-def test_ids_of_jobs(id: str) -> None:
-    assert dependency.parse(f"afterok:{id}").problems == ()
-
-
 SIMPLE = st.text(string.printable + "ƒé", max_size=8)
 ENTRIES = st.builds(
     lambda more, scheme, value: {"scheme": scheme, "value": value, **more},

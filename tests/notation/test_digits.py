@@ -13,13 +13,10 @@ from fluxtui.answers.listing import orders
 from fluxtui.answers.matching import find
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import document
-from fluxtui.model.form import fields
-from fluxtui.model.form.field import Context
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import verdicts
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration
-from fluxtui.notation.problem import is_digits
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
@@ -58,13 +55,6 @@ def type_everywhere(text: str) -> None:
     state.do(TypeShape(text))
 
 
-def test_the_digits_are_ten() -> None:
-    assert all(map(is_digits, "0123456789"))
-    assert not any(map(is_digits, ["", "+1", "1 ", *ODD]))
-    for name in ("tasks", "duration"):
-        assert not fields.by_name(name).read("３", Context()).ok, name
-
-
 def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
     found = []
     for path in Path(fluxtui.__file__).parent.rglob("*.py"):
@@ -74,12 +64,6 @@ def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
         if re.search(r"(?<!\\)\\d", text):
             found.append(f"{path.name}: [0-9] is meant")
     assert found == []
-
-
-@for_each("text", ["slot=²-", "slot=²3-", "core=②-", "core=²,", "core=1-²", "core=²+:"])
-def test_counts_are_completed_and_refused(text: str) -> None:
-    read_everywhere(text, range(len(text) + 1))
-    assert not parse_shape(text).ok
 
 
 @given(TEXTS)

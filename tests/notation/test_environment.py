@@ -36,17 +36,6 @@ def test_reads(case: tuple[str, dict[str, str]]) -> None:
     assert found.variables == variables
 
 
-# A variable to be unset may be set again.
-@for_each("case", [
-    ("-HOME HOME", {"HOME": "/home/me"}), ("-HOME H*", {"HOME": "/home/me"}),
-    ("-A A=1", {"A": "1"}), ("-A -A", {"A": None}),
-])  # fmt: skip
-def test_reads_with_warnings(case: tuple[str, dict[str, str | None]]) -> None:
-    text, variables = case
-    found = environment.parse(text, MINE)
-    assert (found.ok, found.variables) == (True, variables)
-
-
 NAMES = st.text(string.printable, max_size=5) | st.sampled_from(
     ["A", "B_1", "x%%", "-a", "^", "$x"]
 )

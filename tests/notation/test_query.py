@@ -40,12 +40,6 @@ def test_deep_nesting_is_an_error(text):
         to_constraint(parsed.tree, {})
 
 
-def test_deep_and_wide_enough():
-    assert constraint("(" * 90 + "a" + ")" * 90) == {"properties": ["a"]}
-    assert len(constraint(" ".join(f"host:n{i}" for i in range(5000)))["and"]) == 5000
-    assert format_query(parse_query("|".join(["a"] * 5000)).tree).count("|") == 4999
-
-
 # Formatting is the inverse of parsing.
 
 NAMES = st.text(

@@ -38,12 +38,6 @@ def test_words(case: tuple[str, list[str]]) -> None:
     assert texts(line) == words
 
 
-def test_places_of_words_include_their_quotes() -> None:
-    line = "app 'two words' x\\ y z"
-    found = [line[start - 9 : end - 9] for _, (start, end) in shellwords.split(line, 9).value]
-    assert found == ["app", "'two words'", "x\\ y", "z"]
-
-
 def test_a_part_of_a_word_is_placed_unless_quotes_are_in_the_way() -> None:
     plain, quoted = shellwords.split("--ntasks=x5 --ntasks='x5'").value
     assert plain.part(9) == Span(9, 11)

@@ -133,14 +133,6 @@ def test_what_is_nothing_is_said(tmp_path: Path, text: str, says: str) -> None:
     assert says in problems[0].message
 
 
-def test_an_r_document_gets_the_configuration(tmp_path: Path) -> None:
-    config = write(tmp_path / "flux.toml", '[queues.a]\nrequires = ["gpu"]\n')
-    found, problems = opened(write(tmp_path / "R", R), str(config))
-    assert isinstance(found, opening.OpenedCluster)
-    assert found.cluster.coverage == {"a": 0b0011}
-    assert problems == ()
-
-
 # Configurations
 
 

@@ -68,15 +68,6 @@ def test_a_file_with_nodes_and_queues() -> None:
     assert found.resources.properties.keys() == {"gpu", "+g"}
 
 
-def test_a_folder_is_one_configuration() -> None:
-    write("conf.d/a.toml", QUEUES)
-    write("conf.d/b.toml", NODES)
-    found, _ = cluster("conf.d")
-    assert found.source.name == "conf.d"
-    assert found.resources.node_count == 14
-    assert queues(found) == ["all", "g"]
-
-
 def test_json_is_a_configuration_or_an_r_document() -> None:
     text = json.dumps({"resource": {"config": [{"hosts": "n[0-1]", "cores": "0"}]}, "tbon": {}})
     assert cluster(write("config.json", text))[0].resources.node_count == 2
@@ -92,15 +83,6 @@ def test_whose_queues_a_configuration_with_nodes_gets() -> None:
         opened, _ = opening.open_any(path, other, demo())
         assert isinstance(opened, opening.OpenedCluster)
         assert queues(opened.cluster) == expected
-
-
-def test_queues_alone_are_beside_the_open_cluster() -> None:
-    opened, _ = opening.open_any(write("queues.toml", QUEUES), None, demo())
-    assert isinstance(opened, opening.OpenedConfig)
-    assert opened.cluster.resources.node_count == demo().resources.node_count
-    found, problems = opening.open_cluster("queues.toml", None)
-    assert found is None
-    assert "lists no nodes" in problems[-1].message
 
 
 # Problems
@@ -292,10 +274,3 @@ def test_of_a_directory_the_file_that_counts(tmp_path: Path) -> None:
         "2.toml, line 3, column 1",
     ]
     assert problems == (config.problems[0], config.problems[2])
-
-
-def test_what_cannot_be_read_is_a_problem_too(tmp_path: Path) -> None:
-    config, problems = opened(tmp_path, tmp_path / "none.toml")
-    assert config.problems == problems
-    assert "none.toml" in problems[0].message
-    assert config.queues == ()

@@ -76,16 +76,6 @@ def test_a_bad_configuration(document: str, tmp_path: Path, text: str | None) ->
     assert len(problems) == 1
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
-    for opened in (
-        opening.open_cluster(str(tmp_path / "none"), None),
-        opening.open_any(str(tmp_path / "none"), None, demo()),
-        opening.open_jobspec(str(tmp_path / "none")),
-    ):
-        assert opened[0] is None
-        assert f"{tmp_path / 'none'}': there is no such file" in opened[1][0].message
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '{"version": 1}', "not json", '{"version": "1"}'])
 def test_a_broken_document_opens_with_its_problems(tmp_path: Path, text: str) -> None:
     path = tmp_path / "R.json"
@@ -117,16 +107,6 @@ def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:
     assert state.ask.constraint is not None
 
 
-def test_odd_attributes_leave_the_constraint_empty(tmp_path: Path) -> None:
-    for attributes in (3, {"system": 3}, {"system": None}):
-        assert opened_with(tmp_path, attributes=attributes)[0].requires == ""
-    assert opened_with(tmp_path)[0].requires == ""
-    system = {"constraints": ["gpu"]}
-    opened, (message,) = opened_with(tmp_path, attributes={"system": system})
-    assert opened.requires == ""
-    assert "constraints is an object" in message
-
-
 NO_TOML = "job.yaml: a jobspec is YAML or JSON; this is TOML"
 
 
@@ -147,16 +127,6 @@ def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str, says: str) -> None
     assert opened is None
     assert problems[0].message == says or not says
     assert problems[0].message
-
-
-def test_a_syntax_error_says_where(tmp_path: Path) -> None:
-    path = tmp_path / "job.yaml"
-    path.write_text("resources:\na: ]\n")
-    opened, (problem,) = opening.open_jobspec(str(path))
-    assert "line 2" in problem.message
-    assert opened is not None
-    assert opened.job.raw is not None
-    assert opened.job.raw.text == "resources:\na: ]\n"
 
 
 @pytest.mark.parametrize("queue", [5, None, ["batch"]])

@@ -10,7 +10,6 @@ from fluxtui import workbench
 from fluxtui.model.documents.document import dump, read_yaml
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench import (
     ChooseQueue,
     Cluster,
@@ -21,12 +20,10 @@ from fluxtui.workbench import (
     LeaveField,
     OpenCluster,
     OpenJob,
-    Raw,
     ReplaceJob,
     SaveJob,
     Source,
     State,
-    Submission,
     Surroundings,
     TypeField,
     TypeJobspec,
@@ -106,17 +103,6 @@ def test_the_shape_and_the_constraint_go_on_into_a_document_with_fields() -> Non
     assert system(state)["queue"] == "batch"
 
 
-def test_the_queue_field_and_the_chosen_queue_are_one() -> None:
-    state = step(begun(), TypeField("queue", "batch"))
-    assert state.submission.queue == "batch"
-    assert system(state)["queue"] == "batch"
-    state = step(state, ChooseQueue("debug"))
-    assert system(state)["queue"] == "debug"
-    state = step(state, TypeField("queue", ""))
-    assert state.submission.queue is None
-    assert "queue" not in system(state)
-
-
 def test_a_constraint_of_its_own_stands_apart_from_the_bar() -> None:
     state = begun(requires="gpu")
     state = step(state, TypeField("constraints", "bigmem"))
@@ -158,19 +144,6 @@ def test_the_shape_follows_the_yaml_with_its_own_spaces_kept() -> None:
     text = job_text(state, "yaml").replace("count: 8", "count: 16")
     state = step(state, TypeJobspec(text, "yaml"))
     assert state.build.text == "node=4 / slot / [core=16; gpu]"
-
-
-def test_a_text_that_cannot_be_read_stays_and_the_job_too() -> None:
-    good = step(begun(""), TypeJobspec(YAML, "yaml"))
-    broken = YAML.replace("count: 4", "count: [4")
-    state = step(good, TypeJobspec(broken, "yaml"))
-    assert state.job.raw is not None
-    assert state.job.raw.problems
-    assert job_text(state, "yaml") == broken
-    assert state.jobspec() == good.jobspec()
-    mended = step(state, TypeJobspec(YAML, "yaml"))
-    assert mended.job.raw is None
-    assert mended.jobspec() == good.jobspec()
 
 
 @pytest.mark.parametrize(
@@ -216,14 +189,6 @@ def test_json_is_typed_as_well() -> None:
     state = step(state, TypeJobspec("[1, 2]", "json"))
     assert state.job.raw is not None
     assert "dictionary" in state.job.raw.problems[0].message
-
-
-def test_a_field_in_the_yaml_and_its_typed_text_do_not_part() -> None:
-    state = fields(begun(), ("duration", "60m"), ("command", "app -x"))
-    text = job_text(state, "yaml").replace("3600.0", "60.0")
-    state = step(state, TypeJobspec(text, "yaml"))
-    assert "duration" not in state.job.typed
-    assert system(state)["duration"] == 60.0
 
 
 @pytest.mark.parametrize("resources", [None, {}, "x", [5], [{"count": 2}], [{"type": "node"}]])
@@ -289,13 +254,6 @@ def test_a_wrong_field_keeps_what_it_said_when_it_was_left() -> None:
     assert "duration" not in mended.job.typed
 
 
-def test_a_wrong_field_does_not_take_back_what_was_changed_meanwhile() -> None:
-    state = step(typed_out(begun(), "duration", "2"), EditShape("node=9/slot/core"))
-    state = fields(state, ("duration", "2x"))
-    assert state.jobspec()["resources"][0]["count"] == 9
-    assert system(state)["duration"] == 2.0
-
-
 def test_a_wrong_queue_leaves_the_job_where_it_went() -> None:
     state = typed_out(begun(requires="gpu"), "queue", '"a')
     assert system(state).get("queue") == state.submission.queue
@@ -324,8 +282,6 @@ def test_a_draft_with_a_wrong_field_knows_why_it_is_wrong() -> None:
 
 
 # Undo and redo of a whole job, and what must not be lost on the way
-
-BROKEN = YAML.replace("count: 4", "count: [4")
 
 
 def tasks(state: State) -> list[Any]:
@@ -368,43 +324,7 @@ def test_tasks_follow_their_slots() -> None:
     assert tasks(typed(one, "slot=2{big}/core")) == ["big"]
 
 
-# A text that cannot be read
-
-
-@pytest.mark.parametrize("edit", [EditShape("node=5"), TypeRequires("gpu"), ChooseQueue("batch")])
-@pytest.mark.parametrize("first", [begun(), step(begun(), TypeField("bank", "x"))])
-def test_another_change_takes_the_place_of_a_broken_text(first: State, edit: Any) -> None:
-    history = History(first).do(TypeJobspec(BROKEN, "yaml")).do(edit)
-    assert history.state.job.raw is None
-    assert job_text(history.state, "yaml") != BROKEN
-    assert job_text(history.undo().state, "yaml") == BROKEN
-
-
-def test_a_broken_text_stays_where_nothing_else_changes() -> None:
-    state = step(step(begun(), TypeField("duration", "1h")), TypeJobspec(BROKEN, "yaml"))
-    assert job_text(step(state, TypeField("duration", "60m")), "yaml") == BROKEN
-    job, queue = Job(raw=Raw(BROKEN, "yaml", ())), Submission(queue="batch")
-    state = workbench.start(None, job=job, submission=queue)
-    assert (job_text(state, "yaml"), state.submission.queue) == (BROKEN, "batch")
-    history = History(begun()).do(TypeJobspec(BROKEN, "yaml")).do(EditShape("node=5"))
-    history = history.do(OpenCluster(Cluster.of(Source("elsewhere"), Resources())))
-    assert job_text(history.undo().state, "yaml") == BROKEN
-
-
 # Undo
-
-
-def test_undo_brings_back_a_text_with_the_answer_it_had() -> None:
-    first = begun("node=4/slot/core", "gpu")
-    history = History(first)
-    for edit in (EditShape("["), EditShape("slot=3/gpu")):
-        history = history.do(edit)
-    build = history.undo().state.build
-    assert (build.text, build.resources) == ("[", first.build.resources)
-    for asked in (EditRequires("gpu&&("), EditRequires("debug")):
-        history = history.do(asked)
-    ask = history.undo().state.ask
-    assert (ask.text, ask.constraint) == ("gpu&&(", first.ask.constraint)
 
 
 def test_a_file_opened_where_nothing_was_made_is_where_the_history_begins() -> None:
@@ -437,18 +357,6 @@ def test_undo_on_another_cluster_answers_anew_and_keeps_its_queues_away() -> Non
 
 
 # The file of a job
-
-
-def test_typing_after_a_save_is_another_step() -> None:
-    history = History(begun("")).do(TypeShape("node"))
-    history = history.do(SaveJob("/x.yaml", history.state.job)).do(TypeShape("nodes"))
-    assert history.undo().state.build.text == "node"
-
-
-def test_all_steps_of_a_job_have_the_file_it_was_saved_in() -> None:
-    history = History(begun()).do(TypeField("bank", "a")).do(TypeField("project", "b")).undo()
-    history = history.do(SaveJob("/x.yaml", history.state.job))
-    assert {history.undo().state.job.path, history.redo().state.job.path} == {"/x.yaml"}
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -488,12 +396,6 @@ def test_a_count_that_only_looks_like_one_is_judged_as_it_is(count: Any) -> None
     state = step(begun("node/slot/core"), TypeJobspec(dump(document, "json"), "json"))
     assert state.verdicts is not None
     assert not state.verdicts.canonical.ok
-
-
-def test_a_job_with_a_bad_constraint_is_not_answered_by_the_one_before() -> None:
-    state = begun(requires="gpu")
-    state = step(state, OpenJob("slot/core", '{"foo": [1]}', None, Job(begun().jobspec())))
-    assert state.ask.constraint is None
 
 
 def test_long_texts_do_not_fill_the_memory_with_steps() -> None:

@@ -25,7 +25,6 @@ from fluxtui.workbench import (
     Select,
     Source,
     State,
-    Surroundings,
     start,
     step,
 )
@@ -78,16 +77,6 @@ def test_opening_adds_a_document_and_goes_there() -> None:
     assert (state.cluster, state.place) == (C, 2)
 
 
-@pytest.mark.parametrize("path", ["/data/b", "b", "../data/./b"])
-def test_opening_a_file_again_replaces_it(path: str) -> None:
-    again = cluster("b", 3, path)
-    state = opened(A, B, C, around=Surroundings(cwd="/data"))
-    state = step(step(state, GoToDocument(0)), OpenCluster(again))
-    assert names(state) == ["a", "b", "c"]
-    assert state.cluster is again
-    assert state.place == 1
-
-
 def test_one_that_is_opened_behind_leaves_the_one_in_force() -> None:
     on = step(opened(A), MoveCursor(3))
     state = step(step(on, OpenCluster(B, behind=True)), OpenCluster(C, behind=True))
@@ -131,19 +120,6 @@ def test_each_keeps_its_cursor_and_selection() -> None:
     assert (state.cluster, state.cursor, state.selected) == (B, 5, 0b110)
     state = step(state, GoToDocument(0))
     assert (state.cluster, state.cursor, state.selected) == (A, 2, 0b1)
-
-
-def test_the_constraint_is_asked_anew() -> None:
-    one, other = cluster("a", 8, gpu="0-1"), cluster("b", 8, gpu="4-7")
-    state = step(opened(one, other), EditRequires("gpu"))
-    assert state.ask.mask == 0b11110000
-    assert step(state, GoToDocument(0)).ask.mask == 0b11
-
-
-@pytest.mark.parametrize("number", [-1, 1, 2])
-def test_there_is_nowhere_else_to_go(number: int) -> None:
-    state = opened(A, B)
-    assert step(state, GoToDocument(number)) is state
 
 
 def test_a_queue_that_only_one_document_has_stays_in_the_job() -> None:
@@ -251,12 +227,6 @@ def test_two_are_compared_until_that_is_ended(edit: workbench.Edit, goes_on: boo
     state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
     assert state.compared is not None
     assert step(state, edit).compared is (state.compared if goes_on else None)
-
-
-def test_what_is_not_open_is_not_compared() -> None:
-    state = opened(A, B)
-    assert step(state, CompareDocuments(compared(A, C))) is state
-    assert step(opened(A, B, C), CompareDocuments(compared(A, B))).compared is None
 
 
 def test_constraints_and_documents_are_not_compared_at_once() -> None:

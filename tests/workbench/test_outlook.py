@@ -78,27 +78,6 @@ def test_the_job_goes_to_the_default_queue_and_its_nodes() -> None:
     assert "queue" not in state.jobspec()["attributes"]["system"]
 
 
-def test_another_queue_has_other_nodes_and_other_limits() -> None:
-    state = step(start("node/slot/[core;gpu]"), ChooseQueue("g"))
-    assert feasible(state) is True
-    assert state.outlook.admitted is True
-    state = step(state, TypeShape("node=2/slot/[core;gpu]"))
-    assert feasible(state) is True
-    assert state.outlook.admitted is False
-    assert state.outlook.own is not None
-    assert [refusal.kind for refusal in state.outlook.own.refusals] == ["max nnodes"]
-    # Refused as it is, the room is still looked for on the queue's own nodes.
-    assert state.outlook.allowed == 0b110000
-    assert feasible(step(state, TypeShape("node=3/slot/core"))) is False
-
-
-def test_the_constraint_and_the_queue_leave_what_both_leave() -> None:
-    state = step(start("node=2/slot/core", "both"), ChooseQueue("g"))
-    assert state.outlook.allowed == 0b010000
-    assert state.ask.mask == 0b011000
-    assert feasible(state) is False
-
-
 @pytest.mark.parametrize(
     ("config", "says"),
     [
@@ -314,24 +293,6 @@ def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) ->
     assert again.outlook.fit is found.fit
     elsewhere = step(done, OpenCluster(graph_cluster()))
     assert (elsewhere.outlook.due, elsewhere.outlook.fit) == (True, None)
-
-
-def test_opening_another_cluster_asks_again() -> None:
-    state = start("node=4/slot/core", queue="g")
-    after = step(step(state, LookAtQueue("g")), OpenCluster(cluster({})))
-    assert (after.looked_at, after.submission.queue) == (None, "g")
-    assert after.outlook.admitted is False  # there is no such queue there
-    bare = step(state, OpenCluster(Cluster.of(Source("none"), resources.Resources())))
-    assert bare.outlook.fit is None
-    one = {"rank": "0", "children": {"core": "0"}}
-    execution = {"R_lite": [one], "nodelist": ["n0"], "properties": {"a": "0"}}
-    found = resources.read({"version": 1, "execution": execution})
-    on = Cluster.of(Source("small"), found, queues.read_config(CONFIG))
-    unfinished = step(start("node=4/slot/core"), TypeShape("node=4/slot/"))
-    after = step(unfinished, OpenCluster(on))  # judged by what was asked last
-    assert (after.outlook.stale, feasible(after)) == (True, False)
-    assert after.outlook.fit is not None
-    assert after.outlook.fit.own.placement is None
 
 
 def test_the_plugins_of_flux_change_the_verdict() -> None:

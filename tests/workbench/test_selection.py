@@ -15,7 +15,6 @@ from fluxtui.workbench import (
     EditRequires,
     History,
     KeepConstraint,
-    MoveCursor,
     OpenCluster,
     Select,
     Source,
@@ -46,28 +45,15 @@ def typed(state: State, text: str) -> State:
     return step(state, TypeRequires(text))
 
 
-# Selecting
-
-
-@pytest.mark.parametrize(
-    ("mask", "selected"),
-    [(0b101, 0b101), (1 << 8, 0), ((1 << 9) - 1, 0xFF), (-1, 0xFF), (0, 0), (0b11 | 1 << 20, 3)],
-)
-def test_only_nodes_of_the_cluster_are_selected(mask: int, selected: int) -> None:
-    before = start(cluster())
-    assert before.selected == 0
-    state = step(before, Select(mask))
-    assert state.selected == selected
-    assert step(state, Select(mask)) is state
-    assert step(state, Select(selected)) is state
-
-
 def test_another_cluster_clears_the_selection_another_configuration_does_not() -> None:
     on = cluster()
     state = step(start(on), Select(0b11))
     assert step(state, OpenCluster(cluster(20))).selected == 0
     beside = Cluster.of(Source("small"), on.resources)
     assert step(state, OpenCluster(beside)).selected == 0b11
+
+
+# Selecting
 
 
 def test_selecting_changes_nothing_else() -> None:
@@ -77,15 +63,6 @@ def test_selecting_changes_nothing_else() -> None:
     assert after.outlook is state.outlook
     assert after.verdicts is state.verdicts
     assert after.cursor == state.cursor
-
-
-def test_selecting_is_no_step_of_undo() -> None:
-    history = History(start(cluster())).do(EditRequires("gpu")).do(Select(0b1)).do(MoveCursor(3))
-    assert len(history.past) == 1
-    back = history.undo()
-    assert back.state.ask.text == ""
-    assert back.state.selected == 0b1
-    assert back.redo().state.selected == 0b1
 
 
 # Keeping a constraint
@@ -123,16 +100,6 @@ def test_an_unfinished_constraint_is_not_kept() -> None:
     kept = step(typed(state, "big"), KeepConstraint())
     again = step(typed(kept, "gpu|"), KeepConstraint())
     assert again.kept is kept.kept
-
-
-def test_undo_leaves_what_is_kept() -> None:
-    history = History(start(cluster())).do(EditRequires("gpu")).do(KeepConstraint())
-    history = history.do(EditRequires("big"))
-    back = history.undo().undo()
-    assert back.state.ask.blank
-    assert back.state.kept is not None
-    assert back.state.kept.text == "gpu"
-    assert History(back.state).do(KeepConstraint(False)).undo().state.kept is None
 
 
 def test_on_another_cluster_it_is_matched_anew() -> None:

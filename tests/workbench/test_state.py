@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from fluxtui import workbench
 from fluxtui.answers import matching
-from fluxtui.model import queues
-from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import verdicts
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Totals
@@ -23,7 +21,6 @@ from fluxtui.workbench import (
     Cluster,
     History,
     MoveCursor,
-    OpenCluster,
     Source,
     State,
     TypeJobspec,
@@ -54,15 +51,6 @@ SHAPE = "node=4/slot/[core=8;gpu]"
 
 def small() -> Cluster:
     return Cluster.of(Source("small"), resources.read(DOCUMENT))
-
-
-def bigger() -> Cluster:
-    execution = {
-        "R_lite": [{"rank": "0-15", "children": {"core": "0-1"}}],
-        "nodelist": ["m[0-15]"],
-        "properties": {"gpu": "0-2"},
-    }
-    return Cluster.of(Source("bigger"), resources.read({"version": 1, "execution": execution}))
 
 
 def keys(edit: type[TypeShape] | type[TypeRequires], text: str) -> list[Any]:
@@ -173,24 +161,6 @@ def test_verdicts(text: str, canonical: bool, v1: bool) -> None:
     assert (blank.vertices, blank.resources, blank.stale) == ((), (), False)
 
 
-def test_a_document_without_a_resource_is_judged_as_its_list_is() -> None:
-    document = jobspec.build([])
-    state = step(start(small()), workbench.ReplaceJob(document))
-    assert state.verdicts is not None
-    assert state.verdicts == verdicts(document)
-    assert [p.path for p in state.verdicts.canonical.problems] == ["resources", "tasks[0].slot"]
-    assert state.verdicts.flux.ok  # which takes the list as it is
-
-
-@pytest.mark.parametrize("text", ["node=4/slot/[", "node=4/slot=", "node=4/slot/[core=", "node=4{"])
-def test_an_unfinished_shape_keeps_the_tree_so_far(text: str) -> None:
-    build = start(small(), text).build
-    assert build.syntax
-    assert build.vertices[0].type == "node"
-    assert build.resources[0]["count"] == 4
-    assert not build.stale
-
-
 def test_a_shape_without_a_tree_keeps_the_last_one() -> None:
     good = start(small(), SHAPE)
     bad = step(good, TypeShape("/"))
@@ -241,16 +211,6 @@ def test_a_bad_constraint_keeps_the_last_answer(text: str) -> None:
     assert step(bad, TypeRequires("debug")).ask.mask == 0b10000001
 
 
-def test_after_a_bad_constraint() -> None:
-    bad = step(start(small(), SHAPE, "gpu"), TypeRequires("gpu&"))
-    assert bad.jobspec()["attributes"]["system"]["constraints"] == {"properties": ["gpu"]}
-    blank = step(bad, TypeRequires(""))
-    assert (blank.ask.constraint, blank.ask.mask) == (None, 0xFF)
-    elsewhere = step(bad, OpenCluster(bigger())).ask
-    assert elsewhere.stale
-    assert (elsewhere.mask, elsewhere.totals) == (0b111, Totals(3, 6, 0))
-
-
 def test_a_hint_for_what_the_cluster_does_not_have() -> None:
     (hint,) = start(small(), "", "debug&gpus").ask.hints
     assert hint.severity == "warning"
@@ -258,51 +218,9 @@ def test_a_hint_for_what_the_cluster_does_not_have() -> None:
     assert "gpu" in hint.message
 
 
-# Clusters and the cursor
-
-
-def test_opening_keeps_the_texts_and_asks_again() -> None:
-    before = start(small(), SHAPE, "gpu")
-    state = step(step(before, MoveCursor(5)), OpenCluster(bigger()))
-    assert (state.build.text, state.ask.text) == (SHAPE, "gpu")
-    assert state.cursor == 0
-    assert state.ask.mask == 0b111
-    assert state.build is before.build
-
-
-def test_opening_an_empty_cluster() -> None:
-    empty = Cluster.of(Source("empty"), resources.read({"version": 1}))
-    state = step(start(small(), SHAPE, "gpu"), OpenCluster(empty))
-    assert state.cursor is None
-    assert state.ask.mask == 0
-    assert step(state, MoveCursor(3)) is state
-    assert step(state, OpenCluster(small())).ask.mask == GPU
-
-
 @pytest.mark.parametrize(("index", "cursor"), [(3, 3), (-1, 0), (8, 7), (10**9, 7)])
 def test_the_cursor_stays_inside(index: int, cursor: int) -> None:
     assert step(start(small()), MoveCursor(index)).cursor == cursor
-
-
-def test_queues_are_covered() -> None:
-    required: dict[str, Any] = {"gpu": ["gpu"], "any": [], "both": ["gpu", "debug"]}
-    table = {"queues": {name: {"requires": found} for name, found in required.items()}}
-    cluster = Cluster.of(Source("small"), small().resources, queues.read_config(table))
-    assert cluster.coverage == {"gpu": GPU, "any": 0xFF, "both": 0b10000000}
-
-
-# Only what changed is new
-
-
-@pytest.mark.parametrize(
-    ("edit", "changes"),
-    [(TypeShape("slot=1/node"), "build"), (TypeRequires("debug"), "ask"), (MoveCursor(4), "")],
-)
-def test_an_edit_leaves_the_rest_alone(edit: workbench.Edit, changes: str) -> None:
-    before = start(small(), SHAPE, "gpu")
-    after = step(before, edit)
-    for part in ("build", "ask", "cluster"):
-        assert (getattr(after, part) is getattr(before, part)) == (part != changes)
 
 
 @pytest.mark.parametrize("edit", [TypeShape(SHAPE), TypeRequires("gpu"), MoveCursor(0)])
@@ -310,6 +228,9 @@ def test_an_edit_that_changes_nothing_gives_the_same_state(edit: workbench.Edit)
     state = start(small(), SHAPE, "gpu")
     assert step(state, edit) is state
     assert History(state).do(edit).past == ()
+
+
+# Only what changed is new
 
 
 def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
@@ -326,16 +247,6 @@ def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
 
 
 # History
-
-
-def test_cursor_and_documents_are_no_steps() -> None:
-    history = History(start(small())).do(TypeRequires("gpu"))
-    history = history.do(MoveCursor(3)).do(OpenCluster(bigger())).do(MoveCursor(9))
-    assert len(history.past) == 1
-    back = history.undo()
-    assert back.state.ask.text == ""
-    assert back.state.cluster.source.name == "bigger"
-    assert back.state.cursor == 9
 
 
 def test_the_history_is_bounded() -> None:

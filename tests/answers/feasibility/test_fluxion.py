@@ -49,18 +49,6 @@ def test_a_graph_without_end_is_cut() -> None:
     assert not judged(request("node"), None, deep).feasible
 
 
-def test_rows_are_all_that_matches() -> None:
-    found = judged(request("node/socket/core=2"), None, GRAPHS["tiny"]).placement
-    graph = GRAPHS["tiny"].graph
-    assert found is not None
-    assert graph is not None
-    assert [graph.types[row] for row in found.rows] == ["node", "socket", "core", "core"]
-    assert graph.parents[found.rows[2]] == found.rows[1]
-    found = judged(request("slot/ssd=150"), None, GRAPHS["mixed"]).placement
-    assert found is not None  # vertices without a rank are rows alone
-    assert (found.mask, found.shares, len(found.rows)) == (0, (), 2)
-
-
 def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None:
     disks = some(2, "ssd", size=10)
     disks[0].meta["status"] = 1

@@ -132,12 +132,6 @@ def test_classes_are_those_of_a_dictionary(found: Resources) -> None:
     assert list(folds.firsts) == firsts
 
 
-def test_many_properties_in_many_classes() -> None:
-    named = {f"p{bit}": ",".join(str(i) for i in range(1024) if i >> bit & 1) for bit in range(10)}
-    more = {f"q{number}": f"{number}-1000" for number in range(30)}
-    assert len(fold(cluster("0-1023", "n[0-1023]", **named, **more)).firsts) == 1024
-
-
 # Folded listings
 
 

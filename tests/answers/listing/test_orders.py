@@ -103,11 +103,6 @@ def test_each_node_is_in_the_step_and_the_section_of_its_value(
         assert len(order.sections) == len(set(values))
 
 
-def test_few_values_are_told_as_they_are() -> None:
-    found = orders.shades_by_value(counted([(48, 0), (96, 8), (48, 4)]), "cores")
-    assert [(step.words, step.mask) for step in found] == [("48", 0b101), ("96", 0b010)]
-
-
 # With a graph
 
 

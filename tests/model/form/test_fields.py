@@ -1,30 +1,19 @@
 """Each field reads, writes, describes and completes as it is recorded; see `answers`."""
 
 import copy
-import json
 from typing import Any
-
-import pytest
 
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
-from tests.each import for_each
 from tests.model.form.answers import CONTEXT, PATH, answer
 from tests.model.jobspecs import RFC14
-from tests.recorded import Agree, asked, rerun
+from tests.recorded import Agree, rerun
 
 
 def test_fields_answer_as_recorded(agree: Agree) -> None:
     before = copy.deepcopy(CONTEXT.document)
     agree(PATH, rerun(PATH, answer))
     assert CONTEXT.document == before
-
-
-@for_each("line", [line for line in asked(PATH) if " | " not in line and " := nothing" not in line])
-def test_what_is_not_legal_has_no_text_of_its_own(line: str) -> None:
-    name, _, value = line.partition(" := ")
-    with pytest.raises(ValueError, match=r"."):
-        fields.by_name(name).write(json.loads(value))
 
 
 def test_what_is_described_hangs_on_the_document() -> None:

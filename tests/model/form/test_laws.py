@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import Context, Field, Place
+from fluxtui.model.form.field import Context, Field
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.form.settings import OWNED
 from fluxtui.model.jobspec.jobspec import MISSING
@@ -199,19 +199,6 @@ def test_what_is_taken_away(row: tuple[Any, ...]) -> None:
     document = {"attributes": {"system": before}}
     made = fields.by_name(name).put(document, MISSING)
     assert made == {"attributes": {"system": after}}
-
-
-@for_each("field", FIELDS)
-def test_a_malformed_part_goes_where_its_field_is_left_blank(field: Field) -> None:
-    document = Place(field.place.steps).put({}, 5)
-    assert field.get(document) == 5
-    assert field.get(field.put(document, MISSING)) is MISSING
-
-
-def test_an_int_of_seconds_stays_one() -> None:
-    document = {"attributes": {"system": {"duration": 3600}}}
-    field = fields.by_name("duration")
-    assert field.put(document, field.read("1h", CONTEXT).value) is document
 
 
 def test_all_fields_are_shown_in_a_millisecond() -> None:

@@ -16,7 +16,7 @@ from fluxtui.model.resources.resource_table import read_table
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import host_index, hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
-from fluxtui.notation.sets.hostlist import MAX_WRITTEN_OUT, Builder, HostList, HostRange
+from fluxtui.notation.sets.hostlist import Builder, HostList, HostRange
 from tests.notation.sets.host_expressions import names, read
 from tests.opened import demo
 
@@ -113,14 +113,6 @@ def test_lists_with_the_same_ends_may_differ() -> None:
     assert one.count == other.count
     assert one != other
     assert hostlist.parse("foo1[8-12]").value == hostlist.parse("foo18,foo19,foo1[10-12]").value
-
-
-def test_long_ranges_keep_their_brackets_before_a_suffix() -> None:
-    size = MAX_WRITTEN_OUT
-    few = hostlist.parse(f"n[1-{size}]-e,m[3]").value
-    assert hostlist.format(few).startswith("n1-e,n2-e,")
-    many = hostlist.parse(f"x,n[1-{size}]-e,n[7-9]-e,n5-e,n[3]x").value
-    assert hostlist.format(many) == f"x,n[1-{size},7-9]-e,n5-e,n3x"
 
 
 GROUPS = st.builds(

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.problem import MAX_OF_LIST
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
 
@@ -50,14 +49,3 @@ def test_locate_and_pick(one: frozenset[int], two: frozenset[int]) -> None:
     assert list(a.locate(b)) == [place for place, id_ in enumerate(ordered) if id_ in two]
     assert list(a.pick(b)) == [id_ for place, id_ in enumerate(ordered) if place in two]
     assert a.pick(a.locate(b)) == a & b
-
-
-def test_many_problems_are_counted() -> None:
-    parsed = idset.parse(",".join(["x"] * 900))
-    assert len(parsed.problems) == MAX_OF_LIST + 1
-    assert parsed.problems[-1].message == "880 more problems of this kind in the idset"
-
-
-def test_shortened_text() -> None:
-    assert idset.format(IdSet.of(range(0, 20, 2)), 3) == "0,2,4,…"
-    assert idset.format(IdSet.of([1, 2]), 3) == "1-2"

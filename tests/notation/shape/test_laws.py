@@ -71,13 +71,6 @@ def test_deep_nesting_is_a_problem_and_no_more(unit: str) -> None:
     to_resources(read)
 
 
-def test_too_deep_says_so() -> None:
-    read = parse_shape("/".join(["a"] * 150))
-    assert [p.message for p in read.problems] == ["more than 100 levels are nested here"]
-    assert parse_shape("/".join(["a"] * 100)).ok
-    assert parse_shape("n{a:" + "[" * 90 + "]" * 90 + "}").ok
-
-
 def test_trees_that_a_text_cannot_say_without_a_problem() -> None:
     core = (Vertex("core"),)
     for text, keys, written in (
