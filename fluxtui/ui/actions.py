@@ -44,7 +44,9 @@ class Action:
     def letters(self) -> tuple[str, ...]:
         """Its printable keys, which the focused widget may use for itself."""
         keys = self.keys.split(",")
-        return tuple(k for k in keys if k and "+" not in k and not re.fullmatch(r"escape|f\d+", k))
+        return tuple(
+            k for k in keys if k and "+" not in k and not re.fullmatch(r"escape|f[0-9]+", k)
+        )
 
     def binding(self) -> Binding:
         """The key binding."""

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.notation.problem import Problem, counted, how_many, is_digits, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.constraint.explanations import MOST, Advice, in_order
@@ -126,7 +126,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
     for sentence in _above(question, why):
         top = len(head)
         head += rows(sentence)
-        if sentence[0].isdigit():
+        if is_digits(sentence[0]):
             choices.update(dict.fromkeys(range(top, len(head)), int(sentence[0]) - 1))
     tail = [row for sentence in _below(question) for row in rows(sentence)]
     if not parts.rows and question.state.known_queue is None:
