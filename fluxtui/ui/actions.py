@@ -150,7 +150,7 @@ ACTIONS = (
     Action("paste_request", "", "Command line", "authoring.ask_command",
            "Read a command line or a script of Flux, Slurm or PBS as a job",
            "import slurm sbatch pbs qsub script translate"),
-    Action("open_pasted", "", "Open from the clipboard", "pasting.ask",
+    Action("open_pasted", "", "Open from the clipboard", "documents.ask_text",
            "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
            "import paste"),
     Action("stage", "P,f11", "Stage", "stage.open",

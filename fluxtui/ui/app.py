@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
+from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
 from fluxtui.ui.controller import differs
@@ -30,8 +31,7 @@ from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
 from fluxtui.ui.session.exporting import Exporting
-from fluxtui.ui.session.memory import Preferences, Recall
-from fluxtui.ui.session.pasting import Pasting
+from fluxtui.ui.session.memory import COLUMNS, Preferences, Recall
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.tasks import Tasks
@@ -71,8 +71,13 @@ class FluxTUI(OrderlyExit, Workbench):
             lambda: space.active("cluster"),
         )
         self.preferences = Preferences(self)
+        keep = self.preferences.keep
         self.recall = Recall(self, {"shape": shape, "requires": requires})
-        self.saving = Saving(self, text, self.recall, self.preferences)
+        self.saving: Saving = Saving(
+            *(self, text, self.recall, self.preferences),
+            is_kept=lambda: self.drafts.store is not None,
+            open_source=lambda path: self.documents.open_sources([path]),
+        )
         self.tasks = Tasks(self)
         self.export = Exporting(
             *(self, self.tasks, self.recall, lambda: text.form, lines.renderings, _view_text)
@@ -82,25 +87,23 @@ class FluxTUI(OrderlyExit, Workbench):
         self.watcher = Watcher(self, lambda: self.config_path)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
-            *(self, self.watcher, self.saving, self.preferences, text),
+            *(self, self.watcher, self.saving, self.preferences),
             show_stage=self.stage.show_list,
             compare=self.comparison.compare_with,
         )
-        self.saving.open_source = self.documents.open_source
-        self.pasting = Pasting(self, self.documents)
         self.selection = Selection(self, self.tasks)
         self.fit_finder = FitFinder(self)
         self.authoring = Authoring(
             *(self, text, form, lines, self.fixes), self.drafts.replace_shape
         )
-        self.themes = Themes(self, self.preferences.keep_theme)
-        self.workspace.on_split = lambda splits: self.preferences.keep_layout(splits.dumped())
+        self.themes = Themes(self, lambda name: keep(THEME, (name,)))
+        self.workspace.on_split = lambda splits: keep(LAYOUT, splits.dumped())
         # They are called in this order: a list for the stage is shown before drafts are announced,
         # the draft is written before the history of the inputs, and escape ends a reading last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
-            *(self.saving, self.pasting, self.authoring, self.fixes, self.documents),
+            *(self.saving, self.authoring, self.fixes, self.documents),
         )
 
     @property
@@ -178,7 +181,7 @@ class FluxTUI(OrderlyExit, Workbench):
         """Load what the first frame did not need, so that no key has to wait for it."""
         cluster = self.state.cluster
         await run_in_thread(_load_table)
-        listed, columns = self.views.table.listed, await self.preferences.columns()
+        listed, columns = self.views.table.listed, await self.preferences.kept(COLUMNS)
         if columns:
             listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
@@ -231,7 +234,7 @@ class FluxTUI(OrderlyExit, Workbench):
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; return whether it is one."""
-        return self.pasting.take(text, jobspecs=jobspecs)
+        return self.documents.take_pasted(text, jobspecs=jobspecs)
 
     # What the panes ask for
 
@@ -241,7 +244,7 @@ class FluxTUI(OrderlyExit, Workbench):
 
     def columns_chosen(self, names: tuple[str, ...]) -> None:
         """Remember the columns of the table."""
-        self.preferences.keep_columns(names)
+        self.preferences.keep(COLUMNS, names)
 
     def edit_lines(self, name: str) -> None:
         """Edit a field of many lines."""

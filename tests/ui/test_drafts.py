@@ -335,7 +335,7 @@ async def test_whatever_replaces_it(folder: Path, file: Path, by: str) -> None:
             case "its shape":
                 app.authoring.begin_with(Example(*about, shape="node"))
             case "a command":
-                app.pasting.open_text("srun -n4 app")
+                app.documents.open_text("srun -n4 app")
         await pilot.done()
         assert len(replaced(app)) == 1
         assert app.state.build.text != SHAPE

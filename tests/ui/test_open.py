@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Input
 
 from fluxtui.bridge.chosen import Chosen
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
@@ -19,7 +20,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.dialogs import OpenDialog
-from fluxtui.ui.session.documents import Progress, StoppedError
+from fluxtui.ui.session.documents import Progress
 from fluxtui.workbench import EditRequires
 from tests import big
 from tests.ui.helpers import (
@@ -345,8 +346,8 @@ def test_words_of_progress() -> None:
     assert progress.words == "210 MB, building nodes"
     progress.update(12_000_000, 0)
     assert progress.lines == ("Reading R\\x1b.json …", "12 MB", "", "esc stops.")
-    progress.stop()
-    with pytest.raises(StoppedError):
+    progress.is_wanted = False
+    with pytest.raises(Stopped):
         progress.update(1, 2)
 
 

@@ -15,7 +15,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.session.dialogs import PasteDialog
-from fluxtui.ui.session.pasting import kind_of
+from fluxtui.ui.session.documents import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
 from tests.ui.helpers import (
     Hands,
@@ -102,14 +102,14 @@ async def test_documents_are_opened_wherever_they_are_pasted() -> None:
         assert app.state.cluster.source == demo().source
         # The box takes a paste as it comes.
         await pilot.afresh()
-        app.pasting.ask()
+        app.documents.ask_text()
         await pilot.settle()
         assert isinstance(app.screen, PasteDialog)
         await paste(app, pilot, R)
         assert app.state.cluster.resources.node_count == 12
         # The box takes what is put together in it.
         await pilot.afresh()
-        app.pasting.ask()
+        app.documents.ask_text()
         await pilot.settle()
         await paste(app, pilot, R[:70])
         assert isinstance(app.screen, PasteDialog)
@@ -141,7 +141,7 @@ async def test_a_document_that_is_cut_off_changes_nothing() -> None:
 async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: R)
     async with workbench_at() as (app, pilot):
-        app.pasting.ask()
+        app.documents.ask_text()
         await pilot.done()
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R
@@ -153,7 +153,7 @@ async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.Monk
 async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: "a secret")
     async with workbench_at() as (app, pilot):
-        app.pasting.ask()
+        app.documents.ask_text()
         await pilot.done()
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == ""

@@ -115,7 +115,7 @@ async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
         # A script in an option is shown to its end.
         await pilot.afresh()
         script = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
-        app.pasting.open_text(script)
+        app.documents.open_text(script)
         await pilot.done()
         app.go_to("commands")
         lines.put_form("flux")

@@ -10,7 +10,7 @@ from fluxtui.ui.terminal.themed import Loaded, load_themes
 class Themes(Controller):
     """Asks for a theme, of the shipped ones, one's own and Textual's; keep keeps the one chosen."""
 
-    def __init__(self, app: WorkbenchApp, keep: Callable[[str | None], None]) -> None:
+    def __init__(self, app: WorkbenchApp, keep: Callable[[str], None]) -> None:
         super().__init__(app)
         self._keep = keep
 

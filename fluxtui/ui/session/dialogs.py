@@ -13,12 +13,11 @@ from fluxtui.ui.kit.lines_dialog import LinesDialog
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.workbench import Cluster, Compared
+from fluxtui.workbench import Compared
 
 LISTED = 200
 NAME = 40  # columns of the name of a document
 SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # and their colours
-NOWHERE = "Nothing here starts with this."
 
 # Folders that are offered where they exist, and what is usually in them.
 PLACES = (("~/", "your home folder"), ("/etc/flux/system/", "this system's configuration"))
@@ -46,9 +45,10 @@ class OpenDialog(Picker[str]):
         super().__init__(
             "Open",
             enter="opens",
-            keys=[RowKey("tab", "completes", self._complete)],
+            keys=[RowKey("tab", "completes", lambda path: self._type(path or self.filter.value))],
             hint="a path, or paste a document here",
-            nothing=NOWHERE,
+            nothing="Nothing here starts with this.",
+            on_click=lambda path: start_exclusive_worker(self, "following", self._open, path),
             width=84,
         )
         self._recent = recent
@@ -68,56 +68,59 @@ class OpenDialog(Picker[str]):
         self._listed_for = typed
         self.show_items(items, at=0)
 
-    def _complete(self, path: str | None) -> None:
-        """Complete the path from the row."""
-        if path is not None:
-            self._type(path)
-
     def _type(self, path: str) -> None:
         self.filter.value = path
         self.filter.cursor_position = len(path)
 
     def pick(self) -> None:
-        """Open the path that was typed, else that of the row with the cursor."""
-        typed = self.filter.value.strip()
-        row = self.item.value if self.item and self._listed_for == self.filter.value else None
-        start_exclusive_worker(self, "following", self._follow, typed, row)
-
-    async def _follow(self, typed: str, row: str | None) -> None:
-        """Open what is typed where that is a file, go into it where it is a folder.
+        """Open the path that was typed, else that of the row with the cursor.
 
         What only begins so is completed by the row, or by the first one that is not listed yet.
         """
-        path, moved = typed, row is not None and self._at > 0
-        reason = await run_in_thread(lambda: paths.why_unreadable(typed))
-        is_folder = await run_in_thread(lambda: paths.is_folder(typed))
-        if moved or not typed or (reason is not None and not is_folder and typed != files.DEMO):
-            found = [row] if row else await run_in_thread(lambda: paths.complete_path(typed, 1))
-            path = found[0] if found and found[0] else typed
-        await self._open(path)
+        typed, row = self.filter.value.strip(), self.item
+        if self._listed_for != self.filter.value:
+            row = None
+        has_moved = row is not None and row is not self.found[0]
+
+        def path() -> str:
+            is_there = paths.is_folder(typed) or paths.why_unreadable(typed) is None
+            if (is_there or typed == files.DEMO) and not has_moved:
+                return typed
+            found = [row.value] if row is not None else paths.complete_path(typed, 1)
+            return found[0] if found else typed
+
+        async def follow() -> None:
+            await self._open(await run_in_thread(path))
+
+        start_exclusive_worker(self, "following", follow)
 
     async def _open(self, path: str) -> None:
-        if not path:
-            return
-        if await run_in_thread(lambda: paths.is_folder(path)):
-            whole = path.endswith("/") and path == self.filter.value
-            if whole and await run_in_thread(lambda: paths.has_configuration(path)):
-                self.dismiss(os.path.expanduser(path))
-            else:
-                self._type(path if path.endswith("/") else path + "/")
-            return
-        reason = await run_in_thread(lambda: paths.why_unreadable(path))
-        if reason is not None and path != files.DEMO:
+        """Open a file, or a configuration whose folder was entered; enter any other folder."""
+        is_folder, is_config, reason = await run_in_thread(
+            lambda: (
+                paths.is_folder(path),
+                paths.has_configuration(path),
+                paths.why_unreadable(path),
+            )
+        )
+        if is_folder and is_config and path.endswith("/") and path == self.filter.value:
+            self.dismiss(os.path.expanduser(path))
+        elif is_folder:
+            self._type(os.path.join(path, ""))
+        elif path == files.DEMO:
+            self.dismiss(path)
+        elif (
+            reason is None
+        ):  # a name that means something else to the workbench is one all the same
+            self.dismiss("./-" if path == "-" else os.path.expanduser(path))
+        elif path:
             self.say(f"Cannot open that: {reason}.")
-        else:
-            self.dismiss(path if path == files.DEMO else _file(path))
 
 
 def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
     items = []
     if typed.endswith("/") and paths.has_configuration(typed):
-        label, detail = "*.toml", "all of them, as one configuration"
-        items.append(Item(typed + os.path.curdir, label, detail))
+        items.append(Item(typed, "*.toml", "all of them, as one configuration"))
     if "/" not in typed:
         items += [
             Item(path, os.path.basename(path), paths.short(path), group="Recent")
@@ -125,34 +128,36 @@ def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
             if typed.lower() in path.lower()
         ]
     for path in paths.complete_path(typed, LISTED):
-        is_folder = path.endswith("/")
-        name = os.path.basename(path.rstrip("/")) + "/" * is_folder
+        name = os.path.basename(path.rstrip("/")) + "/" * path.endswith("/")
         items.append(Item(path, name, group="" if typed else "Here"))
     if not typed:
-        demo = Item(files.DEMO, files.DEMO, "the built-in cluster", group="Places")
-        items.append(demo)
-        items += [
-            Item(path, path, what, group="Places") for path, what in PLACES if paths.is_folder(path)
-        ]
+        items.append(Item(files.DEMO, files.DEMO, "the built-in cluster", group="Places"))
+        places = (place for place in PLACES if paths.is_folder(place[0]))
+        items += [Item(path, path, what, group="Places") for path, what in places]
     return items
-
-
-def _file(path: str) -> str:
-    """The path of a file, also where its name alone would mean something else to the workbench."""
-    return f"./{path}" if path in ("-", files.DEMO) else os.path.expanduser(path)
 
 
 class PasteDialog(LinesDialog):
     """Asks for the text of a document. A paste that is one is taken as it comes.
 
-    kind_of gives what a text is, None where it is not a document; tell describes it.
+    kind_of gives what a text is, None where it is not a document.
     """
 
     takes = "opens"
 
-    def __init__(self, kind_of: Callable[[str], str | None], tell: Callable[[str], Text]) -> None:
-        super().__init__("Open from the clipboard", PASTE_NOTE, "", tell)
+    def __init__(self, kind_of: Callable[[str], str | None]) -> None:
+        super().__init__("Open from the clipboard", PASTE_NOTE, "", self._kind_in_words)
         self._kind_of = kind_of
+
+    def _kind_in_words(self, text: str) -> Text:
+        style = palette_of(self)
+        if not text.strip():
+            return Text("Nothing pasted yet.", style=style.quiet)
+        size, kind = f"{len(text):,} characters", self._kind_of(text)
+        if kind is None:
+            return Text(f"{size}: not recognised; open it to look closer", style=style.quiet)
+        article = "an" if kind[0] in "aeiouR" else "a"
+        return Text.assemble((f"{size}: ", style.quiet), (f"{article} {kind}", style.strong))
 
     def take_pasted(self, text: str) -> bool | None:
         """Take a paste that is a whole document; a part of one is to be put together here."""
@@ -198,16 +203,11 @@ class ChangesDialog(Picker[tuple[str, int]]):
     def about(self) -> Text:
         """What is compared, and how much differs."""
         compared, style = self._compared, palette_of(self)
-        changes = compared.changes
         text = Text(no_wrap=True, overflow="ellipsis")
         for sign, cluster in (("-", compared.before), ("+", compared.after)):
             lead, role = SIGNS[sign]
             text.append(f"{lead} ", style=style.role(role))
-            text.append(_name(cluster), style=style.strong)
-            totals = wording.totals(cluster.resources.whole)
-            text.append(f"  {totals}\n", style=style.quiet)
-        return text.append(f"{headline(changes)} ({matched_by(changes)})", style=style.quiet)
-
-
-def _name(cluster: Cluster) -> str:
-    return wording.shorten(printable(cluster.source.name), NAME)
+            text.append(wording.shorten(printable(cluster.source.name), NAME), style=style.strong)
+            text.append(f"  {wording.totals(cluster.resources.whole)}\n", style=style.quiet)
+        words = f"{headline(compared.changes)} ({matched_by(compared.changes)})"
+        return text.append(words, style=style.quiet)

@@ -1,32 +1,50 @@
-"""Documents: read in the background, opened, listed, switched and closed."""
+"""Documents: read in the background from files and pasted texts, listed, switched and closed."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
+from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.memory import Preferences
-from fluxtui.ui.session.saving import Saving, TextView
+from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.watching import PROBLEMS_SHOWN, READING, Watcher
 
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.kit.picker import Picker, RowKey
+    from fluxtui.ui.kit.picker import RowKey
+    from fluxtui.ui.session.dialogs import PasteDialog
 
     # What is to be done, and with which of the documents, by its number from 0.
     Chosen = tuple[str, int]
+    Answer = tuple[opening.Opened | None, tuple[Problem, ...]]
 
 BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
 
 MEGABYTE = 1_000_000
 WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
 LONG = 24  # characters of a name in one line: all of that fits the narrowest screen
+
+# Where the keys are that tell what a document is; those of a large one come early.
+BEGINNING = 1 << 16
+
+_JSON = {
+    "R document": r'"(execution|scheduling|R_lite)"\s*:',
+    "jobspec": r'(?s)"resources"\s*:.*"tasks"\s*:|"tasks"\s*:.*"resources"\s*:',
+    "resource graph": r'"(nodes|edges)"\s*:\s*\[',
+    "configuration": r'"(queues|policy|resource)"\s*:\s*\{',
+}
+_TOML = r"(?m)^[ \t]*\[\[?[ \t]*(queues|policy|resource)\b[^\n]*\][ \t]*(#.*)?$"
+_YAML = r"(?m)^(resources|tasks):[ \t]*(?:#.*)?$"
 
 
 class Documents(Controller):
@@ -36,8 +54,8 @@ class Documents(Controller):
     Flux configuration beside the documents, and resources_path the one of them that was named with
     a configuration.
 
-    watcher looks at their files from then on, saving knows that of the job, and pane shows its
-    text. show_stage shows a stage list, and compare the changes to another document, by its number.
+    watcher looks at their files from then on, and saving knows that of the job. show_stage shows a
+    stage list, and compare the changes to another document, by its number.
     """
 
     follows = ("documents",)
@@ -46,6 +64,7 @@ class Documents(Controller):
     config_path: str | None = None
     resources_path: str | None = None
     _progress: "Progress | None" = None  # of the document that is being read
+    _pasted = 0  # documents so far
 
     def __init__(
         self,
@@ -53,14 +72,13 @@ class Documents(Controller):
         watcher: Watcher,
         saving: Saving,
         preferences: Preferences,
-        pane: TextView,
         *,
         show_stage: Callable[["Stage", tuple[Problem, ...]], None],
         compare: Callable[[int], None],
     ) -> None:
         super().__init__(app)
         self._watcher, self._saving, self._preferences = watcher, saving, preferences
-        self._pane, self._show_stage, self._compare = pane, show_stage, compare
+        self._show_stage, self._compare = show_stage, compare
 
     def ready(self) -> None:
         """Read what the workbench was started with."""
@@ -84,17 +102,13 @@ class Documents(Controller):
         workers.cancel_group(self.app, READING)
         return True
 
-    # Opening
+    # Opening files
 
     def ask(self) -> None:
         """Ask for a file and open it."""
         from fluxtui.ui.session.dialogs import OpenDialog
 
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.open_source(path)
-
-        self.app.push_screen(OpenDialog(self._preferences.closed_files()), chosen)
+        self.open_dialog(OpenDialog(self._preferences.closed_files()), self.open_source)
 
     def open_source(self, name: str) -> None:
         """Read a document in the background; see `open_sources`."""
@@ -109,70 +123,66 @@ class Documents(Controller):
         start_exclusive_worker(self.app, READING, self._open_all, names)
 
     async def _open_all(self, names: Sequence[str]) -> None:
-        activate = True
-        for name in names:
-            found = await self._open(name, activate=activate)
-            activate = activate and not found
-
-    async def _open(self, name: str, *, activate: bool) -> bool:
-        """Read a document and open it; whether that is a cluster with nodes."""
         from fluxtui.opening.again import Origin
 
-        state = self.app.state
-        # The configuration that was named beside a document at the start counts, whatever it is.
-        config, own_queues = self.config_path, name != self.resources_path
-        progress = self._progress = Progress("standard input" if name == "-" else name)
-        self._show_progress()
-        timer = self.app.set_interval(BETWEEN_NEWS, self._show_progress)
-        try:
-            opened, problems = await run_in_thread(
-                lambda: opening.open_any(
-                    name,
-                    config,
-                    state.cluster,
-                    state.around.environ,
-                    own_queues=own_queues,
-                    told=progress.update,
-                )
+        activate = True
+        for name in names:
+            # The configuration named beside a document at the start counts, whatever that is.
+            config, own_queues = self.config_path, name != self.resources_path
+            state, is_piped = self.app.state, name == "-"
+            progress = Progress("standard input" if is_piped else name)
+            read = partial(
+                opening.open_any,
+                *(name, config, state.cluster, state.around.environ),
+                own_queues=own_queues,
+                told=progress.update,
             )
-        finally:
-            progress.stop()
-            timer.stop()
-            if self._progress is progress:
-                self._progress = None
-                self.app.show_title()
-                self.app.views.show_notice()
-        origin = Origin("" if name == "-" else name, config, own_queues)
-        shown = "standard input" if name == "-" else name
-        self.take_opened(opened, problems, shown, origin, activate=activate)
-        if opened is not None and name != "-":
-            self._preferences.add_file(name)
-        if not isinstance(opened, opening.OpenedCluster):
-            return False
-        return opened.cluster.resources.node_count > 0
+            origin = Origin("" if is_piped else name, config, own_queues)
+            opened = await self._open(progress, read, origin, activate=activate)
+            if opened is not None and not is_piped:
+                self._preferences.add_file(name)
+            if isinstance(opened, opening.OpenedCluster):
+                activate = activate and not opened.cluster.resources.node_count
 
-    def _show_progress(self) -> None:
-        if self._progress is not None:
-            self.app.show_title(self._progress.title)
-            self.app.views.show_notice(self._progress.lines)
-
-    def take_opened(
+    async def _open(
         self,
-        opened: "opening.Opened | None",
-        problems: tuple[Problem, ...],
-        shown: str,
+        progress: "Progress",
+        read: "Callable[[], Answer]",
         origin: "Origin",
         *,
         activate: bool = True,
-    ) -> None:
-        """Put what was opened in the workbench, or say why there is nothing.
+    ) -> "opening.Opened | None":
+        """Read a document and put it in the workbench, or say why there is nothing.
 
         Without activate the cluster that is shown stays.
         """
+
+        def show_progress() -> None:
+            self.app.show_title(progress.title)
+            self.app.views.show_notice(progress.lines)
+
+        self._progress = progress
+        show_progress()
+        timer = self.app.set_interval(BETWEEN_NEWS, show_progress)
+        try:
+            opened, problems = await run_in_thread(read)
+        finally:
+            progress.is_wanted = False
+            timer.stop()
+            if self._progress is progress:
+                self.app.show_title()
+                self.app.views.show_notice()
+        shown = progress.shown
         match opened:
             case opening.OpenedCluster(cluster, read_from):
                 self._watcher.came_from(cluster, replace(origin, files=read_from))
-                self._open_cluster(cluster, problems, shown, activate=activate)
+                if self.app.state.cluster.resources.node_count > 0 == cluster.resources.node_count:
+                    # What is open is worth more than a document without nodes.
+                    faults = cluster.resources.problems[:PROBLEMS_SHOWN]
+                    self.app.report_problems(faults, f"Cannot open {shown}")
+                else:
+                    self.app.edit(workbench.OpenCluster(cluster, not activate))
+                    self.app.report_problems(problems, "Configuration")
             case opening.OpenedConfig(cluster, where, read_from):
                 self._watcher.configured_by(cluster, where or None, read_from)
                 self._open_config(cluster, problems, where)
@@ -182,23 +192,7 @@ class Documents(Controller):
                 self._show_stage(stage, problems)
             case None:
                 self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
-
-    def _open_cluster(
-        self,
-        cluster: workbench.Cluster,
-        problems: tuple[Problem, ...],
-        shown: str,
-        *,
-        activate: bool,
-    ) -> None:
-        open_now = self.app.state.cluster.resources
-        if open_now.node_count and not cluster.resources.node_count:
-            # What is open is worth more than a document without nodes.
-            faults = cluster.resources.problems[:PROBLEMS_SHOWN]
-            self.app.report_problems(faults, f"Cannot open {shown}")
-            return
-        self.app.edit(workbench.OpenCluster(cluster, not activate))
-        self.app.report_problems(problems, "Configuration")
+        return opened
 
     def _open_config(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
@@ -217,11 +211,8 @@ class Documents(Controller):
     ) -> None:
         self._saving.remember(opened.file)
         self.app.edit(opened.edit)
-        raw = opened.job.raw
         title = f"Opened {shown}"
-        if raw is not None:
-            self._pane.put_form(raw.form)
-            self._pane.show(self.app.state)
+        if opened.job.raw is not None:
             self.app.go_to("text")
             title = f"{shown} cannot be read; fix it here"
         self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
@@ -229,24 +220,104 @@ class Documents(Controller):
             words = f"{printable(shown)}, {opened.what or 'jobspec'}"
             self.app.notify(words, title="Opened", timeout=4, markup=False)
 
+    # Opening pasted texts
+
+    def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
+        """Open a document that is pasted into an input or a dialog; return whether it is one.
+
+        With jobspecs it may be a jobspec too. What was typed there stays.
+        """
+        screen = self.app.screen
+        if isinstance(screen, Dialog) and (taken := screen.take_pasted(text)) is not None:
+            return taken
+        kind = kind_of(text)
+        if kind is None or (kind == "jobspec" and not jobspecs):
+            return False
+        if len(self.app.screen_stack) > 1:
+            if not isinstance(screen, Dialog) or not screen.takes_documents:
+                return False
+            screen.dismiss(None)
+        self.open_text(text)
+        return True
+
+    def open_text(self, text: str) -> None:
+        """Open a text in the background; what it is, its content decides."""
+        if text.strip():
+            start_exclusive_worker(self.app, READING, self._open_text, text)
+
+    async def _open_text(self, text: str) -> None:
+        from fluxtui.opening.again import Origin
+
+        self._pasted += 1
+        name = "pasted text" if self._pasted == 1 else f"pasted text {self._pasted}"
+        state, config = self.app.state, self.config_path
+        read = partial(opening.open_text, text, name, config, state.cluster, state.around.environ)
+        opened = await self._open(Progress(name), read, Origin("", config))
+        cluster = self.app.state.cluster
+        if isinstance(opened, opening.OpenedCluster) and cluster is not state.cluster:
+            words = wording.totals(cluster.resources.whole)
+            self.app.notify(words, title="Opened the pasted text", timeout=5, markup=False)
+
+    def ask_text(self) -> None:
+        """Ask for a text, and open it."""
+        from fluxtui.ui.session.dialogs import PasteDialog
+
+        dialog = PasteDialog(kind_of)
+        is_open = self.app.push_screen(dialog, lambda text: self.open_text(text or ""))
+        start_exclusive_worker(self.app, "clipboard", self._fill, dialog, is_open)
+
+    async def _fill(self, dialog: "PasteDialog", is_open: Awaitable[None]) -> None:
+        """Put in what the desktop has copied, where that is a document and nothing is there."""
+        from fluxtui.bridge import clipboard
+
+        await is_open
+        text = await run_in_thread(clipboard.paste_from_desktop)
+        if text and kind_of(text) is not None and dialog.is_current:
+            dialog.offer(text)
+
     # Switching
 
     def list(self) -> None:
         """List what is open: to go there, to close it, or to compare it."""
-        if self.app.state.documents:
-            self.app.push_screen(_picker(self.app.state), self._chosen)
-        else:
-            self.ask()
+        from fluxtui.ui.kit.picker import Item, Picker, RowKey
 
-    def _chosen(self, chosen: "Chosen | None") -> None:
+        state = self.app.state
+        items = []
+        for number, document in enumerate(state.documents):
+            source = document.cluster.source
+            parts = (
+                "current" if number == state.place else "",
+                wording.totals(document.cluster.resources.whole),
+                source.path if source.path != source.name else "",
+            )
+            detail = wording.DOT.join(part for part in parts if part)
+            items.append(Item(("go", number), source.name, detail, key=str(number + 1)))
+        if not items:
+            self.ask()
+            return
+
+        def end(what: str, keys: str) -> "RowKey[Chosen]":
+            def run(row: "Chosen | None") -> None:
+                picker.dismiss((what, row[1] if row is not None else state.place))
+
+            return RowKey(keys, f"{what}s", run)
+
+        keys = [end("compare", "d")] if len(items) > 1 else []
+        keys += [end("close", "x,delete"), end("open", "o,ctrl+o")]
+        keys.append(RowKey("ctrl+d,q", "", lambda row: picker.dismiss(None)))
+        at = (state.place + 1) % len(items)
+        picker = Picker("Open documents", items, enter="goes there", keys=keys, at=at)
+        self.open_dialog(picker, self._chosen)
+
+    def _chosen(self, chosen: "Chosen") -> None:
         match chosen:
-            case ("go", number):
+            case "go", number:
                 self.app.edit(workbench.GoToDocument(number))
-            case ("open", _):
+            case "open", _:
                 self.ask()
-            case ("compare", number):
+            case "compare", number:
                 self._compare(number)
-            case ("close", number):
+            case "close", number:
                 self.app.edit(workbench.CloseDocument(number))
                 if self.app.state.documents:
                     self.list()
@@ -257,9 +328,8 @@ class Documents(Controller):
         if count > 1:
             self.app.edit(workbench.GoToDocument((self.app.state.place + by) % count))
         else:
-            self.app.notify(
-                f"No other document is open: {key_of('open', 'ctrl+o')} opens one.", timeout=4
-            )
+            words = f"No other document is open: {key_of('open', 'ctrl+o')} opens one."
+            self.app.notify(words, timeout=4)
 
     def close_shown(self) -> None:
         """Close the current document; the next one replaces it."""
@@ -269,31 +339,26 @@ class Documents(Controller):
             self.app.notify("No document is open.", timeout=4)
 
 
-class StoppedError(Exception):
-    """Raised when reading a document has been cancelled."""
-
-
 class Progress:
-    """The progress of a thread that reads, and its words on the screen."""
+    """The progress of a thread that reads a document, and its words on the screen.
 
-    def __init__(self, name: str) -> None:
-        """name is the path of the document, or what else it goes by."""
-        self.name = printable(name.rstrip("/").rpartition("/")[2] or name)
+    shown is the path of the document, or what else it goes by.
+    """
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+        self.name = printable(shown.rstrip("/").rpartition("/")[2] or shown)
+        self.is_wanted = True
         self._done = self._size = 0
-        self._stopped = False
 
     def update(self, done: int, size: int) -> None:
         """Take how many bytes have been read, of how many; 0 where that is not known.
 
-        Raises StoppedError once the reading was stopped.
+        Raises Stopped once the document is not wanted any more.
         """
-        if self._stopped:
-            raise StoppedError
+        if not self.is_wanted:
+            raise Stopped
         self._done, self._size = done, size
-
-    def stop(self) -> None:
-        """End the reading where it calls the next time."""
-        self._stopped = True
 
     @property
     def words(self) -> str:
@@ -316,8 +381,8 @@ class Progress:
     @property
     def lines(self) -> tuple[str, ...]:
         """The same in several lines, for where there is nothing else to see."""
-        words = self.words
-        return (f"Reading {self.name} …", *((words,) if words else ()), "", "esc stops.")
+        words = [self.words] if self.words else []
+        return (f"Reading {self.name} …", *words, "", "esc stops.")
 
 
 def short_name(cluster: workbench.Cluster) -> str:
@@ -325,38 +390,14 @@ def short_name(cluster: workbench.Cluster) -> str:
     return wording.shorten(printable(cluster.source.name), LONG)
 
 
-def _picker(state: workbench.State) -> "Picker[Chosen]":
-    """Ask what to do with which document; the cursor begins at the one after that shown."""
-    from fluxtui.ui.kit.picker import Item, Picker, RowKey
-
-    items = []
-    for number, document in enumerate(state.documents):
-        source = document.cluster.source
-        path = source.path if source.path != source.name else None
-        parts = (
-            "current" if number == state.place else "",
-            wording.totals(document.cluster.resources.whole),
-            path or "",
-        )
-        detail = wording.DOT.join(part for part in parts if part)
-        items.append(Item(("go", number), source.name, detail, key=str(number + 1)))
-
-    def end(what: str, keys: str) -> "RowKey[Chosen]":
-        def run(row: "Chosen | None") -> None:
-            picker.dismiss((what, row[1] if row is not None else state.place))
-
-        return RowKey(keys, f"{what}s", run)
-
-    picker = Picker(
-        "Open documents",
-        items,
-        enter="goes there",
-        keys=[
-            *([end("compare", "d")] if len(items) > 1 else []),
-            end("close", "x,delete"),
-            end("open", "o,ctrl+o"),
-            RowKey("ctrl+d,q", "", lambda row: picker.dismiss(None)),
-        ],
-        at=(state.place + 1) % len(items),
-    )
-    return picker
+def kind_of(text: str) -> str | None:
+    """What a text is as a whole, by how it begins; None where it is no document."""
+    head = text[:BEGINNING].lstrip("\ufeff \t\r\n")
+    if head.startswith("{"):
+        return next((name for name, keys in _JSON.items() if re.search(keys, head)), None)
+    if "\n" in head.strip():
+        if re.search(_TOML, head):
+            return "configuration"
+        if len(set(re.findall(_YAML, head))) == 2:
+            return "jobspec"
+    return None

@@ -46,11 +46,14 @@ class Drafts(Controller):
     A replaced job is kept as a session, unless it is empty, unchanged since it was opened, or saved
     in its file. Nothing is asked, as the step can be undone and the job restored later.
 
-    saving knows the job's file, config gives the configuration beside the cluster, and tell says
-    something once a person is in the workbench.
+    store is where drafts are kept; where it is None, none are: the program that a person starts
+    sets it. saving knows the job's file, config gives the configuration beside the cluster, and
+    tell says something once a person is in the workbench.
     """
 
     follows = ("build", "ask", "submission", "job")
+
+    store: "Store | None" = None
 
     def __init__(
         self,
@@ -61,7 +64,6 @@ class Drafts(Controller):
     ) -> None:
         super().__init__(app)
         self._saving, self._config, self._tell = saving, config, tell
-        self._store: Store | None = None
         self._turn = threading.Lock()  # of the thread that writes, and of what starts it
         self._is_writing = False
         self._fault = ""  # why the last draft could not be written
@@ -70,25 +72,15 @@ class Drafts(Controller):
         self._written: Work | None = self._initial
         self._not_missed: list[Work] = [saving.work]  # opened and not changed, or kept already
 
-    @property
-    def store(self) -> "Store | None":
-        """Where drafts are kept. None are without: the program that a person starts sets it."""
-        return self._store
-
-    @store.setter
-    def store(self, store: "Store | None") -> None:
-        self._store = store
-        self._saving.is_kept = store is not None
-
     # Keeping
 
     def ready(self) -> None:
         """Announce drafts of workbenches that did not close properly."""
-        if self._store is not None:
+        if self.store is not None:
             state, file = self.app.state, self._saving.file
             # Load now what the first draft needs, so that it is as quick as the others.
             start_thread(lambda: draft_of(state, file, None).to_json())
-            start_worker(self.app, "drafts", self._report_found, self._store)
+            start_worker(self.app, "drafts", self._report_found, self.store)
             self._keep()
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
@@ -97,19 +89,18 @@ class Drafts(Controller):
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
         """Keep a job that another one replaces."""
-        saving = self._saving
         if isinstance(edit, workbench.OpenJob):
             self._keep_replaced(before)
-        is_saved = isinstance(edit, workbench.SaveJob) and not saving.unsaved
-        if is_saved or isinstance(edit, workbench.OpenJob):
-            self._miss_no_more(saving.work)
+        elif not isinstance(edit, workbench.SaveJob) or self._saving.unsaved:
+            return
+        self._miss_no_more(self._saving.work)
 
     def close(self, *, left: bool) -> None:
         """Write the last draft."""
-        if self._store is not None:
+        if self.store is not None:
             from fluxtui.bridge.draft_json import Draft
 
-            self._store.close(self.last_draft() or Draft(), left=left)
+            self.store.close(self.last_draft() or Draft(), left=left)
 
     def last_draft(self) -> "Draft | None":
         """The draft of what is there now; None where that is what the workbench began with."""
@@ -119,32 +110,25 @@ class Drafts(Controller):
 
     def farewell(self) -> str:
         """How to come back to what was not saved, once the program has ended; else blank."""
-        draft = self.last_draft() if self._store is not None else None
+        draft = self.last_draft() if self.store is not None else None
         if draft is None or draft.blank or not draft.unsaved:
             return ""
-        return f"fluxtui --restore brings back {summary(draft, NAME)}"
+        return f"fluxtui --restore brings back {summary(draft)}"
+
+    @property
+    def _is_written(self) -> bool:
+        return self._written is not None and self._written.is_same(self._saving.work)
 
     def _keep(self) -> None:
         """Start writing the draft, unless that is running."""
-        if self._store is None or not self.app.is_running or self._is_written:
+        if self.store is None or not self.app.is_running or self._is_written:
             return
         with self._turn:
             if self._is_writing:
                 return  # what is new is seen before that ends
             self._is_writing = True
-        start_worker(
-            self.app,
-            "keeping",
-            self._await_written,
-            start_thread(partial(self._write, self._store)),
-        )
-
-    async def _await_written(self, written: "asyncio.Future[Problem | None]") -> None:
-        """Tell where the draft could not be written."""
-        problem = await written
-        if problem is not None and problem.message != self._fault:
-            self._fault = problem.message
-            self.app.report_problems((problem,), "Draft")
+        written = start_thread(partial(self._write, self.store))
+        start_worker(self.app, "keeping", self._await_written, written)
 
     def _write(self, store: "Store") -> Problem | None:
         """Write drafts until the current one is written; why the last one could not be.
@@ -165,9 +149,11 @@ class Drafts(Controller):
             self._written = work
             took = time.monotonic() - start
 
-    @property
-    def _is_written(self) -> bool:
-        return self._written is not None and self._written.is_same(self._saving.work)
+    async def _await_written(self, written: "asyncio.Future[Problem | None]") -> None:
+        problem = await written
+        if problem is not None and problem.message != self._fault:
+            self._fault = problem.message
+            self.app.report_problems((problem,), "Draft")
 
     # A job that another one replaces
 
@@ -183,12 +169,10 @@ class Drafts(Controller):
         # A constraint alone is no job; it is in the history of the input.
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
         # Which file a job belongs to makes no difference to whether it is missed.
-        missed = not any(
-            known.is_same(work._replace(file=known.file)) for known in self._not_missed
-        )
-        if self._store is not None and self.app.is_running and missed and not no_job:
+        known = any(one.is_same(work._replace(file=one.file)) for one in self._not_missed)
+        if self.store is not None and self.app.is_running and not known and not no_job:
             config = self._config()
-            start_worker(self.app, REPLACED, self._store_replaced, self._store, work, state, config)
+            start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state, config)
 
     async def _store_replaced(
         self, store: "Store", work: Work, state: workbench.State, config: str | None
@@ -202,9 +186,8 @@ class Drafts(Controller):
             self.app.report_problems((problem,), "ctrl+z brings it back")
             return
         self._miss_no_more(work)
-        self.app.notify(
-            f"{summary(draft, NAME)} was replaced; ctrl+z to undo", timeout=8, markup=False
-        )
+        words = f"{summary(draft)} was replaced; ctrl+z to undo"
+        self.app.notify(words, timeout=8, markup=False)
 
     def _miss_no_more(self, work: Work) -> None:
         self._not_missed = [*self._not_missed[1 - KNOWN :], work]
@@ -219,56 +202,54 @@ class Drafts(Controller):
         fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
         self.app.report_problems(problems, "Drafts")
         if fresh:
-            self._tell(_announcement(fresh))
+            what = f"Unsaved draft from {_when(fresh[0])}"
+            what = what if len(fresh) == 1 else f"{len(fresh)} unsaved drafts"
+            self._tell(f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'")
         await run_in_thread(store.told)
 
     def commands(self) -> Iterator[SystemCommand]:
         """What can be restored."""
-        if self._store is None:
-            return
-        if self._has_crashed:
-            help_text = "Continue with the draft of a session that did not close properly"
-            yield SystemCommand("Restore the draft", help_text, partial(self.offer, crashed=True))
-        help_text = "Continue an earlier session, the last one first"
-        yield SystemCommand(
-            "Restore the last session", help_text, partial(self.offer, crashed=False)
-        )
+        if self.store is not None and self._has_crashed:
+            words = "Continue with the draft of a session that did not close properly"
+            yield SystemCommand("Restore the draft", words, partial(self.offer, crashed=True))
+        if self.store is not None:
+            words = "Continue an earlier session, the last one first"
+            yield SystemCommand(
+                "Restore the last session", words, partial(self.offer, crashed=False)
+            )
 
     def offer(self, *, crashed: bool) -> None:
         """Restore a draft after a crash, or the last session.
 
         It is asked which where there are several.
         """
-        if self._store is not None:
-            start_worker(self.app, "restoring", self._offer, self._store, crashed=crashed)
+        if self.store is not None:
+            start_worker(self.app, "restoring", self._offer, self.store, crashed=crashed)
 
     async def _offer(self, store: "Store", *, crashed: bool) -> None:
         from fluxtui.ui.kit.picker import Item, Picker
 
         found, problems = await run_in_thread(store.found)
-        offered = dict(zip(_LETTERS, (k for k in found if k.crashed == crashed), strict=False))
-        if not offered:
+        offered = [kept for kept in found if kept.crashed == crashed]
+        if len(offered) == 1:
+            await self._restore(offered[0])
+        elif offered:
+            items = [
+                Item(kept, _when(kept), summary(kept.draft), key=letter)
+                for letter, kept in zip(_LETTERS, offered, strict=False)
+            ]
+            title = f"Restore a {'draft' if crashed else 'session'}"
+            self.open_dialog(
+                Picker(title, items, enter="restores"),
+                lambda kept: start_worker(self.app, "restoring", self._restore, kept),
+            )
+        else:
             what = "draft" if crashed else "last session"
             self.app.notify(f"There is no {what} to restore.", severity="warning")
             self.app.report_problems(problems, "Drafts")
-        elif len(offered) == 1:
-            await self._restore(offered["a"])
-        else:
-            choices = [
-                Item(letter, _when(kept), summary(kept.draft, NAME), key=letter)
-                for letter, kept in offered.items()
-            ]
-
-            def chosen(letter: str | None) -> None:
-                if letter is not None:
-                    start_worker(self.app, "restoring", self._restore, offered[letter])
-
-            title = f"Restore a {'draft' if crashed else 'session'}"
-            self.app.push_screen(Picker(title, choices, enter="restores"), chosen)
 
     async def _restore(self, kept: "Kept") -> None:
-        edit, file = await run_in_thread(lambda: _read(kept.draft))
-        self._put_back(kept, edit, file)
+        self._put_back(kept, *await run_in_thread(lambda: _read(kept.draft)))
         what = "Draft" if kept.crashed else "Session"
         words = f"{what} from {_when(kept)} restored; ctrl+z to undo"
         self.app.notify(words, markup=False)
@@ -286,8 +267,8 @@ class Drafts(Controller):
         self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
     ) -> None:
         self._saving.remember(file)
-        if self._store is not None:
-            self._store.replaces(kept)
+        if self.store is not None:
+            self.store.replaces(kept)
         self._initial = self._written = None
         self.app.edit(edit)
         if kept.crashed:  # its file goes, once the draft of this workbench holds it
@@ -310,13 +291,6 @@ def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]"
     return drafts.restoring(draft), drafts.file_of(draft)
 
 
-def _announcement(fresh: "list[Kept]") -> str:
-    what = f"Unsaved draft from {_when(fresh[0])}"
-    if len(fresh) > 1:
-        what = f"{len(fresh)} unsaved drafts"
-    return f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'"
-
-
 def _when(kept: "Kept") -> str:
     """``14:02``; with the date where that is not today, and the host where it is another."""
     try:
@@ -328,8 +302,8 @@ def _when(kept: "Kept") -> str:
     return words if kept.host == os.uname().nodename else f"{words} on {printable(kept.host)}"
 
 
-def summary(draft: "Draft", width: int) -> str:
-    """What a draft is about, in so many characters: its shape, or its file, or its constraint."""
+def summary(draft: "Draft") -> str:
+    """What a draft is about, shortened: its shape, or its file, or its constraint."""
     texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
     first = next((text for text in texts if text.strip()), "a job without a shape")
-    return wording.shorten(printable(" ".join(first.split())), width)
+    return wording.shorten(printable(" ".join(first.split())), NAME)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
@@ -20,67 +19,61 @@ if TYPE_CHECKING:
 
 COLUMNS = "table columns"
 FILES = "recent files"
-GROUP = "preferences"
 RECENT = 20  # files that are kept
 
 
 class Preferences(Controller):
-    """Saves preferences, and applies them at the start.
+    """Saves what a person chose, and the files that were opened, each under a name.
 
     store is where it is kept; where it is None, nothing is: the program that a person starts sets
     it.
     """
 
     store: "Chosen | None" = None
+    files: tuple[str, ...] = ()
 
     def __init__(self, app: WorkbenchApp) -> None:
         super().__init__(app)
         self._turn = threading.Lock()  # of the threads that write: each reads what is kept first
-        self.files: tuple[str, ...] = ()
 
     def ready(self) -> None:
         """Have the files of the times before."""
-        if self.store is not None:
-            start_worker(self.app, GROUP, self._load_files, self.store)
+        start_worker(self.app, "preferences", self._load_files)
 
-    async def _load_files(self, store: "Chosen") -> None:
-        self.files = _merged(self.files, await run_in_thread(partial(store.load, FILES)))
+    async def _load_files(self) -> None:
+        self.files = _merged(self.files, await self.kept(FILES))
 
     async def kept(self, what: str) -> tuple[str, ...]:
         """What was kept the last time; nothing where nothing was chosen."""
         return await run_in_thread(partial(self.store.load, what)) if self.store else ()
 
-    async def columns(self) -> tuple[str, ...]:
-        """The columns that the table had the last time."""
-        return await self.kept(COLUMNS)
-
-    def keep_columns(self, names: tuple[str, ...]) -> None:
-        """Remember the columns."""
-        self.keep(COLUMNS, names)
-
-    def keep_layout(self, splits: tuple[str, ...]) -> None:
-        """Remember the layout."""
-        self.keep(LAYOUT, splits)
-
-    def keep_theme(self, name: str | None) -> None:
-        """Remember the theme; None forgets it."""
-        if name is not None:
-            self.keep(THEME, (name,))
+    def keep(self, what: str, names: tuple[str, ...]) -> None:
+        """Keep what was chosen for something."""
+        self._change(what, lambda before: names)
 
     def add_file(self, path: str) -> None:
         """Remember a file that was opened or saved, as the newest."""
-        if path != "demo" and self.store is not None:
+        if path != "demo":
             path = os.path.abspath(os.path.expanduser(path))
-            start_worker(self.app, GROUP, self._add_file, self.store, path)
+            self._change(FILES, partial(_merged, (path,)))
 
-    async def _add_file(self, store: "Chosen", path: str) -> None:
-        def add() -> tuple[str, ...]:
-            with self._turn:  # another workbench may have added some
-                files = _merged((path,), store.load(FILES))
-                store.save(FILES, files)
-                return files
+    def _change(self, what: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
+        store = self.store
+        if store is None:
+            return
 
-        self.files = await run_in_thread(add)
+        def save() -> tuple[str, ...]:
+            with self._turn:  # another workbench may have changed it
+                names = change(store.load(what))
+                store.save(what, names)
+                return names
+
+        async def run() -> None:
+            names = await run_in_thread(save)
+            if what == FILES:
+                self.files = names
+
+        start_worker(self.app, "preferences", run)
 
     def closed_files(self) -> tuple[str, ...]:
         """The files that were opened before and are not open now, the newest first."""
@@ -89,21 +82,8 @@ class Preferences(Controller):
         is_open = {os.path.abspath(path) for path in (*documents, state.job.path) if path}
         return tuple(path for path in self.files if path not in is_open)
 
-    def keep(self, what: str, names: tuple[str, ...]) -> None:
-        """Keep what was chosen for something."""
-        if self.store is not None:
-            start_worker(self.app, GROUP, self._save, self.store, what, names)
-
-    async def _save(self, store: "Chosen", what: str, names: tuple[str, ...]) -> None:
-        def save() -> None:
-            with self._turn:
-                store.save(what, names)
-
-        await run_in_thread(save)
-
 
 def _merged(newer: tuple[str, ...], older: tuple[str, ...]) -> tuple[str, ...]:
-    """All of them, each once, as many as are kept."""
     return tuple(dict.fromkeys((*newer, *older)))[:RECENT]
 
 
@@ -138,40 +118,29 @@ class Recall(Controller):
         """Offer what is in a store and keep in it what is used; called before the start."""
         self._store = store
         for kind, entry in self._entries.items():
-            entry.history = InputHistory(
-                partial(store.entries, kind), partial(self._remember, kind)
-            )
+            offered, used = partial(store.entries, kind), partial(self._add, store, kind)
+            entry.history = InputHistory(offered, used)
 
     def ready(self) -> None:
         """Read the store."""
         if self._store is not None:
             start_worker(self.app, "history", self._load, self._store)
 
-    def remember(self) -> None:
-        """Note that the texts of all inputs are used, as they are when a job is exported."""
-        for entry in self._entries.values():
-            entry.remember()
-
-    def close(self, *, left: bool) -> None:
-        """Store what is in the inputs, and all that is not stored yet."""
-        if self._store is None:
-            return
-        for kind, entry in self._entries.items():
-            if FINE[kind](entry.value):
-                self._store.add(kind, entry.value)
-        self._store.save()
-
-    def _remember(self, kind: str, text: str) -> None:
-        store = self._store
-        if store is not None and FINE[kind](text) and store.add(kind, text) and not self._is_saving:
-            self._is_saving = True
-            start_worker(self.app, "history", self._save, store)
-
     async def _load(self, store: "Typed") -> None:
         problems = await run_in_thread(store.load)
         for entry in self._entries.values():
             entry.renew_history()
         self._report(problems)
+
+    def remember(self) -> None:
+        """Note that the texts of all inputs are used, as they are when a job is exported."""
+        for entry in self._entries.values():
+            entry.remember()
+
+    def _add(self, store: "Typed", kind: str, text: str) -> None:
+        if FINE[kind](text) and store.add(kind, text) and not self._is_saving:
+            self._is_saving = True
+            start_worker(self.app, "history", self._save, store)
 
     async def _save(self, store: "Typed") -> None:
         """Write until all is written, or cannot be."""
@@ -188,3 +157,11 @@ class Recall(Controller):
             self._reported = True
             words = problems[0].message
             self.app.notify(words, title="History", severity="warning", timeout=6, markup=False)
+
+    def close(self, *, left: bool) -> None:
+        """Store what is in the inputs, and all that is not stored yet."""
+        if self._store is not None:
+            for kind, entry in self._entries.items():
+                if FINE[kind](entry.value):
+                    self._store.add(kind, entry.value)
+            self._store.save()

@@ -2,7 +2,8 @@
 
 import os
 import time
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Callable
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -20,59 +21,63 @@ from fluxtui.workbench.job import Form
 NOTE = "The extension sets the format: .yaml or .json."
 
 
-class Answer(NamedTuple):
-    """Where to save, and in which form; or, with read_again, the file to read again instead."""
+class SaveDialog(AskPathDialog[tuple[str, Form]]):
+    """Asks where to save, and in which form.
 
-    path: str
-    form: Form
-    read_again: bool = False
-
-
-class SaveDialog(AskPathDialog[Answer]):
-    """Asks where to save.
-
-    file is the job's own file, which is written at once unless it was changed on disk; any other
-    existing file is overwritten only when enter is pressed again. form is the format of a new file;
-    an unreadable text keeps its own. typed is a path that could not be written, fault the reason.
+    file is the job's own file, which is written at once unless it was changed on disk, when
+    open_instead can open it; any other existing file is overwritten only when enter is pressed
+    again. form is the format of a new file; an unreadable text keeps its own. typed is a path that
+    could not be written, fault the reason.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+r", "read_again", "Open instead", show=False, priority=True),
+        Binding("ctrl+r", "open_instead", "Open instead", show=False, priority=True),
     ]
 
-    def __init__(
-        self, state: State, file: OpenFile | None, form: Form, typed: str = "", fault: str = ""
-    ) -> None:
-        self._raw = state.job.raw
-        self._stale = state.stale
-        self._unread = unread(state)
-        self._file = file
-        known = file.path if file is not None else state.job.path
-        form = self._raw.form if self._raw is not None else form
-        suggestion = f"jobspec.{form}" if known is None else paths.short(known)
-        super().__init__("Save the jobspec", self._about(), typed or suggestion, fault)
-        self._confirmed: tuple[str, Change | None] | None = None
-        self._changed = False
+    _confirmed: tuple[str, Change | None] | None = None  # what was asked about
 
-    def _about(self) -> str:
-        """What is saved, if that may be surprising."""
+    def __init__(
+        self,
+        state: State,
+        file: OpenFile | None,
+        form: Form,
+        open_instead: Callable[[str], None],
+        typed: str = "",
+        fault: str = "",
+    ) -> None:
+        self._raw, self._file, self._open_instead = state.job.raw, file, open_instead
+        notes = [NOTE]
         if self._raw is not None:
-            return f"{NOTE} {_trouble(self._raw)}; it is saved as it is."
-        notes = [f"{one.words}; it is saved {one.instead}." for one in self._unread]
-        if self._stale:
-            notes.insert(0, "The text is unfinished: the last complete jobspec is saved.")
-        return " ".join([NOTE, *notes])
+            form = self._raw.form
+            notes.append(f"{_trouble(self._raw)}; it is saved as it is.")
+        else:
+            if state.stale:
+                notes.append("The text is unfinished: the last complete jobspec is saved.")
+            notes += [f"{one.words}; it is saved {one.instead}." for one in unread(state)]
+        known = file.path if file is not None else state.job.path
+        suggestion = f"jobspec.{form}" if known is None else paths.short(known)
+        super().__init__("Save the jobspec", " ".join(notes), typed or suggestion, fault)
 
     def forget(self) -> None:
-        """Forget which file may be overwritten."""
+        """Forget which file may be overwritten, or opened instead."""
         self._confirmed = None
+        self.say_keys(*self.keys)
 
     async def check(self, value: str) -> None:
         """End with the path and the form, or say what is in the way."""
-        file = self._file
-        own = file is not None and await run_in_thread(lambda: paths.same(value, file.path))
-        form = file.form if own and file is not None else _form(value)
-        reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
+
+        def look() -> tuple[OpenFile | None, Change | None, str | None, bool]:
+            own, change = self._file, None
+            if own is not None and paths.same(value, own.path):
+                change = stamps.change(own.path, own.stamp, own.text)
+            else:
+                own = None
+            return own, change, *paths.why_not_save(value)
+
+        own, change, reason, exists = await run_in_thread(look)
+        form: Form = "json" if value.endswith(".json") else "yaml"
+        form = own.form if own is not None else form
+        is_odd = exists if own is None else change is not None
         if reason is not None:
             self.say(reason)
         elif self._raw is not None and self._raw.form != form:
@@ -80,62 +85,44 @@ class SaveDialog(AskPathDialog[Answer]):
                 f"{_trouble(self._raw)}, so it cannot be saved in another format. "
                 f"Fix it first, or save it under a name ending in .{self._raw.form}."
             )
-        elif own and file is not None:
-            change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
-            if change is None or self._confirmed == (value, change):
-                self.dismiss(Answer(file.path, form))
-            else:
-                self._ask_about(value, change)
-        elif exists and self._confirmed != (value, None):
-            self._confirmed = (value, None)
-            self.say_exists(value)
+        elif is_odd and self._confirmed != (value, change):
+            self._confirmed = value, change
+            self._ask_again(value, change)
         else:
-            self.dismiss(Answer(os.path.expanduser(value), form))
+            self.dismiss((own.path if own is not None else os.path.expanduser(value), form))
 
-    def _ask_about(self, value: str, change: Change) -> None:
-        self._confirmed = (value, change)
-        self._changed = not change.gone
+    def _ask_again(self, value: str, change: Change | None) -> None:
         name = os.path.basename(value)
-        if change.gone:
+        if change is None:
+            self.say_exists(value)
+        elif change.gone:
             self.say(f"{name} is gone. Press enter again to write it.")
-            return
-        self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
-        self.say(
-            f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
-            "Press enter again to overwrite it, or ctrl+r to open it instead."
-        )
+        else:
+            self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
+            self.say(
+                f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
+                "Press enter again to overwrite it, or ctrl+r to open it instead."
+            )
 
-    def action_read_again(self) -> None:
-        """Read the file that was changed, in the place of the job."""
-        if self._changed and self._file is not None:
-            self.dismiss(Answer(self._file.path, self._file.form, read_again=True))
-
-    def say(self, text: str) -> None:
-        """Say what is in the way; once it says nothing, there is no file to open instead."""
-        if not text:
-            self._changed = False
-            self.say_keys(*self.keys)
-        super().say(text)
+    def action_open_instead(self) -> None:
+        """Open the file that was changed, in the place of the job."""
+        change = self._confirmed[1] if self._confirmed is not None else None
+        if self._file is not None and change is not None and not change.gone:
+            self.dismiss(None)
+            self._open_instead(self._file.path)
 
 
-class QuitDialog(Picker[Literal["save", "quit"]]):
+class QuitDialog(Picker[str]):
     """Asks whether to save before quitting; kept says that what is not saved can be restored."""
 
     def __init__(self, path: str, *, kept: bool) -> None:
         back = "fluxtui --restore brings it back" if kept else "the changes are lost"
-        super().__init__(
-            f"{os.path.basename(path)} has unsaved changes",
-            [
-                Item("save", "save and quit", paths.short(path), key="s"),
-                Item("quit", "quit without saving", back, key="q"),
-            ],
-            enter="chooses",
-            escape="cancels",
-        )
-
-
-def _form(path: str) -> Form:
-    return "json" if path.endswith(".json") else "yaml"
+        items = [
+            Item("save", "save and quit", paths.short(path), key="s"),
+            Item("quit", "quit without saving", back, key="q"),
+        ]
+        title = f"{os.path.basename(path)} has unsaved changes"
+        super().__init__(title, items, enter="chooses", escape="cancels")
 
 
 def _trouble(raw: Raw) -> str:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
-    from fluxtui.ui.session.save_dialogs import Answer
     from fluxtui.workbench.job import Form
 
 # The groups of the workers that write files, and that keep a job which another one replaces.
@@ -72,14 +71,11 @@ class TextView(Protocol):
 class Saving(Controller):
     """Knows the file of the job and saves in it; says where that loses the layout of a text.
 
-    pane shows that text, and open_source opens a file. recall and preferences keep what was typed
-    and saved. is_kept says that drafts are, from which what is not saved can be restored.
+    pane shows that text. recall and preferences keep what was typed and saved. is_kept says whether
+    drafts are, from which what is not saved can be restored, and open_source opens a file.
     """
 
     follows = ("job",)
-
-    is_kept = False
-    open_source: Callable[[str], None] = staticmethod(lambda path: None)
 
     def __init__(
         self,
@@ -87,11 +83,13 @@ class Saving(Controller):
         pane: TextView,
         recall: Recall,
         preferences: Preferences,
+        is_kept: Callable[[], bool],
+        open_source: Callable[[str], None],
     ) -> None:
         super().__init__(app)
         self._pane, self._recall, self._preferences = pane, recall, preferences
+        self._is_kept, self._open_source = is_kept, open_source
         self._files: dict[str, OpenFile] = {}
-        self._compared: tuple[Work, bool] | None = None
         self._resting: Timer | None = None
         self._reported: Written | None = None  # the text whose lost layout was reported
 
@@ -116,10 +114,7 @@ class Saving(Controller):
     @property
     def unsaved(self) -> bool:
         """The job is not what its file holds; False where it has no file."""
-        work = self.work
-        if self._compared is None or not self._compared[0].is_same(work):
-            self._compared = work, is_unsaved(self.app.state, work.file)
-        return self._compared[1]
+        return is_unsaved(self.app.state, self.file)
 
     @property
     def file_words(self) -> str:
@@ -142,34 +137,10 @@ class Saving(Controller):
         if self._resting is not None:
             self._resting.stop()
             self._resting = None
-        if not after.job.written or not self.app.is_running:
-            return
         form = self._pane.written
         written = after.job.written.get(form)
-        if written is not None and written is not self._reported:
-            self._resting = self.app.set_timer(AT_REST, lambda: self._check_layout(form))
-
-    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
-        """Show a job that is opened in the form of its file; say where a text is given up."""
-        if isinstance(edit, workbench.OpenJob):
-            form, pane = self._form_of(edit.job), self._pane
-            if form is not None and form != pane.form:
-                pane.turn_to(form)
-                if pane.is_in_sight:
-                    pane.show(after)
-        raw = before.job.raw
-        if raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
-            self.app.notify(
-                f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo",
-                severity="warning",
-            )
-
-    def _form_of(self, job: workbench.Job) -> "Form | None":
-        """The form that a job that is opened is read in; None where it has no text."""
-        if job.raw is not None:
-            return job.raw.form
-        file = self._files.get(job.path) if job.path is not None else None
-        return file.legible if file is not None else next(iter(job.written), None)
+        if written is not None and written is not self._reported and self.app.is_running:
+            self._resting = self.app.set_timer(AT_REST, partial(self._check_layout, form))
 
     def _check_layout(self, form: "Form") -> None:
         from fluxtui.opening import saving
@@ -187,6 +158,24 @@ class Saving(Controller):
             self._reported = written
             self.app.report_problems(lost, title)
 
+    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
+        """Show a job that is opened in the form of its file; say where a text is given up."""
+        pane, raw = self._pane, before.job.raw
+        if isinstance(edit, workbench.OpenJob):
+            file, form = self.file, next(iter(edit.job.written), None)
+            if edit.job.raw is not None:
+                form = edit.job.raw.form
+                pane.put_form(form)
+            elif file is not None:
+                form = file.legible
+            if form is not None:
+                pane.turn_to(form)
+                if pane.is_in_sight:
+                    pane.show(after)
+        elif raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
+            words = f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo"
+            self.app.notify(words, severity="warning")
+
     # Saving
 
     def save(self) -> None:
@@ -196,8 +185,8 @@ class Saving(Controller):
             self.app.focus_shape()
             words = "Type a shape first: there is no jobspec to save yet."
             self.app.notify(words, severity="warning")
-            return
-        self._ask_path(state)
+        else:
+            self._ask_path(state)
 
     def _ask_path(
         self, state: workbench.State, *, leave: bool = False, typed: str = "", fault: str = ""
@@ -208,16 +197,12 @@ class Saving(Controller):
         """
         from fluxtui.ui.session.save_dialogs import SaveDialog
 
-        dialog = SaveDialog(state, self.file, self._pane.written, typed, fault)
-        self.app.push_screen(dialog, partial(self._answered, state, leave))
+        def save(answer: "tuple[str, Form]") -> None:
+            start_worker(self.app, SAVING, self._save, state, *answer, leave=leave)
 
-    def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:
-        if answer is None:
-            return
-        if answer.read_again:
-            self.open_source(answer.path)
-        else:
-            start_worker(self.app, SAVING, self._save, state, answer.path, answer.form, leave=leave)
+        form = self._pane.written
+        dialog = SaveDialog(state, self.file, form, self._open_source, typed, fault)
+        self.open_dialog(dialog, save)
 
     async def _save(
         self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
@@ -246,12 +231,6 @@ class Saving(Controller):
         """
         start_worker(self.app, SAVING, self._write, path, text, what, note)
 
-    def save_picture(self) -> None:
-        """Save the screen as a picture."""
-        name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
-        picture = self.app.export_screenshot()
-        self.write(name, lambda _: picture, "a picture")
-
     async def _write(self, path: str, text: Callable[[str], str], what: str, note: str) -> None:
         problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
         if not problems:
@@ -259,12 +238,14 @@ class Saving(Controller):
             return
         from fluxtui.ui.kit.path import PathDialog
 
-        def chosen(other: str | None) -> None:
-            if other is not None:
-                self.write(other, text, what, note)
-
         dialog = PathDialog(f"Save {what}", note, path, _reasons(problems))
-        self.app.push_screen(dialog, chosen)
+        self.open_dialog(dialog, lambda other: self.write(other, text, what, note))
+
+    def save_picture(self) -> None:
+        """Save the screen as a picture."""
+        name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
+        picture = self.app.export_screenshot()
+        self.write(name, lambda _: picture, "a picture")
 
     # Quitting
 
@@ -282,25 +263,23 @@ class Saving(Controller):
                 return  # it could not be written, and is asked about
         from fluxtui.opening import saving
 
-        file = self.file
+        state, file = app.state, self.file
         # What was typed may be no part of the job yet, and then of no file either.
-        if file is None or not (self.unsaved or saving.unfinished(app.state)):
+        if file is None or not (self.unsaved or saving.unfinished(state)):
             app.exit()
             return
         from fluxtui.ui.session.save_dialogs import QuitDialog
 
+        def leave(chosen: str) -> None:
+            if chosen == "quit":
+                app.exit()
+            else:
+                start_worker(app, SAVING, self._save_and_leave, state, file)
+
         if isinstance(app.screen, QuitDialog):
             app.exit()
         else:
-            dialog = QuitDialog(file.path, kept=self.is_kept)
-            app.push_screen(dialog, partial(self._leave, app.state, file))
-
-    def _leave(self, state: workbench.State, file: "OpenFile", chosen: str | None) -> None:
-        """Do what was chosen when it was asked whether to save before quitting."""
-        if chosen == "quit":
-            self.app.exit()
-        elif chosen == "save":
-            start_worker(self.app, SAVING, self._save_and_leave, state, file)
+            self.open_dialog(QuitDialog(file.path, kept=self._is_kept()), leave)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
         """Save a job in its file and leave; ask first where the file or the job are in doubt."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 READING = "reading"  # the group of the workers that read documents
 PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
-WATCHING = "watching"
 AGAIN = "reading again"
 SECONDS = 1.0  # from one look at the files to the next
 SHOWN = 6  # seconds that the message is shown
@@ -29,26 +28,17 @@ NAMED = 60  # characters of the names of queues
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of the files of one open document.
+    """An open document.
 
+    watch    looks at its files, from the first time on
     said     what was said of them last
     pending  what has happened to them and is not dealt with yet
     """
 
     origin: "Origin"
-    watch: "Watch"
+    watch: "Watch | None" = None
     said: str = ""
     pending: "News | None" = None
-
-    @classmethod
-    def of(cls, origin: "Origin", seen: "Watched | None" = None) -> "_Known":
-        """A document from somewhere, whose files are those of its origin, or those that were seen.
-
-        What is needed is loaded with the first look: the first frame does without.
-        """
-        from fluxtui.bridge.watching import Watch
-
-        return cls(origin, Watch(origin.files if seen is None else seen))
 
 
 class Watcher(Controller):
@@ -76,22 +66,23 @@ class Watcher(Controller):
 
     def came_from(self, cluster: workbench.Cluster, origin: "Origin") -> None:
         """Know where a cluster is from, and what its files were."""
-        self._known[cluster.source] = _Known.of(origin)
+        self._known[cluster.source] = _Known(origin)
 
     def configured_by(
         self, cluster: workbench.Cluster, config: str | None, read_from: "Watched"
     ) -> None:
         """Know which configuration is beside a cluster by now."""
-        known = self._known.get(cluster.source)
-        origin = known.origin if known is not None else self._first(cluster)
+        origin = self._known_of(cluster).origin
         self.came_from(cluster, replace(origin, config=config, files=origin.files + read_from))
 
-    def _first(self, cluster: workbench.Cluster) -> "Origin":
-        """Where the cluster is from that the workbench began with."""
-        from fluxtui.opening.again import Origin
+    def _known_of(self, cluster: workbench.Cluster) -> _Known:
+        """What is known of a cluster; one that was not opened here is that of the start."""
+        if cluster.source not in self._known:
+            from fluxtui.opening.again import Origin
 
-        where = files.DEMO if cluster.source.builtin else cluster.source.path or ""
-        return Origin(where, self._config())
+            where = files.DEMO if cluster.source.builtin else cluster.source.path or ""
+            self.came_from(cluster, Origin(where, self._config()))
+        return self._known[cluster.source]
 
     # Looking
 
@@ -99,40 +90,32 @@ class Watcher(Controller):
         """Check whether the open document has changed, unless that is running or paused."""
         workers = self.app.workers
         busy = any(worker.group in (READING, AGAIN) and worker.is_running for worker in workers)
-        if self._paused or self._looking or busy:
-            return
-        self._looking = True
-        start_worker(self.app, WATCHING, self._look)
+        if not (self._paused or self._looking or busy):
+            self._looking = True
+            start_worker(self.app, "watching", self._look)
 
     async def _look(self) -> None:
         try:
             cluster = self.app.state.cluster
-            known = self._known.get(cluster.source)
-            if known is None:
-                origin = self._first(cluster)
-                seen = await run_in_thread(partial(_seen, origin))
-                self._known.setdefault(cluster.source, _Known.of(origin, seen))
-                return
+            known = self._known_of(cluster)
+            if known.watch is None:
+                known.watch = await run_in_thread(partial(_watch, known.origin))
             known.pending = await run_in_thread(known.watch.look) or known.pending
-            if known.pending is not None and self.app.state.cluster is cluster:
-                self._deal_with(known)
+            if self.app.state.cluster is not cluster:
+                return
+            if known.pending == "changed":
+                self._read_again(known, asked=False)
+            elif known.pending == "gone":
+                known.pending = None
+                self._say_once(known, "is gone")
         finally:
             self._looking = False
-
-    def _deal_with(self, known: _Known) -> None:
-        if known.pending == "changed":
-            self._read_again(known, asked=False)
-        else:
-            known.pending = None
-            self._say_once(known, "is gone")
 
     # Reading again
 
     def read_again(self) -> None:
         """Reload the open document and its configuration."""
-        known = self._known.get(self.app.state.cluster.source)
-        if known is None:
-            known = _Known.of(self._first(self.app.state.cluster))
+        known = self._known_of(self.app.state.cluster)
         if known.origin.lasts:
             self._read_again(known, asked=True)
         else:
@@ -161,34 +144,25 @@ class Watcher(Controller):
             known.said = "" if asked else known.said
             self._say_once(known, "cannot be read", problems)
             return
-        changed = await run_in_thread(partial(_changes, before, opened.cluster))
-        carried = await self._carried(before, changed)
-        if carried is None:
+        after = opened.cluster
+        changed = await run_in_thread(partial(_changes, before, after))
+        selected = None
+        while self.app.state.cluster is before and selected != self.app.state.selected:
+            selected = self.app.state.selected
+            (carried,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
+        if selected is None or self.app.state.cluster is not before:
             known.pending = "changed"
             return
-        edit = workbench.ReloadCluster(before, opened.cluster, changed, carried)
-        count = opened.cluster.resources.node_count
-        with self.app.views.keeping_place(before, changed, count):
+        edit = workbench.ReloadCluster(before, after, changed, (selected, carried))
+        with self.app.views.keeping_place(before, changed, after.resources.node_count):
             self.app.edit(edit)
-        self.came_from(opened.cluster, replace(known.origin, files=opened.files))
-        words = _words(changed, before, opened.cluster)
+        self.came_from(after, replace(known.origin, files=opened.files))
+        words = _words(changed, before, after)
         if words or asked or known.said:
-            name = printable(opened.cluster.source.name)
-            title = f"Reloaded {name}"
+            title = f"Reloaded {printable(after.source.name)}"
             self.app.notify(words or "no change", title=title, timeout=SHOWN, markup=False)
         wrong = [problem for problem in problems if problem.severity == "error"]
         self.app.report_problems(wrong[:PROBLEMS_SHOWN], "Configuration")
-
-    async def _carried(
-        self, before: workbench.Cluster, changed: "Changes"
-    ) -> tuple[int, int] | None:
-        """The nodes that are selected by now, before and after; None on another document."""
-        while self.app.state.cluster is before:
-            selected = self.app.state.selected
-            (after,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
-            if self.app.state.cluster is before and selected == self.app.state.selected:
-                return selected, after
-        return None
 
     def _say_once(self, known: _Known, what: str, problems: tuple[Problem, ...] = ()) -> None:
         """Say why what is open stays, unless that was the last that was said of it."""
@@ -197,21 +171,19 @@ class Watcher(Controller):
         known.said = what
         name = printable(self.app.state.cluster.source.name)
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
-        self.app.notify(
-            f"{why}The nodes shown are the earlier ones",
-            title=f"{name} {what}",
-            severity="warning",
-            timeout=SHOWN,
-            markup=False,
-        )
+        words, title = f"{why}The nodes shown are the earlier ones", f"{name} {what}"
+        self.app.notify(words, title=title, severity="warning", timeout=SHOWN, markup=False)
 
 
-def _seen(origin: "Origin") -> "Watched":
-    """The files of the cluster that the workbench began with."""
-    from fluxtui.bridge import watching
+def _watch(origin: "Origin") -> "Watch":
+    """What looks at the files of a document; those that it began with are read for that."""
+    from fluxtui.bridge.watching import Watch, see
 
-    seen = watching.see(origin.where) if origin.where else watching.Watched()
-    return seen + watching.see(origin.config) if origin.config is not None else seen
+    seen = origin.files
+    if seen.unread:
+        for where in (origin.where, origin.config):
+            seen += see(where) if where else seen
+    return Watch(seen)
 
 
 def _changes(before: workbench.Cluster, after: workbench.Cluster) -> "Changes":
@@ -227,22 +199,20 @@ def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Clust
     from fluxtui.answers.compare import headline
 
     parts = [] if changed.is_same else [headline(changed)]
-    queues = [
+    was, now = (
         {queue.name: queue for queue in one.config.queues} if one.config is not None else {}
         for one in (before, after)
-    ]
-    was, now = queues
+    )
+    same = {name for name in was.keys() & now.keys() if was[name] == now[name]}
     for verb, names in (
         ("added", now.keys() - was.keys()),
         ("removed", was.keys() - now.keys()),
-        ("changed", {name for name in was.keys() & now.keys() if was[name] != now[name]}),
+        ("changed", (was.keys() & now.keys()) - same),
     ):
         if names:
             listed = wording.shorten(", ".join(sorted(map(printable, names))), NAMED)
             parts.append(f"queue{'s' * (len(names) > 1)} {listed} {verb}")
-    if not parts and (before.resources.problems, before.config) != (
-        after.resources.problems,
-        after.config,
-    ):
+    settings = [(one.resources.problems, one.config) for one in (before, after)]
+    if not parts and settings[0] != settings[1]:
         parts.append("same nodes and queues, different settings")
     return "; ".join(parts)
