@@ -1,0 +1,319 @@
+"""The pipe to a running Flux: find it, ask it, hear what it says, and close it.
+
+A helper process under Flux's own Python (`fluxtui.bridge.live.helper`) holds the handle; an RPC on
+it costs a fraction of a millisecond, where a ``flux`` command takes a hundred. Nothing here is for
+the event loop, but for `Connection.close`.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from fluxtui.notation.problem import Parsed, Problem, printable, shortened
+
+#: The environment variable that names the flux command where it is not on the search path.
+FLUX = "FLUXTUI_FLUX"
+
+#: Seconds until a helper has greeted: over ``ssh://`` it takes some.
+GREETING = 15.0
+#: Seconds until an RPC is answered.
+ANSWER = 10.0
+
+_HELPER = Path(__file__).with_name("helper.py")
+_NOT_THERE = (errno.ENOENT, errno.ECONNREFUSED)
+_DENIED = (errno.EPERM, errno.EACCES)
+
+#: The instance is gone, or is not reached any more.
+LOST = "live-lost"
+#: Flux lets somebody else ask for that, not this person.
+DENIED = "live-denied"
+#: Flux does not know what was asked, as it is of an older version.
+OLD = "live-old"
+#: There is no flux command.
+NO_FLUX = "live-no-flux"
+#: No instance answers at that address.
+NOT_FOUND = "live-not-found"
+#: An answer is overdue.
+LATE = "live-late"
+#: Flux refused what was asked, for a reason of its own.
+REFUSED = "live-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Which instance answers, and as whom it is asked.
+
+    version is Flux's; owner and userid are numbers of users; level is 0 for a system instance;
+    start is in seconds since the epoch. What an old Flux does not say is empty or None.
+    """
+
+    version: str = ""
+    uri: str = ""
+    host: str = ""
+    userid: int | None = None
+    owner: int | None = None
+    size: int | None = None
+    level: int | None = None
+    start: float | None = None
+
+    @property
+    def is_owner(self) -> bool:
+        """The person who asks owns the instance."""
+        return self.owner is not None and self.owner == self.userid
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as an object, for a snapshot."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def command(uri: str = "", environ: Mapping[str, str] = os.environ) -> list[str] | None:
+    """What starts the helper for an instance; None where there is no flux command.
+
+    uri is empty for the instance that FLUX_URI names, or that of the system; else ``local://``,
+    ``ssh://``, a path such as ``..``, or the id of a job that is an instance.
+    """
+    flux = shutil.which(environ.get(FLUX) or "flux", path=environ.get("PATH"))
+    return None if flux is None else [flux, "python", str(_HELPER), *([uri] if uri else [])]
+
+
+def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
+    """What Flux refused, in one line; said is the ``errno`` and ``message`` of the helper."""
+    number, words = said.get("errno"), printable(str(said.get("message") or "no reason given"))
+    if number in _DENIED:
+        return Problem(f"Flux lets only its owner ask for {topic}", code=DENIED)
+    if number == errno.ENOSYS:
+        return Problem(f"this Flux does not know {topic}: its version is older", code=OLD)
+    if number in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
+        return Problem("the Flux instance has ended, or is not reached any more", code=LOST)
+    return Problem(f"Flux refuses {topic or 'this'}: {words}", code=REFUSED)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question that waits for its answer; told hears each answer of a stream."""
+
+    topic: str
+    answers: "SimpleQueue[Parsed[Any]]" = field(default_factory=SimpleQueue)
+    told: Callable[[Any], object] | None = None
+
+
+class Connection:
+    """One helper and the pipe to it; may be asked from several threads.
+
+    hello says which instance answers. lost is why it answers no more, None while it does.
+    """
+
+    def __init__(self, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+        """Start a helper; OSError where that cannot be. `open` also waits for its greeting."""
+        self.hello = Hello()
+        self.lost: Problem | None = None
+        self._greeted: SimpleQueue[Problem | None] = SimpleQueue()
+        self._asked: dict[int, _Asked] = {}
+        self._last = 0
+        self._lock = threading.Lock()
+        self._uri = arguments[3] if len(arguments) > 3 else ""
+        # In a session of its own: Ctrl-C is for fluxtui, and the end of its input ends the helper.
+        self._process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environ),
+            start_new_session=True,
+        )
+        threading.Thread(target=self._hear, name="flux", daemon=True).start()
+
+    def ask(
+        self, topic: str, payload: Mapping[str, Any] | None = None, timeout: float = ANSWER
+    ) -> Parsed[Any]:
+        """The answer to an RPC to rank 0; None with a problem where there is none in time."""
+        request = {"topic": topic, "payload": payload}
+        return self._wait(self._send(request, _Asked(topic)), topic, timeout)
+
+    def submit(self, jobspec: str, urgency: int = 16, timeout: float = 30.0) -> Parsed[Any]:
+        """Submit a jobspec, as JSON; its id, or None with a problem that says what Flux said."""
+        asked = _Asked("to submit this job")
+        return self._wait(
+            self._send({"submit": jobspec, "urgency": urgency}, asked), asked.topic, timeout
+        )
+
+    def follow(self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]) -> None:
+        """Ask for a stream; told hears each answer, in a thread of its own, while it lasts."""
+        self._send({"topic": topic, "payload": payload, "stream": True}, _Asked(topic, told=told))
+
+    def close(self) -> None:
+        """End the helper. Does not wait, so the event loop may call it; a second time is fine."""
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        self._end(self.lost or Problem("the connection to Flux is closed", code=LOST))
+        threading.Thread(target=self._reap, daemon=True).start()
+
+    def greeting(self, timeout: float) -> Problem | None:
+        """Wait for the greeting; what kept it from coming, None where it came."""
+        try:
+            return self._greeted.get(timeout=timeout)
+        except Empty:
+            return Problem(f"Flux has not answered within {timeout:g} seconds", code=LATE)
+
+    def _send(self, request: dict[str, Any], asked: _Asked) -> tuple[int, _Asked]:
+        with self._lock:
+            self._last += 1
+            number = self._last
+            if self.lost is not None:
+                asked.answers.put(Parsed(None, (self.lost,)))
+                return number, asked
+            self._asked[number] = asked
+            try:
+                assert self._process.stdin is not None
+                line = json.dumps({"id": number, **request}).encode("ascii") + b"\n"
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+            except (OSError, ValueError):  # the reader finds out why, and answers
+                pass
+        return number, asked
+
+    def _wait(self, sent: tuple[int, _Asked], topic: str, timeout: float) -> Parsed[Any]:
+        number, asked = sent
+        try:
+            return asked.answers.get(timeout=timeout)
+        except Empty:
+            self._asked.pop(number, None)  # an answer that comes later is nobody's
+            message = f"Flux has not answered {topic} within {timeout:g} seconds"
+            return Parsed(None, (Problem(message, code=LATE),))
+
+    def _hear(self) -> None:
+        """Hand each line of the helper to whoever waits for it, until there are no more."""
+        assert self._process.stdout is not None
+        why: Problem | None = None
+        for line in self._process.stdout:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                continue
+            if "hello" in said:
+                self.hello = _hello(said)
+                self._greeted.put(None)
+            elif "fatal" in said:
+                why = self._not_opened(said["fatal"])
+            elif "lost" in said:
+                why = problem_of({**said["lost"], "errno": errno.ECONNRESET})
+            else:
+                self._answered(said)
+        self._end(why or self._why_ended())
+
+    def _answered(self, said: Mapping[str, Any]) -> None:
+        number = said.get("id")
+        more = bool(said.get("more"))
+        waiting = self._asked
+        asked = waiting.get(number) if more else waiting.pop(number, None)  # type: ignore[arg-type]
+        if asked is None:
+            return
+        if "error" in said:
+            asked.answers.put(Parsed(None, (problem_of(said["error"], asked.topic),)))
+        elif asked.told is None:
+            asked.answers.put(Parsed(said.get("result")))
+        elif more:
+            asked.told(said.get("result"))
+
+    def _end(self, why: Problem) -> None:
+        """Have it that nothing answers any more, and tell all who wait."""
+        with self._lock:
+            self.lost = self.lost or why
+            waiting, self._asked = self._asked, {}
+        self._greeted.put(self.lost)
+        for asked in waiting.values():
+            asked.answers.put(Parsed(None, (self.lost,)))
+            if asked.told is not None:
+                asked.told(None)
+
+    def _not_opened(self, said: Mapping[str, Any]) -> Problem:
+        """Why the helper could not open the instance."""
+        number, words = said.get("errno"), str(said.get("message") or "")
+        where = f" at {shortened(printable(self._uri))}" if self._uri else ""
+        if number in _DENIED:
+            return Problem(f"the Flux instance{where} is not open to you", code=DENIED)
+        if number in _NOT_THERE:
+            other = "" if self._uri else "; --uri names another one"
+            return Problem(f"no Flux instance answers{where or ' here'}{other}", code=NOT_FOUND)
+        words = words.removeprefix("Unable to connect to Flux: ")
+        return Problem(f"Flux cannot be reached{where}: {printable(words)}", code=NOT_FOUND)
+
+    def _why_ended(self) -> Problem:
+        """Why a helper ended without a word, by what it wrote on standard error."""
+        assert self._process.stderr is not None
+        told = self._process.stderr.read(1 << 16).decode("utf-8", "replace").strip()
+        if self.hello.host:
+            return problem_of({"errno": errno.ECONNRESET})
+        last = printable(told.splitlines()[-1]) if told else "it ended at once"
+        return Problem(f"flux does not run the helper of fluxtui: {last}", code=OLD)
+
+    def _reap(self) -> None:
+        """See the helper end; one that does not is killed."""
+        try:
+            self._process.wait(2.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _hello(said: Mapping[str, Any]) -> Hello:
+    """The greeting of the helper."""
+    known: Mapping[str, str] = said.get("attributes") or {}
+
+    def number(name: str) -> int | None:
+        text = known.get(name, "")
+        return int(text) if text.isdigit() else None
+
+    try:
+        start = float(known["broker.starttime"])
+    except (KeyError, ValueError):
+        start = None
+    return Hello(
+        known.get("version", ""),
+        said.get("uri") or "",
+        said.get("host") or "",
+        said.get("userid"),
+        number("security.owner"),
+        number("size"),
+        number("instance-level"),
+        start,
+    )
+
+
+def connect(
+    uri: str = "",
+    environ: Mapping[str, str] = os.environ,
+    arguments: Sequence[str] | None = None,
+    timeout: float = GREETING,
+) -> Parsed[Connection | None]:
+    """An open connection to an instance, or None with the problem that kept it from opening.
+
+    uri is as of `command`; arguments start another helper instead.
+    """
+    found = arguments if arguments is not None else command(uri, environ)
+    if found is None:
+        named = environ.get(FLUX)
+        message = "there is no flux command here"
+        if named:
+            message = f"${FLUX} names no flux command: '{printable(named)}'"
+        return Parsed(None, (Problem(message, code=NO_FLUX),))
+    try:
+        connection = Connection(found, environ)
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        return Parsed(None, (Problem(f"flux cannot be started: {words}", code=NO_FLUX),))
+    problem = connection.greeting(timeout)
+    if problem is None:
+        return Parsed(connection)
+    connection.close()
+    return Parsed(None, (problem,))

@@ -1,0 +1,257 @@
+"""A running Flux, asked again and again: its state as one document.
+
+At most one RPC a second goes out. What costs Flux much is asked less often: of no kind of question
+does it take more than a hundredth of the time. That jobs start and end Flux says by itself, in a
+stream; what they change is asked only then.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fluxtui.bridge.live.connection import DENIED, Connection, connect
+from fluxtui.notation.problem import Parsed, Problem
+
+#: Seconds between two RPCs at least.
+SLOT = 1.05
+#: What is asked again waits so many times as long as its last answer took.
+SHARE = 100
+#: Seconds until the first attempt to find an instance again that was lost; each doubles it.
+BACK_OFF, LONGEST_BACK_OFF = 1.0, 30.0
+
+#: Jobs of a picture at most.
+MOST_JOBS = 5000
+_ACTIVE = [2, 4, 8, 16, 32]  # depend, priority, sched, run, cleanup (RFC 21)
+_JOBS = {
+    "max_entries": MOST_JOBS,
+    "since": 0.0,
+    "constraint": {"states": _ACTIVE},
+    "attrs": [
+        *("userid", "urgency", "priority", "t_submit", "t_depend", "t_run", "t_cleanup"),
+        *("t_inactive", "state", "name", "queue", "ntasks", "ncores", "nnodes", "duration"),
+        *("ranks", "expiration", "annotations", "dependencies", "success", "result"),
+    ],
+}
+
+#: A picture: the parts by name, ``hello``, and when each was ``asked``, in seconds since the epoch.
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the picture: the RPC, and seconds from one to the next.
+
+    calm is what they are while Flux says that no job changes.
+    """
+
+    name: str
+    topic: str
+    payload: Mapping[str, Any] | None
+    period: float
+    calm: float
+
+
+STATUS = _Part("status", "resource.status", None, 2.0, 2.0)
+JOBS = _Part("jobs", "job-list.list", _JOBS, 2.0, 30.0)
+ALLOCATED = _Part("allocated", "resource.sched-status", None, 3.0, 30.0)
+QUEUES = _Part("queues", "job-manager.queue-status", None, 5.0, 5.0)
+CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
+_PARTS = (STATUS, CONFIG, QUEUES, JOBS, ALLOCATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What is known of an instance by now.
+
+    document  its picture, None where there never was one; a new object whenever it changed
+    problem   why the picture is not that of this moment, None where it is
+    """
+
+    document: Document | None
+    problem: Problem | None = None
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """Whose turn it is: when each part was asked last, what that took, and what is stirred."""
+
+    last: dict[str, float] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
+    stirred: set[str] = field(default_factory=set)
+
+    def due(self, now: float) -> _Part | None:
+        """The part that is most overdue; None where none is."""
+        late = {part.name: self._late(part, now) for part in _PARTS}
+        most = max(_PARTS, key=lambda part: late[part.name])
+        return most if late[most.name] >= 1 else None
+
+    def _late(self, part: _Part, now: float) -> float:
+        """How many of its periods have passed since a part was asked."""
+        if part.name not in self.last:
+            return float("inf")
+        period = part.period if part.name in self.stirred else part.calm
+        return (now - self.last[part.name]) / max(period, SHARE * self.took[part.name])
+
+
+class Picture:
+    """The document of one connection, made of answers."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.document: Document = {
+            "snapshot": 1,
+            "hello": connection.hello.to_json(),
+            "asked": {},
+        }
+        self._queues: list[str] = []
+
+    def whole(self) -> Parsed[Document | None]:
+        """Ask for all parts once; what is refused is left out with a warning.
+
+        None where the nodes themselves cannot be asked for.
+        """
+        found: list[Problem] = []
+        for part in _PARTS:
+            for _ in range(max(len(self.names()), 1) if part is QUEUES else 1):
+                problem = self.ask(part)
+                if problem is not None and part is STATUS:
+                    return Parsed(None, (problem,))
+                if problem is not None:
+                    found.append(problem)
+        return Parsed(self.document, tuple(found))
+
+    def names(self) -> list[str]:
+        """The queues that the configuration has; the anonymous one is the empty name."""
+        queues = (self.document.get("config") or {}).get("queues")
+        return list(queues) if isinstance(queues, dict) and queues else [""]
+
+    def ask(self, part: _Part) -> Problem | None:
+        """Ask for a part; the document is a new one where the answer is not as before."""
+        payload, name = part.payload, ""
+        if part is QUEUES:
+            self._queues = self._queues or self.names()
+            name = self._queues.pop(0)
+            payload = {"name": name} if name else {}
+        answer, problems = self.connection.ask(part.topic, payload)
+        if problems:
+            return problems[0]
+        found = self._found(part, name, answer)
+        asked = {**self.document["asked"], part.name: time.time()}
+        if found == self.document.get(part.name):
+            self.document["asked"] = asked
+        else:
+            self.document = {**self.document, part.name: found, "asked": asked}
+        return None
+
+    def _found(self, part: _Part, queue: str, answer: Any) -> Any:
+        """What of an answer belongs in the document."""
+        if part is ALLOCATED:
+            return answer.get("allocated")
+        if part is JOBS:
+            return answer.get("jobs", [])
+        if part is QUEUES:
+            known = self.document.get("queues") or {}
+            return {**{n: one for n, one in known.items() if n in self.names()}, queue: answer}
+        return answer
+
+
+class Watch:
+    """Follows an instance in a thread of its own, and finds it again when it comes back."""
+
+    def __init__(
+        self,
+        told: Callable[[Heard], object],
+        uri: str = "",
+        environ: Mapping[str, str] = os.environ,
+        arguments: Sequence[str] | None = None,
+    ) -> None:
+        """told hears what is known whenever that changes, in the thread; the rest is `connect`'s.
+
+        `start` begins, `close` ends.
+        """
+        self._told = told
+        self._where = (uri, environ, arguments)
+        self._stop = threading.Event()
+        self._stirred = threading.Event()
+        self._connection: Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
+
+    @property
+    def connection(self) -> Connection | None:
+        """The open connection, for further questions; None while there is none."""
+        return self._connection
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; nothing is told any more. Does not wait, so the event loop may call it."""
+        self._stop.set()
+        self._stirred.set()
+        if self._connection is not None:
+            self._connection.close()
+
+    def _run(self) -> None:
+        wait, document = BACK_OFF, None
+        while not self._stop.is_set():
+            connection, problems = connect(*self._where)
+            if connection is not None:
+                self._connection = connection
+                picture = Picture(connection)
+                problem = self._follow(picture)
+                connection.close()
+                self._connection = None
+                document = picture.document if "status" in picture.document else document
+                wait = BACK_OFF if "status" in picture.document else wait
+            else:
+                problem = problems[0]
+            self._tell(Heard(document, problem))
+            if self._stop.wait(wait):
+                return
+            wait = min(2 * wait, LONGEST_BACK_OFF)
+
+    def _follow(self, picture: Picture) -> Problem:
+        """Tell of an instance until it is lost; why it is."""
+        connection, rounds = picture.connection, _Rounds()
+        for part in _PARTS:
+            began = time.monotonic()
+            problem = picture.ask(part)
+            if problem is not None and (part is STATUS or connection.lost):
+                return problem
+            rounds.last[part.name] = time.monotonic()
+            rounds.took[part.name] = rounds.last[part.name] - began
+        connection.follow("job-list.job-stats", {}, lambda _: self._stirred.set())
+        told: Document | None = None
+        while connection.lost is None and not self._stop.is_set():
+            if picture.document is not told:
+                told = picture.document
+                self._tell(Heard(told))
+            if self._stop.wait(SLOT):
+                break
+            if self._stirred.is_set():
+                self._stirred.clear()
+                rounds.stirred |= {JOBS.name, ALLOCATED.name}
+            due = rounds.due(time.monotonic())
+            if due is not None:
+                self._ask(picture, due, rounds)
+        return connection.lost or Problem("the connection to Flux is closed")
+
+    def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> None:
+        """Ask for a part that is due; what it changes makes others due too."""
+        before, began = picture.document.get(part.name), time.monotonic()
+        rounds.stirred.discard(part.name)
+        problem = picture.ask(part)
+        rounds.last[part.name] = time.monotonic()
+        rounds.took[part.name] = rounds.last[part.name] - began
+        if problem is not None and problem.code == DENIED:
+            rounds.took[part.name] = LONGEST_BACK_OFF  # it will be no other in a moment
+        if part is STATUS and picture.document.get(part.name) is not before:
+            rounds.stirred.add(ALLOCATED.name)
+
+    def _tell(self, heard: Heard) -> None:
+        if not self._stop.is_set():
+            self._told(heard)

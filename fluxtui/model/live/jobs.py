@@ -1,0 +1,161 @@
+"""The jobs of an instance, as its job list has them, and their ids in F58 (RFC 19, RFC 21)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets import idset
+
+JobState = Literal["NEW", "DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP", "INACTIVE"]
+
+_STATES: Mapping[int, JobState] = {
+    1: "NEW",
+    2: "DEPEND",
+    4: "PRIORITY",
+    8: "SCHED",
+    16: "RUN",
+    32: "CLEANUP",
+    64: "INACTIVE",
+}
+#: The states of a job that waits, and of one that has its nodes (RFC 21).
+PENDING, RUNNING = ("DEPEND", "PRIORITY", "SCHED"), ("RUN", "CLEANUP")
+
+_F58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_DECIMAL = re.compile(r"[0-9]{1,20}")
+
+
+def f58(id_: int) -> str:
+    """A job's id as Flux prints it, such as ``ƒ2oLkTLb`` (RFC 19)."""
+    digits = ""
+    while id_ or not digits:
+        id_, digit = divmod(id_, 58)
+        digits = _F58[digit] + digits
+    return f"ƒ{digits}"
+
+
+def parse_id(text: str) -> int | None:
+    """The number of an id in F58, decimal or hexadecimal; None where it is none of these."""
+    if _DECIMAL.fullmatch(text):
+        return int(text)
+    if _HEXADECIMAL.fullmatch(text):
+        return int(text, 16)
+    if text[:1] not in ("ƒ", "f") or not 2 <= len(text) <= 13:
+        return None
+    found = 0
+    for sign in text[1:]:
+        if sign not in _F58:
+            return None
+        found = found * 58 + _F58.index(sign)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job as the job list has it; what it does not say is None or empty.
+
+    userid is a number; urgency is 0 to 31; times are in seconds since the epoch and duration in
+    seconds; ranks is an idset; annotations are the scheduler's and the user's (RFC 27).
+    """
+
+    id: int
+    state: JobState
+    userid: int | None = None
+    name: str = ""
+    queue: str = ""
+    urgency: int | None = None
+    priority: int | None = None
+    submitted: float | None = None
+    started: float | None = None
+    duration: float | None = None
+    expiration: float | None = None
+    tasks: int | None = None
+    cores: int | None = None
+    nodes: int | None = None
+    ranks: str = ""
+    dependencies: tuple[str, ...] = ()
+    annotations: Mapping[str, Any] | None = None
+
+    @property
+    def f58(self) -> str:
+        """The id as Flux prints it."""
+        return f58(self.id)
+
+    @property
+    def is_pending(self) -> bool:
+        """It waits for something."""
+        return self.state in PENDING
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What comes first is scheduled first: by priority, then by id."""
+        return (-(self.priority or 0), self.id)
+
+    @property
+    def estimate(self) -> float | None:
+        """When the scheduler expects to start it, where it says so."""
+        found = self._sched.get("t_estimate")
+        return float(found) if isinstance(found, int | float) and found else None
+
+    @property
+    def reason_pending(self) -> str:
+        """Why it waits, in the words of a scheduler that says so; else empty."""
+        found = self._sched.get("reason_pending")
+        return found if isinstance(found, str) else ""
+
+    @property
+    def _sched(self) -> Mapping[str, Any]:
+        found = (self.annotations or {}).get("sched")
+        return found if isinstance(found, Mapping) else {}
+
+    def mask(self, resources: Resources) -> int:
+        """The nodes it has; 0 where it has none."""
+        return resources.mask_of_ranks(idset.parse(self.ranks).value) if self.ranks else 0
+
+
+def read(entry: object) -> Job | None:
+    """A job from an entry of the job list; None for what is none. Never raises."""
+    if not isinstance(entry, Mapping) or not _is_number(entry.get("id")):
+        return None
+    state = _STATES.get(entry.get("state", 0))
+    if state is None:
+        return None
+
+    def number(key: str) -> float | None:
+        found = entry.get(key)
+        return found if _is_number(found) else None
+
+    def whole(key: str) -> int | None:
+        found = number(key)
+        return None if found is None else int(found)
+
+    def text(key: str) -> str:
+        found = entry.get(key)
+        return found if isinstance(found, str) else ""
+
+    listed, annotations = entry.get("dependencies"), entry.get("annotations")
+    return Job(
+        entry["id"],
+        state,
+        whole("userid"),
+        text("name"),
+        text("queue"),
+        whole("urgency"),
+        whole("priority"),
+        number("t_submit"),
+        number("t_run"),
+        number("duration"),
+        number("expiration"),
+        whole("ntasks"),
+        whole("ncores"),
+        whole("nnodes"),
+        text("ranks"),
+        tuple(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else (),
+        annotations if isinstance(annotations, Mapping) else None,
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

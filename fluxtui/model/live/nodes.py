@@ -1,0 +1,237 @@
+"""How the nodes of an instance are: up, free, drained and why, as bit sets over their indices.
+
+What counts is what Flux answers to ``resource.status`` and, of the cores in use, to
+``resource.sched-status``; RFC 27 has the words *up* and *down*.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from fluxtui.model.documents.report import Report
+from fluxtui.model.resources import document
+from fluxtui.model.resources.resource_set import NodeKind, Resources
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.idset import IdSet, from_mask
+
+#: What a node is, in the one word that matters most; in the order in which they are looked for.
+NodeState = Literal[
+    "excluded", "offline", "draining", "drained", "torpid", "allocated", "partly", "free"
+]
+STATES: tuple[NodeState, ...] = (
+    *("excluded", "offline", "draining", "drained", "torpid", "allocated", "partly", "free"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """Nodes that were drained at one time for one reason.
+
+    since is in seconds since the epoch; who did it Flux does not say.
+    """
+
+    mask: int
+    reason: str
+    since: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many nodes of a set there are, are up, and are up with nothing of them in use."""
+
+    ever: int
+    up: int
+    free: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeStates:
+    """The nodes of an instance as masks over the indices of its resources.
+
+    everything  all nodes
+    excluded    withheld from jobs by the configuration
+    offline     without a broker that answers
+    torpid      with a broker that is slow to answer
+    drains      what is drained or draining, and why
+    allocated   nodes of which something is in use, by jobs or by housekeeping
+    full        those of them of which no core is left
+    unused      the cores and gpus of each node that nobody uses, whatever else the node is
+    """
+
+    everything: int
+    excluded: int
+    offline: int
+    torpid: int
+    drains: tuple[Drain, ...]
+    allocated: int
+    full: int
+    unused: Resources
+
+    @property
+    def drain(self) -> int:
+        """The nodes that take no more jobs since somebody drained them."""
+        found = 0
+        for drain in self.drains:
+            found |= drain.mask
+        return found
+
+    @property
+    def down(self) -> int:
+        """The nodes on which no job starts now."""
+        return self.excluded | self.offline | self.torpid | self.drain
+
+    @property
+    def schedulable(self) -> int:
+        """The nodes on which some job may run some day: all but those excluded."""
+        return less(self.everything, self.excluded)
+
+    @property
+    def up(self) -> int:
+        """The nodes on which a job may start, as far as there is room."""
+        return less(self.everything, self.down)
+
+    @property
+    def free(self) -> int:
+        """The nodes that are up and of which nothing is in use."""
+        return less(self.up, self.allocated)
+
+    def mask(self, state: str) -> int:
+        """The nodes in one state of `STATES`, each node being in one, or ``up`` or ``down``."""
+        drain = self.drain
+        masks = {
+            "up": self.up,
+            "down": self.down,
+            "excluded": self.excluded,
+            "offline": less(self.offline, self.excluded),
+            "draining": less(drain & self.allocated, self.excluded | self.offline),
+            "drained": less(drain, self.allocated | self.excluded | self.offline),
+            "torpid": less(self.torpid, self.excluded | self.offline | drain),
+            "allocated": self.full & self.up,
+            "partly": less(self.allocated, self.full) & self.up,
+            "free": self.free,
+        }
+        return masks[state]
+
+    def state(self, index: int) -> NodeState:
+        """What a node is, in one word."""
+        return next(state for state in STATES if self.mask(state) >> index & 1)
+
+    def drain_of(self, index: int) -> Drain | None:
+        """Why and since when a node is drained or draining; None where it is not."""
+        return next((drain for drain in self.drains if drain.mask >> index & 1), None)
+
+    def counts(self, mask: int) -> Counts:
+        """How many of some nodes there are for jobs, are up now, and are free now."""
+        return Counts(
+            (mask & self.schedulable).bit_count(),
+            (mask & self.up).bit_count(),
+            (mask & self.free).bit_count(),
+        )
+
+
+def read(
+    status: Mapping[str, Any], allocated: object, running: int | None, resources: Resources
+) -> tuple[NodeStates, Report]:
+    """The states of nodes from the answers of Flux. Never raises.
+
+    status is that of ``resource.status`` and resources its R, read; allocated is the R of what is
+    in use, None where that is not known. running holds the nodes of the jobs that run, where that
+    is known and newer: a node of a job is then in use as a whole unless allocated says how much of
+    it is, and one of no job is not. The report says what was malformed and left out.
+    """
+    report = Report("RFC 27")
+
+    def named(key: str) -> int:
+        return _mask(status.get(key, ""), f"status.{key}", resources, report)
+
+    drains = []
+    entries = status.get("drain")
+    for ranks, entry in entries.items() if isinstance(entries, Mapping) else ():
+        mask = _mask(ranks, "status.drain", resources, report)
+        said = entry if isinstance(entry, Mapping) else {}
+        reason, since = said.get("reason"), said.get("timestamp")
+        drains.append(
+            Drain(
+                mask,
+                reason if isinstance(reason, str) else "",
+                float(since) if isinstance(since, int | float) else None,
+            )
+        )
+    used = _used(allocated, resources)
+    if running is not None:
+        used = [(mask & running, cores, gpus) for mask, cores, gpus in used]
+        known = 0
+        for mask, _, _ in used:
+            known |= mask
+        used += [
+            (kind.mask & less(running, known), kind.cores, kind.gpus) for kind in resources.kinds
+        ]
+    unused, busy, full = _unused(used, resources)
+    states = NodeStates(
+        resources.everything,
+        named("exclude"),
+        named("offline"),
+        named("torpid"),
+        tuple(drains),
+        busy,
+        full,
+        unused,
+    )
+    return states, report
+
+
+def _mask(text: object, path: str, resources: Resources, report: Report) -> int:
+    """The nodes of an idset of ranks; those that are no nodes are left out."""
+    if not isinstance(text, str):
+        report.wrong("ranks are an idset", text, path, "an idset")
+        return 0
+    if not text:
+        return 0
+    parsed = idset.parse(text)
+    report.take(parsed.problems, path)
+    return resources.mask_of_ranks(parsed.value)
+
+
+#: Nodes, and the cores and gpus of each that are in use; the masks are disjoint.
+_Used = list[tuple[int, IdSet, IdSet]]
+
+
+def _used(allocated: object, resources: Resources) -> _Used:
+    """What an R says is in use, by the indices of the resources."""
+    if not isinstance(allocated, Mapping):
+        return []
+    found = document.read(allocated)
+    return [
+        (
+            resources.mask_of_ranks(found.ranks.pick(kind.indices)),
+            kind.cores,
+            kind.gpus,
+        )
+        for kind in found.kinds
+    ]
+
+
+def _unused(used: _Used, resources: Resources) -> tuple[Resources, int, int]:
+    """The resources with what is left of each node, the nodes in use, and those without a core."""
+    kinds: dict[tuple[IdSet, IdSet], int] = {}
+    busy = full = 0
+    for kind in resources.kinds:
+        left = kind.mask
+        for mask, cores, gpus in used:
+            mine = left & mask
+            if not mine or not (cores or gpus):
+                continue
+            busy |= mine
+            left = less(left, mine)
+            rest = (kind.cores - cores, kind.gpus - gpus)
+            kinds[rest] = kinds.get(rest, 0) | mine
+            full |= 0 if rest[0] else mine
+        if left:
+            key = (kind.cores, kind.gpus)
+            kinds[key] = kinds.get(key, 0) | left
+    found = tuple(
+        NodeKind(cores, gpus, from_mask(mask)) for (cores, gpus), mask in kinds.items() if mask
+    )
+    # Fluxion's graph is that of the whole instance, and says nothing of what is in use.
+    return replace(resources, kinds=found, graph=None, _cache={}), busy, full

@@ -1,0 +1,238 @@
+"""A snapshot: what a Flux instance answered at one moment, as a document that opens anywhere.
+
+The document is an object with ``"snapshot": 1`` and the answers as Flux gave them:
+
+``hello``      which instance it is, and as whom it was asked
+``asked``      when each of the others was asked, in seconds since the epoch
+``status``     of ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
+``allocated``  the R of what is in use, of ``resource.sched-status``
+``queues``     the status of each queue (RFC 33) by name
+``config``     the configuration
+``jobs``       the active jobs as the job list has them
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fluxtui.model import queues
+from fluxtui.model.documents.report import Report
+from fluxtui.model.live import jobs, nodes
+from fluxtui.model.live.jobs import RUNNING, Job
+from fluxtui.model.live.nodes import NodeStates
+from fluxtui.model.queues import Config, Status
+from fluxtui.model.resources import document as documents
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Parsed, Problem
+from fluxtui.notation.sets import hostlist
+
+_MARK = re.compile(r'"snapshot"\s*:\s*1\b')
+_NEAR = 4096
+_PARTS = ("hello", "asked", "status", "allocated", "queues", "config", "jobs")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """A Flux instance at one moment.
+
+    document   the answers it was read from
+    resources  its nodes, with the members of its queues as properties
+    nodes      how they are
+    config     its queues and policy
+    statuses   the status of its queues, by name; the anonymous one is the empty name
+    jobs       its active jobs that may be seen, by id; None where none may
+    problems   what was malformed and left out
+    """
+
+    document: Mapping[str, Any]
+    resources: Resources
+    nodes: NodeStates
+    config: Config
+    statuses: Mapping[str, Status]
+    jobs: Mapping[int, Job] | None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def taken(self) -> float:
+        """When its nodes were asked for, in seconds since the epoch; 0 where that is not known."""
+        return _asked(self.document, "status")
+
+    @property
+    def version(self) -> str:
+        """The version of Flux; empty where that is not known."""
+        return str(_part(self.document, "hello").get("version") or "")
+
+    @property
+    def userid(self) -> int | None:
+        """The number of the user who asked."""
+        found = _part(self.document, "hello").get("userid")
+        return found if isinstance(found, int) else None
+
+    @property
+    def is_owner(self) -> bool:
+        """The user who asked owns the instance."""
+        hello = _part(self.document, "hello")
+        return hello.get("owner") is not None and hello.get("owner") == hello.get("userid")
+
+
+def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = document.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _asked(document: Mapping[str, Any], name: str) -> float:
+    found = _part(document, "asked").get(name)
+    return float(found) if isinstance(found, int | float) else 0.0
+
+
+def looks_like(text: str) -> bool:
+    """A text may be that of a snapshot; `from_text` knows for sure."""
+    return bool(_MARK.search(text[:_NEAR]) or _MARK.search(text[-_NEAR:]))
+
+
+def is_snapshot(document: object) -> bool:
+    """A JSON document is a snapshot, by its keys."""
+    return isinstance(document, Mapping) and document.get("snapshot") == 1 and "status" in document
+
+
+def from_text(text: str) -> Parsed[Snapshot | None] | None:
+    """The snapshot of a text; None where the text is that of something else."""
+    if not looks_like(text):
+        return None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return read(document) if is_snapshot(document) else None
+
+
+def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[Snapshot | None]:
+    """Read a snapshot; None where it does not say what nodes there are. Never raises.
+
+    What is as in the snapshot before is taken from there.
+    """
+    report = Report("RFC 20")
+    old = before.document if before is not None else {}
+    status = _part(document, "status")
+    r, table = status.get("R"), document.get("config")
+    if before is not None and r == _part(old, "status").get("R") and table == old.get("config"):
+        resources, config = before.resources, before.config
+    else:
+        resources = documents.read(r)
+        if not resources.node_count:
+            problems = resources.problems or (Problem("the instance has no nodes"),)
+            return Parsed(None, tuple(replace(p, path=None) for p in problems))
+        config = queues.read_config(table if isinstance(table, Mapping) else {})
+        resources, missing = queues.membership(config, resources)
+        resources.prepare()
+        config = replace(config, problems=(*config.problems, *missing))
+    listed = document.get("jobs")
+    found: Mapping[int, Job] | None = None
+    if before is not None and listed is old.get("jobs"):
+        found = before.jobs
+    elif isinstance(listed, list):
+        entries = (jobs.read(entry) for entry in listed)
+        found = {job.id: job for job in entries if job is not None}
+    states, faults = nodes.read(
+        status, document.get("allocated"), _running(document, found, resources), resources
+    )
+    statuses = queues.read_status(dict(_part(document, "queues")))
+    report.take(statuses.problems, "queues")
+    problems = (*faults.problems, *report.problems)
+    return Parsed(
+        Snapshot(document, resources, states, config, statuses.value, found, problems), problems
+    )
+
+
+def _running(
+    document: Mapping[str, Any], found: Mapping[int, Job] | None, resources: Resources
+) -> int | None:
+    """The nodes of the jobs that run, where all are known and newer than what is in use."""
+    newer = _asked(document, "jobs") > _asked(document, "allocated")
+    if found is None or (document.get("allocated") is not None and not newer):
+        return None
+    if not _part(document, "hello").get("sees_all_jobs", True):
+        return None
+    mask = 0
+    for job in found.values():
+        if job.state in RUNNING:
+            mask |= job.mask(resources)
+    return mask
+
+
+def redacted(snapshot: Snapshot) -> dict[str, Any]:
+    """The document without names of people, hosts, jobs and files, and without reasons.
+
+    Hosts are ``node0`` and so on in the order of their ranks, users are numbered from 1 in the
+    order of their jobs. Properties, queues, limits and amounts stay.
+    """
+    document, resources = snapshot.document, snapshot.resources
+    status = dict(_part(document, "status"))
+    users: dict[Any, int] = {}
+
+    def user(number: object) -> int:
+        return users.setdefault(number, len(users) + 1)
+
+    hello = _part(document, "hello")
+    me = {key: user(hello[key]) for key in ("owner", "userid") if hello.get(key) is not None}
+    kept = {key: hello.get(key) for key in ("version", "size", "level")}
+    status["R"] = _without_hosts(status.get("R"), resources)
+    drains = _part(status, "drain")
+    status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
+    found = {name: document[name] for name in ("snapshot", "asked", "queues") if name in document}
+    found |= {"hello": {**kept, **me}, "status": status}
+    if isinstance(document.get("allocated"), Mapping):
+        found["allocated"] = _without_hosts(document["allocated"], resources)
+    found["config"] = _public(_part(document, "config"), resources)
+    statuses = _part(document, "queues")
+    found["queues"] = {
+        name: {key: "" if key.endswith("reason") else one for key, one in dict(status).items()}
+        for name, status in statuses.items()
+    }
+    if isinstance(document.get("jobs"), list):
+        gone = ("name", "cwd", "nodelist", "project", "bank", "exception_note")
+        found["jobs"] = [
+            {key: one for key, one in job.items() if key not in gone}
+            | ({"userid": user(job["userid"])} if "userid" in job else {})
+            | {"annotations": {"sched": _part(_part(job, "annotations"), "sched")}}
+            for job in document["jobs"]
+            if isinstance(job, Mapping)
+        ]
+    return found
+
+
+def _without_hosts(r: object, resources: Resources) -> object:
+    """An R whose hosts are called by the order of their ranks in the resources."""
+    if not isinstance(r, Mapping) or not isinstance(r.get("execution"), Mapping):
+        return None
+    mask = resources.mask_of_ranks(documents.read(r).ranks)
+    execution = {**r["execution"], "nodelist": [f"node[{_places(mask)}]"]}
+    return {"version": 1, "execution": execution}
+
+
+def _places(mask: int) -> str:
+    from fluxtui.notation.sets.idset import from_mask
+
+    return str(from_mask(mask))
+
+
+def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
+    """The queues and the policy of a configuration without people and hosts."""
+    found: dict[str, Any] = {}
+    for name in ("queues", "policy", "ingest"):
+        if isinstance(table.get(name), Mapping):
+            found[name] = _no_people(table[name])
+    for queue in found.get("queues", {}).values():
+        hosts = queue.get("hosts") if isinstance(queue, dict) else None
+        if isinstance(hosts, str) and hosts != "all":
+            mask = resources.mask_of_hosts(hostlist.parse(hosts).value)
+            queue["hosts"] = f"node[{_places(mask)}]"
+    return found
+
+
+def _no_people(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _no_people(one) for key, one in value.items() if key != "access"}
