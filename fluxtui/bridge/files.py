@@ -25,6 +25,9 @@ _CHUNK = 1 << 18
 
 DEMO = "demo"
 
+#: The instance of Flux that runs here; with a colon and an address after it, another one.
+LIVE = "live"
+
 
 # Seconds from one look at a pipe that nobody writes to, to the next.
 _PATIENCE = 0.1
@@ -110,6 +113,16 @@ def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
         return parsed
     path = expanded(where)
     return Parsed(replace(parsed.value, name=path.name, path=path), parsed.problems)
+
+
+def is_live(where: str) -> bool:
+    """A name is not that of a file, but of an instance that runs: ``live``, or ``live:URI``."""
+    return where == LIVE or where.startswith(f"{LIVE}:")
+
+
+def uri_of(where: str) -> str:
+    """The address of an instance: a URI, a path of instances or a job's id; empty for this one."""
+    return where.removeprefix(LIVE).removeprefix(":")
 
 
 def demo() -> Source:

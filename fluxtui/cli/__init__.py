@@ -146,6 +146,14 @@ def _dispatch(arguments: list[str]) -> int:
         from fluxtui.cli import config
 
         return config.run(rest)
+    if verb == "jobs":
+        from fluxtui.cli import jobs
+
+        return jobs.run(rest)
+    if verb == "snapshot":
+        from fluxtui.cli import snapshot
+
+        return snapshot.run(rest)
     from fluxtui.cli import root
 
     return root.run(arguments)

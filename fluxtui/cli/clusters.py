@@ -1,16 +1,54 @@
 """The cluster that a verb is asked about."""
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from fluxtui.cli.output import report, usable
 from fluxtui.model.resources.document import read, read_text
 from fluxtui.model.resources.resource_set import Resources
 
+if TYPE_CHECKING:
+    from fluxtui.model.live.nodes import NodeStates
+    from fluxtui.notation.problem import Problem
+    from fluxtui.workbench import Cluster
+
+
+class Asked(NamedTuple):
+    """The nodes that a verb is asked about, and how they are on a running instance."""
+
+    resources: Resources
+    nodes: "NodeStates | None" = None
+
 
 def resources_of(name: str) -> Resources | None:
-    """The cluster of an R document, or of a configuration that lists its nodes.
+    """The resources of `asked_of`."""
+    found = asked_of(name)
+    return found.resources if found is not None else None
+
+
+def asked_of(name: str) -> Asked | None:
+    """The cluster of an R document, of a configuration that lists its nodes, or of an instance.
 
     Its problems are printed, None where nothing is usable.
     """
+    from fluxtui.bridge import files
+
+    if not files.is_live(name):
+        return _in_files(name)
+    from fluxtui.opening.live import open_live
+
+    return _of(*open_live(name))
+
+
+def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | None:
+    report(problems)
+    if cluster is None:
+        return None
+    return Asked(cluster.resources, cluster.snapshot.nodes if cluster.snapshot else None)
+
+
+def _in_files(name: str) -> Asked | None:
     from fluxtui.bridge import config_files, files, paths
+    from fluxtui.model.live import snapshot
 
     if name in ("-", files.DEMO) or not paths.is_folder(name):
         found = files.read_source(name, lambda done, size: None)
@@ -18,10 +56,16 @@ def resources_of(name: str) -> Resources | None:
         if source is None:
             report(found.problems)
             return None
+        if snapshot.looks_like(source.text):
+            from fluxtui.opening.live import in_source
+
+            taken = in_source(source)
+            if taken is not None:
+                return _of(*taken)
         if not config_files.is_one(source):
             large = source.document is not None
             resources = read(source.document) if large else read_text(source.text)
-            return resources if usable(resources, source.name, source.text) else None
+            return Asked(resources) if usable(resources, source.name, source.text) else None
     else:
         source = None
     from fluxtui.opening.configured import open_configured
@@ -30,4 +74,5 @@ def resources_of(name: str) -> Resources | None:
     report(opened.problems)
     if opened.cluster is None:
         return None
-    return opened.cluster.resources if usable(opened.cluster.resources, "") else None
+    resources = opened.cluster.resources
+    return Asked(resources) if usable(resources, "") else None

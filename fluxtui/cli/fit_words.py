@@ -9,6 +9,7 @@ from fluxtui.answers import admission
 from fluxtui.answers.admission import Admission, changes
 from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
+from fluxtui.answers.feasibility.now import Now
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.workbench import Cluster, Outlook
@@ -66,8 +67,21 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         "schedules": own.schedules if own is not None and own.admitted else None,
         "jobspec": own.stored if own is not None else None,
         "queues": [_queue(answer, outlook) for answer in _queues(outlook)],
+        **({"now": _now(outlook.now)} if outlook.now is not None else {}),
         "details": [problem.to_json() for problem in problems],
     }
+
+
+def _now(found: Now) -> dict[str, Any]:
+    """Whether the job fits all nodes of a running instance, those up, and what is free."""
+    parts = (("ever", found.ever), ("up", found.up), ("free", found.free))
+    return {"words": found.words} | {
+        name: {"feasible": one.feasible, "fits": one.fits, **_first(one)} for name, one in parts
+    }
+
+
+def _first(room: Feasibility) -> dict[str, Any]:
+    return {"reason": room.reasons[0].message} if room.reasons else {}
 
 
 def _against(answer: Admission | None) -> Iterator[Problem]:
@@ -141,6 +155,8 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
         yield _line("largest", f"{count:,} for {path}")
     if room.nearest is not None:
         yield _line("nearest", room.nearest.change)
+    if outlook.now is not None:
+        yield from _now_lines(outlook.now)
     if outlook.own is not None:
         yield from _queue_lines(outlook.own, outlook, cluster)
     both = (("sched-simple", found.simple), ("Fluxion", found.fluxion))
@@ -162,6 +178,18 @@ def _room_words(room: Feasibility) -> str:
     if room.feasible and room.fits is not None:
         return f"yes, at most {room.fits:,} such job{'s' * (room.fits != 1)} at once"
     return SIGNS[room.feasible]
+
+
+def _now_lines(found: Now) -> Iterator[str]:
+    """What becomes of the job on a running instance, how often it fits, and why not now."""
+    yield _line("now", found.words)
+    parts = (("ever", found.ever), ("up now", found.up), ("free now", found.free))
+    fits = (f"{name} {room.fits or 0:,}" for name, room in parts if room.feasible is not None)
+    yield _line("", "such jobs at once: " + ", ".join(fits))
+    for name, room in parts[1:]:
+        if room.feasible is False and room.reasons and found.ever.feasible:
+            yield _line("", f"{name}: {room.reasons[0].message}")
+            break
 
 
 def _runs(answer: Admission, outlook: Outlook) -> str:

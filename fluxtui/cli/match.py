@@ -3,11 +3,11 @@
 import argparse
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.answers import matching
 from fluxtui.answers.explain import names
-from fluxtui.cli.clusters import resources_of
+from fluxtui.cli.clusters import asked_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
 from fluxtui.cli.output import (
     answer_lines,
@@ -26,6 +26,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.target import Target
+    from fluxtui.model.live.nodes import NodeStates
 
 _DESCRIPTION = """\
 Print the ranks that satisfy a query (RFC 35), or a constraint object (RFC 31),
@@ -45,6 +46,7 @@ examples:
   fluxtui match -r R.json gpu -o R | fluxtui match -r - -debug
   fluxtui match -r R.json {} -o csv --matrix > nodes.csv
   fluxtui match -r R.json '{"or": [{"ranks": ["0-3"]}, {"properties": ["gpu"]}]}'
+  fluxtui match -r live 'gpu&-debug' --state free
   fluxtui match -r R.json - < queries.txt
 
 -o explain shows how the expression is read: for each of its parts how many nodes
@@ -76,10 +78,15 @@ are the expression. What follows '--' is the expression in any case.
 exit codes: 0 some rank matches (of '-': every line had an answer), 1 none does or
 an input is wrong, 2 wrong usage"""
 
+_STATES = (
+    *("up", "free", "partly", "allocated"),
+    *("down", "drained", "draining", "offline", "excluded", "torpid"),
+)
+
 
 def _parser() -> Parser:
     usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain|R|csv] [--why NODES]\n"
-    usage += f"{'':21}[--shortest] [--no-graph] [--matrix] EXPR"
+    usage += f"{'':21}[--state STATE] [--shortest] [--no-graph] [--matrix] EXPR"
     parser = Parser("fluxtui match", _DESCRIPTION, _EPILOG, usage)
     add = parser.add_argument
     add(
@@ -97,6 +104,11 @@ def _parser() -> Parser:
         help="what to print: ranks (an idset), hosts (a hostlist), json (both), explain (how the "
         "expression is read), R (the nodes as an R document), csv (as a table); ranks without it",
     )
+    add(
+        "--state",
+        choices=_STATES,
+        help="of a running Flux only nodes that are up, free, ... now",
+    )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
     add("--shortest", action="store_true", help="a short expression for the nodes that match")
@@ -108,9 +120,14 @@ def _parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Answer one expression or many; returns the exit code."""
     options = _options(arguments)
-    resources = resources_of(options.resources)
-    if resources is None:
+    asked = asked_of(options.resources)
+    if asked is None:
         return 1
+    resources = asked.resources
+    if options.state is not None and asked.nodes is None:
+        remark("fluxtui match: --state asks a running Flux or a snapshot; R knows no states")
+        return 2
+    live = _Live(asked.nodes, options.state)
     target = None
     if options.why is not None:
         from fluxtui.answers.explain.target import find
@@ -122,10 +139,10 @@ def run(arguments: list[str]) -> int:
         target = named.value
     more = _more(options, target, resources)
     if options.expression == "-":
-        return answer_lines(lambda line: _answer(line, resources, more))
+        return answer_lines(lambda line: _answer(line, resources, more, live))
     if options.output == "explain":
         return _told(options, resources, target)
-    return _one(options, resources, more)
+    return _one(options, resources, more, live)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -173,17 +190,17 @@ def _read(expression: str) -> Requires | None:
     return asked
 
 
-def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> int:
+def _one(options: argparse.Namespace, resources: Resources, more: "_More", live: "_Live") -> int:
     """Answer one expression for a person or a shell."""
     expression, output = options.expression, options.output
     asked = _read(expression)
     if asked is None or asked.constraint is None:
         return 1
     report(asked.problems, expression)
-    mask = matching.match(asked.constraint, resources)
+    mask = live.within(matching.match(asked.constraint, resources))
     report(asked.located(names.hints(asked.constraint, resources)), expression)
     if output == "json":
-        print_json(_found(mask, resources) | more(asked))
+        print_json(_found(mask, resources) | live.counts(mask) | more(asked))
     elif output in {"R", "csv"}:
         from fluxtui.cli import match_outputs
 
@@ -192,7 +209,7 @@ def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> in
     elif mask:
         print_text(str(resources.ranks_of(mask)) if output == "ranks" else resources.hosts_of(mask))
     else:
-        remark("no rank matches")
+        remark(live.none())
     return 0 if mask else 1
 
 
@@ -216,6 +233,30 @@ def _told(options: argparse.Namespace, resources: Resources, target: "Target | N
     else:
         remark("no rank matches")
     return 0 if found.count else 1
+
+
+class _Live(NamedTuple):
+    """How the nodes of a running instance are, and the state that nodes have to be in."""
+
+    nodes: "NodeStates | None" = None
+    state: str | None = None
+
+    def within(self, mask: int) -> int:
+        """Those of some nodes that are in the state."""
+        return (
+            mask if self.state is None or self.nodes is None else mask & self.nodes.mask(self.state)
+        )
+
+    def counts(self, mask: int) -> dict[str, Any]:
+        """How many of them are up now and free now; nothing of a document."""
+        if self.nodes is None:
+            return {}
+        found = self.nodes.counts(mask)
+        return {"up": found.up, "free": found.free}
+
+    def none(self) -> str:
+        """What is said where no node matches."""
+        return "no rank matches" if self.state is None else f"no rank that matches is {self.state}"
 
 
 def _found(mask: int, resources: Resources) -> dict[str, Any]:
@@ -249,7 +290,7 @@ def _more(options: argparse.Namespace, target: "Target | None", resources: Resou
     return more
 
 
-def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
+def _answer(line: str, resources: Resources, more: _More, live: _Live) -> dict[str, Any]:
     """Answer one line of JSON Lines."""
     text, problems = _query_of(line)
     if problems:
@@ -257,7 +298,8 @@ def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
     asked = requires.read(text)
     if asked.constraint is None:
         return refusal(parse_query(text).problems if asked.blank else asked.problems)
-    return _found(matching.match(asked.constraint, resources), resources) | more(asked)
+    mask = live.within(matching.match(asked.constraint, resources))
+    return _found(mask, resources) | live.counts(mask) | more(asked)
 
 
 def _query_of(line: str) -> tuple[str, tuple[Problem, ...]]:

@@ -47,16 +47,40 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class _Instance(argparse.Action):
+    """Keeps the address of a running instance as the document that is asked about."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep it as ``live:URI``; exit 2 where there is a document already."""
+        if namespace.resources is not None:
+            parser.error(f"{option_string} goes with no -r; it names what is asked about")
+        several = self.const
+        namespace.resources = [f"live:{values}"] if several else f"live:{values}"
+
+
 def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) -> None:
     """The option that names the R document; where there may be several, they are a list."""
     help_text = (
         "an R document, or a Flux configuration that lists its nodes, with its queues; "
-        "'-' is standard input, 'demo' the cluster that ships inside"
+        "'-' is standard input, 'demo' the cluster that ships inside, 'live' the Flux that runs "
+        "here; a snapshot of one opens anywhere"
     )
     if several:
         help_text += "; again for each further document"
     action = "append" if several else _Once
     parser.add_argument("-r", "--resources", metavar=metavar, action=action, help=help_text)
+    parser.add_argument(
+        "--uri",
+        action=_Instance,
+        const=several,
+        help="a running Flux other than that of FLUX_URI: local://, ssh://, or a job's id",
+    )
 
 
 def add_submission(parser: Parser) -> None:
@@ -105,7 +129,7 @@ def parse_expression(parser: Parser, arguments: list[str], takes_value: str) -> 
             words += rest
         elif word == "-h" or word.startswith("--"):
             options.append(word)
-            if "=" not in word and word[2:] in {"resources", "output"}:
+            if "=" not in word and word[2:] in {"resources", "output", "uri", "state"}:
                 options += [value for value in (next(rest, None),) if value is not None]
         elif len(word) == 2 and word[0] == "-" and word[1] in takes_value:
             options += [word, *(value for value in (next(rest, None),) if value is not None)]

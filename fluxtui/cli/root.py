@@ -6,7 +6,7 @@ import gc
 from fluxtui import __version__
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 
-VERBS = ("shape", "query", "match", "check", "fit", "compare", "config")
+VERBS = ("shape", "query", "match", "check", "fit", "compare", "config", "jobs", "snapshot")
 
 _USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB: {', '.join(VERBS)}"
 
@@ -27,7 +27,9 @@ verbs, which answer without opening the workbench:
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
   config                the configuration in force, and where its values come from
-  See 'fluxtui VERB --help'. Each verb but compare and config takes - for one
+  jobs                  the active jobs of a running Flux; why one waits: --why ID
+  snapshot -o FILE      a running Flux as a document that opens anywhere
+  See 'fluxtui VERB --help'. Each verb up to fit takes - for one
   input a line on standard input, and answers with one JSON object a line.
 
 examples:
@@ -38,6 +40,7 @@ examples:
   fluxtui -r R.json -c /etc/flux/system/conf.d
   fluxtui /etc/flux/system/conf.d
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
+  fluxtui -r live
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui -r R.json --stage talk.yaml
   fluxtui match -r R.json 'gpu&-debug'

@@ -89,7 +89,7 @@ def open_any(
     the event loop.
     """
     around = _Around(config, cluster, environ, own_queues)
-    if where == files.DEMO:
+    if where == files.DEMO or files.is_live(where):
         beside = watching.see(config) if config is not None else Watched()
         opened, problems = open_cluster(where, config)
         return (None if opened is None else OpenedCluster(opened, beside)), problems
@@ -125,7 +125,10 @@ def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around
     """What a text that was read is; where is its path, empty for a text without one."""
     from fluxtui.model import stage, verdict
     from fluxtui.model.documents import document
+    from fluxtui.model.live import snapshot
 
+    if snapshot.looks_like(source.text):
+        return _clustered(source, stamp, where, around)
     # Nothing else is as large.
     if source.document is not None or len(source.text) > document.MAX_LOCATED:
         return _clustered(source, stamp, where, around)

@@ -34,6 +34,10 @@ def open_cluster(
     with the configuration. told hears how much of a large document has been read; what it raises
     ends the reading. Reads files: not for the event loop.
     """
+    if files.is_live(where):
+        from fluxtui.opening.live import open_live
+
+        return _beside(open_live(where), config)
     if where not in ("-", files.DEMO) and paths.is_folder(where):
         return _configured(where, config, strict=strict)
     source, problems = files.read_source(where, told)
@@ -58,6 +62,11 @@ def cluster_of(
     source: files.Source, config: str | None, *, builtin: bool = False, strict: bool = False
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """The cluster of a text that was read, as `open_cluster` makes it."""
+    from fluxtui.opening.live import in_source
+
+    taken = in_source(source)
+    if taken is not None:
+        return _beside(taken, config)
     found = resources_of(source)
     read: queues.Config | None = None
     wrong: tuple[Problem, ...] = ()
@@ -70,6 +79,20 @@ def cluster_of(
     name = f"{source.name} (built in)" if builtin else source.name
     path = str(source.path) if source.path is not None else None
     return Cluster.of(Source(name, path, builtin), found, read), wrong
+
+
+def _beside(
+    opened: tuple[Cluster | None, tuple[Problem, ...]], config: str | None
+) -> tuple[Cluster | None, tuple[Problem, ...]]:
+    """The cluster of an instance, with the queues of a configuration in place of its own."""
+    cluster, problems = opened
+    if cluster is None or config is None:
+        return opened
+    table, unread = config_files.read(config)
+    if table is None:
+        return None, unread
+    found, wrong = reconfigured(cluster, table, unread)
+    return found, problems + wrong
 
 
 def reconfigured(
@@ -85,7 +108,7 @@ def reconfigured(
     if unread and not read.queues:
         return None, unread
     found.prepare()
-    return Cluster.of(cluster.source, found, read), read.problems
+    return Cluster.of(cluster.source, found, read, cluster.snapshot), read.problems
 
 
 def _own_properties(cluster: Cluster) -> dict[str, int]:

@@ -256,7 +256,8 @@ def _cannot_start(
         return (problem,)
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
-    named = [path for path in (resources, *others) if path not in (None, "-", files.DEMO)]
+    files_named = (one for one in (resources, *others) if one is not None)
+    named = [one for one in files_named if one not in ("-", files.DEMO) and not files.is_live(one)]
     for path in named:
         reason = paths.why_unreadable(path)
         if paths.is_folder(path):

@@ -1,18 +1,19 @@
 """The open cluster: an R document with the queues of a configuration beside it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fluxtui.answers import matching
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.constraint.tree import read as read_constraint
-from fluxtui.model.queues import Config, Queue
+from fluxtui.model.queues import Config, Queue, Status
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+    from fluxtui.model.live.snapshot import Snapshot
 
 #: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
 #: of nodes, and queues times nodes.
@@ -36,6 +37,7 @@ class Cluster:
 
     coverage   the nodes of each queue of the configuration, as masks by its name, in its order
     stretches  the nodes grouped by their host names: (start, stop) indices, in order
+    snapshot   how the nodes, queues and jobs of a running instance are; None of a document
     """
 
     source: Source
@@ -43,14 +45,21 @@ class Cluster:
     config: Config | None = None
     coverage: Mapping[str, int] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
+    snapshot: "Snapshot | None" = None
     _prepared_graph: list["PreparedGraph"] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
-    def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
+    def of(
+        cls,
+        source: Source,
+        resources: Resources,
+        config: Config | None = None,
+        snapshot: "Snapshot | None" = None,
+    ) -> "Cluster":
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
         coverage = {queue.name: _covered(queue, resources) for queue in queues}
-        cluster = cls(source, resources, config, coverage, host_runs(resources))
+        cluster = cls(source, resources, config, coverage, host_runs(resources), snapshot)
         if resources.graph is not None and not cluster.is_large:
             _ = (
                 cluster.prepared_graph
@@ -61,6 +70,15 @@ class Cluster:
     def graph(self) -> Graph | None:
         """The resource graph beside the nodes, None where there is none."""
         return self.resources.graph
+
+    def at(self, snapshot: "Snapshot") -> "Cluster":
+        """The same cluster at another moment, of which the snapshot has the same resources."""
+        return replace(self, snapshot=snapshot)
+
+    @property
+    def statuses(self) -> Mapping[str, Status]:
+        """The status of the queues of a running instance, by name; empty of a document."""
+        return self.snapshot.statuses if self.snapshot is not None else {}
 
     @property
     def prepared_graph(self) -> "PreparedGraph":

@@ -117,6 +117,17 @@ class ReloadCluster:
 
 
 @dataclass(frozen=True, slots=True)
+class RefreshCluster:
+    """The running instance that is open, before, is now this one; its resources are the same.
+
+    Where they are not, it is `ReloadCluster`.
+    """
+
+    before: Cluster
+    cluster: Cluster
+
+
+@dataclass(frozen=True, slots=True)
 class GoToDocument:
     """Another of the open documents is in force, by its number from 0."""
 
@@ -229,6 +240,7 @@ Edit = (
     | ReplaceJob
     | SaveJob
     | OpenCluster
+    | RefreshCluster
     | ReloadCluster
     | GoToDocument
     | CloseDocument

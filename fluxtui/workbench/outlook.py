@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
     from fluxtui.answers.feasibility.feasibility import Placement
     from fluxtui.answers.feasibility.fit import Fit
+    from fluxtui.answers.feasibility.now import Now
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Submission:
     user      the name of the user who submits; None where that is not known
     groups    the names of the user's groups; None where they are not known
     statuses  the status of queues as it was read, by name; others are open
+    live      that of a running instance, which counts more
     what_if   the status that queues are taken to have instead, set by hand
     """
 
@@ -34,14 +36,20 @@ class Submission:
     groups: tuple[str, ...] | None = None
     statuses: Mapping[str, Status] = field(default_factory=dict)
     what_if: Mapping[str, Status] = field(default_factory=dict)
+    live: Mapping[str, Status] = field(default_factory=dict)
+
+    @property
+    def really(self) -> Mapping[str, Status]:
+        """The status of queues as it is, by name; others are open."""
+        return {**self.statuses, **self.live} if self.live else self.statuses
 
     def status(self, queue: str) -> Status:
         """The own status of a queue, set by hand or read."""
-        return self.what_if.get(queue) or self.statuses.get(queue) or Status()
+        return self.what_if.get(queue) or self.really.get(queue) or Status()
 
     def turned(self, queue: str, status: Status) -> "Submission":
         """The same with a queue taken to stand so; nothing is supposed of it that was read."""
-        read = self.statuses.get(queue) or Status()
+        read = self.really.get(queue) or Status()
         if status.enabled == read.enabled:
             status = replace(status, disable_reason=read.disable_reason)
         if status.started_itself == read.started_itself:
@@ -66,6 +74,7 @@ class Outlook:
     allowed     those of them that its queue leaves
     fit         whether there is room for it; None where there is no cluster, queue or job
     rooms       whether there is room in each queue, by name; empty where that is not known
+    now         whether it fits the nodes that are up and free now; None but on a running instance
     stale       all this is of an earlier job: the texts in force are unfinished
     due         the room for it is still to be found; fit and rooms are those of an earlier job
     unasked     the queues are still to be asked too; all but stale and due is of an earlier job
@@ -80,6 +89,7 @@ class Outlook:
     allowed: int | None = None
     fit: "Fit | None" = None
     rooms: Mapping[str, bool | None] = field(default_factory=dict)
+    now: "Now | None" = None
     stale: bool = False
     due: bool = False
     unasked: bool = False
@@ -129,7 +139,7 @@ def idle(config: Config | None, submission: Submission) -> Outlook:
     found = config or Config()
     queue = found.queue(None)
     name = queue.name if queue is not None else ""
-    statuses = {**submission.statuses, **submission.what_if}
+    statuses = {**submission.really, **submission.what_if}
     return Outlook(
         submission.queue if submission.queue is not None else name,
         statuses=effective(found, statuses),
@@ -174,7 +184,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     from fluxtui.answers.feasibility.fit import feasible, fit
 
     if not cluster.resources.node_count:
-        return replace(outlook, fit=None, rooms={}, due=False)
+        return replace(outlook, fit=None, rooms={}, now=None, due=False)
     found = None
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
@@ -202,7 +212,18 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     asks = cluster.config is not None and cluster.config.ingest.feasibility
     if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
-    return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
+    live = _now(outlook, cluster, request) if found is not None else None
+    return replace(outlook, own=own, fit=found, rooms=rooms, now=live, due=False)
+
+
+def _now(outlook: Outlook, cluster: Cluster, request: ResourceRequest) -> "Now | None":
+    """Whether the job fits what is up and free of a running instance."""
+    if cluster.snapshot is None:
+        return None
+    from fluxtui.answers.feasibility.now import now
+
+    nodes, graph = cluster.snapshot.nodes, cluster.prepared_graph
+    return now(outlook.jobspec, graph, nodes, outlook.allowed, request)
 
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":

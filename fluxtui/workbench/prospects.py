@@ -56,12 +56,12 @@ def with_outlook(state: State, before: State | None) -> State:
     if state.build.blank or not state.build.whole:
         return replace(state, outlook=idle(cluster.config, state.submission))
     known, small = Outlook(), _is_small(state)
-    if before is not None and before.cluster is cluster:
+    if before is not None and before.cluster.resources is cluster.resources:
         known = state.outlook
     if not small and known.own is not None and _sent_the_same(state, before):
         outlook = replace(known, due=True, unasked=True)
     elif not small or cluster.is_large:
-        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, due=True)
+        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, now=known.now, due=True)
     else:
         outlook = find_room(looked(state), cluster)
     return replace(state, outlook=_marked(outlook, stale))
@@ -112,9 +112,8 @@ def prospect(
     job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
 ) -> Outlook:
     """The whole outlook of a jobspec, without a workbench around it."""
-    return find_room(
-        look(job, _left_by(job, cluster), cluster, submission or Submission()), cluster
-    )
+    sent = replace(submission or Submission(), live=cluster.statuses)
+    return find_room(look(job, _left_by(job, cluster), cluster, sent), cluster)
 
 
 def _mask(state: State) -> int | None:

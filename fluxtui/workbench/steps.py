@@ -26,6 +26,7 @@ from fluxtui.workbench.edits import (
     MoveCursor,
     OpenCluster,
     OpenJob,
+    RefreshCluster,
     ReloadCluster,
     ReplaceJob,
     SaveJob,
@@ -127,6 +128,8 @@ def _step(state: State, edit: Edit) -> State:
             return switching.closed(state, number)
         case CompareDocuments(compared):
             return switching.compared(state, compared)
+        case RefreshCluster():
+            return _refreshed(state, edit)
         case ReloadCluster():
             return _reloaded(state, edit)
         case MoveCursor(index):
@@ -250,6 +253,20 @@ def _reloaded(state: State, edit: ReloadCluster) -> State:
         looked_at=looked_at,
         selected=carried(state.selected, edit.changes, edit.carried),
     )
+
+
+def _refreshed(state: State, edit: RefreshCluster) -> State:
+    """The state on the same running instance at a later moment; nothing else moves."""
+    listed = tuple(
+        replace(document, cluster=edit.cluster) if document.cluster is edit.before else document
+        for document in state.documents
+    )
+    if edit.before is not state.cluster:
+        return replace(state, documents=listed)
+    submission = state.submission
+    if submission.live != edit.cluster.statuses:
+        submission = replace(submission, live=edit.cluster.statuses)
+    return replace(state, cluster=edit.cluster, submission=submission, documents=listed)
 
 
 def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:

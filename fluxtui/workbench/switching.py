@@ -19,7 +19,7 @@ def on(state: State, cluster: Cluster) -> State:
         cluster=cluster,
         cursor=0 if cluster.resources.node_count else None,
         ask=answered(cluster, state.ask.requires, state.ask.constraint, None),
-        submission=replace(state.submission, what_if={}),
+        submission=replace(state.submission, what_if={}, live=cluster.statuses),
         looked_at=None,
         selected=state.selected if cluster.resources is state.cluster.resources else 0,
         kept=kept_on(cluster.resources, state.kept),

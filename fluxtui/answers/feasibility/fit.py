@@ -51,7 +51,7 @@ def fit(
 ) -> Fit:
     """Whether a jobspec fits, by each scheduler; allowed are the nodes its constraints leave."""
     request = request or parse(jobspec.get("resources"))
-    own = _own(jobspec, request, graph, allowed, with_placement=True)
+    own = own_verdict(jobspec, request, graph, allowed)
     simple = sched_simple.check_feasibility(jobspec, graph.resources, request=request)
     if own.scheduler == "fluxion":
         return Fit(own, simple, own)
@@ -68,17 +68,18 @@ def feasible(
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
     request = request or parse(jobspec.get("resources"))
-    return _own(jobspec, request, graph, allowed, with_placement=False).feasible
+    return own_verdict(jobspec, request, graph, allowed, with_placement=False).feasible
 
 
-def _own(
+def own_verdict(
     jobspec: Mapping[str, Any],
     request: ResourceRequest,
     graph: PreparedGraph,
     allowed: int | None,
     *,
-    with_placement: bool,
+    with_placement: bool = True,
 ) -> Feasibility:
+    """The verdict that counts; with_placement asks for more than whether it fits."""
     if graph.resources.graph is None:
         found = sched_simple.check_strictly(
             jobspec, graph.resources, allowed, request=request, with_placement=with_placement

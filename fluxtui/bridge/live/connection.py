@@ -147,7 +147,7 @@ class Connection:
         )
 
     def follow(self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]) -> None:
-        """Ask for a stream; told hears each answer, in a thread of its own, while it lasts."""
+        """Ask for a stream; told hears each answer, in a thread of its own, and None at its end."""
         self._send({"topic": topic, "payload": payload, "stream": True}, _Asked(topic, told=told))
 
     def close(self) -> None:
@@ -220,6 +220,8 @@ class Connection:
             return
         if "error" in said:
             asked.answers.put(Parsed(None, (problem_of(said["error"], asked.topic),)))
+            if asked.told is not None:
+                asked.told(None)
         elif asked.told is None:
             asked.answers.put(Parsed(said.get("result")))
         elif more:

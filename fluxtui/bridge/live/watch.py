@@ -59,7 +59,9 @@ JOBS = _Part("jobs", "job-list.list", _JOBS, 2.0, 30.0)
 ALLOCATED = _Part("allocated", "resource.sched-status", None, 3.0, 30.0)
 QUEUES = _Part("queues", "job-manager.queue-status", None, 5.0, 5.0)
 CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
-_PARTS = (STATUS, CONFIG, QUEUES, JOBS, ALLOCATED)
+SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
+_AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS)
+_PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,9 @@ class Picture:
             return answer.get("allocated")
         if part is JOBS:
             return answer.get("jobs", [])
+        if part is SCHEDULER:
+            modules = answer.get("mods", [])
+            return next((one["name"] for one in modules if "sched" in one["services"]), None)
         if part is QUEUES:
             known = self.document.get("queues") or {}
             return {**{n: one for n, one in known.items() if n in self.names()}, queue: answer}
@@ -176,6 +181,7 @@ class Watch:
         self._where = (uri, environ, arguments)
         self._stop = threading.Event()
         self._stirred = threading.Event()
+        self._deaf = False
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
 
@@ -217,30 +223,34 @@ class Watch:
     def _follow(self, picture: Picture) -> Problem:
         """Tell of an instance until it is lost; why it is."""
         connection, rounds = picture.connection, _Rounds()
-        for part in _PARTS:
-            began = time.monotonic()
-            problem = picture.ask(part)
+        late: Problem | None = None
+        for part in _AT_ONCE:
+            problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
                 return problem
-            rounds.last[part.name] = time.monotonic()
-            rounds.took[part.name] = rounds.last[part.name] - began
-        connection.follow("job-list.job-stats", {}, lambda _: self._stirred.set())
-        told: Document | None = None
+        connection.follow("job-list.job-stats", {}, self._stir)
+        told: Heard | None = None
         while connection.lost is None and not self._stop.is_set():
-            if picture.document is not told:
-                told = picture.document
-                self._tell(Heard(told))
+            if told is None or picture.document is not told.document or late != told.problem:
+                told = Heard(picture.document, late)
+                self._tell(told)
             if self._stop.wait(SLOT):
                 break
-            if self._stirred.is_set():
+            if self._stirred.is_set() or self._deaf:
                 self._stirred.clear()
                 rounds.stirred |= {JOBS.name, ALLOCATED.name}
             due = rounds.due(time.monotonic())
             if due is not None:
-                self._ask(picture, due, rounds)
+                problem = self._ask(picture, due, rounds)
+                late = problem if due is STATUS else late
         return connection.lost or Problem("the connection to Flux is closed")
 
-    def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> None:
+    def _stir(self, said: object) -> None:
+        """Hear that jobs changed; None where Flux says so no more, as to a guest it may not."""
+        self._deaf = said is None
+        self._stirred.set()
+
+    def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> Problem | None:
         """Ask for a part that is due; what it changes makes others due too."""
         before, began = picture.document.get(part.name), time.monotonic()
         rounds.stirred.discard(part.name)
@@ -251,6 +261,7 @@ class Watch:
             rounds.took[part.name] = LONGEST_BACK_OFF  # it will be no other in a moment
         if part is STATUS and picture.document.get(part.name) is not before:
             rounds.stirred.add(ALLOCATED.name)
+        return problem
 
     def _tell(self, heard: Heard) -> None:
         if not self._stop.is_set():

@@ -8,6 +8,7 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 ``allocated``  the R of what is in use, of ``resource.sched-status``
 ``queues``     the status of each queue (RFC 33) by name
 ``config``     the configuration
+``scheduler``  the name of the module that schedules; null where none does
 ``jobs``       the active jobs as the job list has them
 """
 
@@ -30,7 +31,6 @@ from fluxtui.notation.sets import hostlist
 
 _MARK = re.compile(r'"snapshot"\s*:\s*1\b')
 _NEAR = 4096
-_PARTS = ("hello", "asked", "status", "allocated", "queues", "config", "jobs")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +63,12 @@ class Snapshot:
     def version(self) -> str:
         """The version of Flux; empty where that is not known."""
         return str(_part(self.document, "hello").get("version") or "")
+
+    @property
+    def scheduler(self) -> str:
+        """The module that schedules; empty where that is not known, or none does."""
+        found = self.document.get("scheduler")
+        return found if isinstance(found, str) else ""
 
     @property
     def userid(self) -> int | None:
@@ -181,7 +187,9 @@ def redacted(snapshot: Snapshot) -> dict[str, Any]:
     status["R"] = _without_hosts(status.get("R"), resources)
     drains = _part(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
-    found = {name: document[name] for name in ("snapshot", "asked", "queues") if name in document}
+    found = {
+        name: document[name] for name in ("snapshot", "asked", "scheduler") if name in document
+    }
     found |= {"hello": {**kept, **me}, "status": status}
     if isinstance(document.get("allocated"), Mapping):
         found["allocated"] = _without_hosts(document["allocated"], resources)

@@ -1,0 +1,61 @@
+"""Whether a job can ever run on a live instance, on what is up now, and on what is free now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fit import own_verdict
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.live.nodes import NodeStates
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The verdicts that count for a job: with all nodes, those up, and what is free of them.
+
+    Where one of them is no, those after it are no too. Each has its ``fits``, the number of such
+    jobs at once, its ``reasons`` and the ``nearest`` request that fits.
+    """
+
+    ever: Feasibility
+    up: Feasibility
+    free: Feasibility
+
+    @property
+    def words(self) -> str:
+        """What becomes of the job, in a few words."""
+        if self.free.feasible:
+            return "starts now, if its turn comes"
+        if None in (self.ever.feasible, self.up.feasible, self.free.feasible):
+            return "not known"
+        if self.up.feasible:
+            return "waits until nodes are free"
+        return "waits until nodes are up" if self.ever.feasible else "can never start"
+
+
+def now(
+    jobspec: Mapping[str, Any],
+    graph: PreparedGraph,
+    nodes: NodeStates,
+    allowed: int | None,
+    request: ResourceRequest | None = None,
+) -> Now:
+    """The three verdicts on a jobspec, by the scheduler's rules that count.
+
+    allowed holds the nodes that its constraint and its queue leave; nodes is how those of the
+    graph's resources are. A job that asks for whole nodes gets none of which something is in use.
+    """
+    request = request or parse(jobspec.get("resources"))
+    left = nodes.everything if allowed is None else allowed
+    whole = any(vertex.type == "node" and vertex.exclusive for vertex in request.walk())
+    unused = graph if not nodes.allocated else PreparedGraph.of(nodes.unused)
+
+    def verdict(of: PreparedGraph, mask: int) -> Feasibility:
+        return own_verdict(jobspec, request, of, left & mask)
+
+    ever = verdict(graph, nodes.schedulable)
+    up = verdict(graph, nodes.up) if ever.feasible and nodes.down else ever
+    free = verdict(unused, nodes.free if whole else nodes.up) if up.feasible else up
+    return Now(ever, up, free)

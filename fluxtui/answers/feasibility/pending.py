@@ -1,0 +1,233 @@
+"""Why a job of a live instance waits: what holds it, what it lacks, and what is ahead of it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fluxtui.answers import matching
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+from fluxtui.answers.feasibility.now import now
+from fluxtui.model.constraint.tree import read as read_constraint
+from fluxtui.model.jobspec.jobspec import system
+from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.model.queues import effective
+from fluxtui.notation.duration import describe
+from fluxtui.notation.problem import counted
+from fluxtui.notation.sets.bits import less
+
+Kind = Literal[
+    "dependency",
+    "begin",
+    "limit",
+    "priority",
+    "held",
+    "queue",
+    "scheduler",
+    "never",
+    "down",
+    "busy",
+    "ahead",
+    "turn",
+    "done",
+]
+
+#: The hosts of so many ranges of nodes are named.
+_NAMED = 5
+
+#: Schedulers that look at the jobs of all queues in one order, and stop at the first that waits.
+_ONE_QUEUE = ("sched-simple", "sched-fifo")
+_MOST_AHEAD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that a job waits for; the first of several is what counts.
+
+    kind     ``dependency`` on another job, ``begin`` time, ``limit`` of an account, ``priority``
+             that is not known or 0, ``held`` by urgency 0, ``queue`` stopped, no ``scheduler``,
+             ``never`` enough nodes, nodes ``down`` or ``busy``, jobs ``ahead``, its ``turn`` to
+             come, or ``done`` waiting
+    message  a sentence, without a full stop
+    mask     the nodes it is about
+    change   the cheapest change that helps, where one is known
+    """
+
+    kind: Kind
+    message: str
+    mask: int = 0
+    change: str = ""
+
+
+def why(
+    job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None = None, at: float = 0.0
+) -> tuple[Reason, ...]:
+    """Why a job waits, what counts first; never empty.
+
+    jobspec is the job's own, None where it may not be seen: then the nodes, tasks and cores of the
+    job list stand in for it. at is the time now, in seconds since the epoch, that of the snapshot
+    where it is 0.
+    """
+    if not job.is_pending:
+        word = "runs" if job.state in ("RUN", "CLEANUP") else "is no longer in the queue"
+        return (Reason("done", f"{job.f58} {word}", job.mask(snapshot.resources)),)
+    at = at or snapshot.taken
+    if job.state == "DEPEND":
+        found = tuple(_dependency(text, snapshot, at) for text in job.dependencies)
+        return found or (Reason("dependency", "it waits for a dependency"),)
+    if job.state == "PRIORITY":
+        return (Reason("priority", "its priority is still to be worked out"),)
+    held = _held(job, snapshot)
+    if held is not None:
+        return (held,)
+    return (*_room(job, snapshot, jobspec), *_ahead(job, snapshot, at))
+
+
+def _dependency(text: str, snapshot: Snapshot, at: float) -> Reason:
+    """What one dependency of the job list says (RFC 26)."""
+    scheme, _, value = text.partition("=")
+    if scheme == "begin-time":
+        try:
+            left = float(value) - at
+        except ValueError:
+            return Reason("begin", f"it waits for its begin time {value}")
+        when = f"in {describe(float(round(left)))}" if left >= 1 else "now"
+        return Reason("begin", f"it waits for its begin time, {when}")
+    number = parse_id(value)
+    if scheme.startswith("after") and number is not None:
+        other = (snapshot.jobs or {}).get(number)
+        state = f", which is in {other.state}" if other is not None else ""
+        how = {
+            "after": "to start",
+            "after-success": "to succeed",
+            "after-failure": "to fail",
+            "after-finish": "to end",
+        }.get(scheme, "")
+        return Reason("dependency", f"it waits for {value} {how}".rstrip() + state)
+    if "limit" in scheme:
+        return Reason("limit", f"a limit of its account is reached: {text}")
+    return Reason("dependency", f"it waits for {text}")
+
+
+def _held(job: Job, snapshot: Snapshot) -> Reason | None:
+    """What keeps a job from the scheduler."""
+    if job.urgency == 0:
+        change = f"flux job urgency {job.f58} default"
+        return Reason("held", "it is held: its urgency is 0", change=change)
+    if job.priority == 0:
+        return Reason("priority", "its priority is 0")
+    statuses = effective(snapshot.config, snapshot.statuses)
+    status = statuses.get(job.queue)
+    if status is not None and not status.started:
+        name = f"queue {job.queue}" if job.queue else "the queue"
+        if status.blocked == "scheduler" or status.why_stopped == "Scheduler is offline":
+            return Reason("scheduler", "no scheduler is loaded")
+        why_ = f": {status.why_stopped}" if status.why_stopped != "stopped" else ""
+        change = f"flux queue start {job.queue}".rstrip()
+        return Reason("queue", f"{name} is stopped{why_}", change=change)
+    return None
+
+
+def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> Iterator[Reason]:
+    """What a job lacks of nodes; nothing where there is room for it."""
+    nodes = snapshot.nodes
+    asked = jobspec if jobspec is not None else _stand_in(job)
+    allowed = _allowed(job, asked, snapshot)
+    if asked is None or allowed is None:
+        return
+    found = now(asked, PreparedGraph.of(snapshot.resources), nodes, allowed)
+    mine = allowed & nodes.schedulable
+    down, busy = less(mine, nodes.up), mine & nodes.up & nodes.allocated
+    count = f"of {counted(mine.bit_count(), 'node')} that it may have"
+    if found.ever.feasible is False:
+        first = found.ever.reasons[:1]
+        what = f": {first[0].message}" if first else ""
+        yield Reason("never", f"it can never start{what}", allowed, _near(found.ever))
+    elif found.up.feasible is False:
+        message = f"{count}, {down.bit_count():,} are not up{_hosts(snapshot, down)}"
+        yield Reason("down", message, down, _near(found.up))
+    elif found.free.feasible is False:
+        message = f"{count}, {busy.bit_count():,} are in use{_hosts(snapshot, busy)}"
+        gone = f", and {down.bit_count():,} are not up" if down else ""
+        yield Reason("busy", message + gone, busy, _near(found.free))
+
+
+def _near(found: Feasibility) -> str:
+    return found.nearest.change if found.nearest is not None else ""
+
+
+def _hosts(snapshot: Snapshot, mask: int) -> str:
+    named = snapshot.resources.hosts_of(mask, limit=_NAMED)
+    return f": {named}" if named else ""
+
+
+def _stand_in(job: Job) -> Mapping[str, Any] | None:
+    """A jobspec of what the job list says of a job; None where it does not say what it asks for."""
+    inner: dict[str, Any] = {"type": "core", "count": 1}
+    slot = {"type": "slot", "count": job.tasks or 1, "label": "task", "with": [inner]}
+    if job.nodes:
+        each = {"type": "slot", "count": 1, "label": "task", "with": [inner]}
+        node = {"type": "node", "count": job.nodes, "exclusive": True, "with": [each]}
+        return {"resources": [node]}
+    return {"resources": [slot]} if job.tasks else None
+
+
+def _allowed(job: Job, asked: Mapping[str, Any] | None, snapshot: Snapshot) -> int | None:
+    """The nodes that a job's constraint leaves; of one that is stored, its queue's are in it."""
+    resources = snapshot.resources
+    queue = snapshot.config.queue(job.queue)
+    mask = resources.everything
+    wanted = [
+        queue.requires if queue is not None else None,
+        system(asked or {}).get("constraints"),
+    ]
+    for one in wanted:
+        if one is None:
+            continue
+        constraint = read_constraint(one).value
+        if constraint is None:
+            return None
+        mask &= matching.match(constraint, resources)
+    return mask
+
+
+def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
+    """The jobs that are scheduled before this one, and when the scheduler expects it to start."""
+    statuses = effective(snapshot.config, snapshot.statuses)
+
+    def is_ahead(other: Job) -> bool:
+        status = statuses.get(other.queue)
+        schedules = status is None or status.started
+        return (
+            other.state == "SCHED"
+            and bool(other.urgency and other.priority)
+            and other.order < job.order
+            and schedules
+            and _share(job, other, snapshot)
+        )
+
+    found = sorted(filter(is_ahead, (snapshot.jobs or {}).values()), key=lambda one: one.order)
+    estimate = ""
+    if job.estimate is not None:
+        left = max(job.estimate - at, 0.0)
+        estimate = f"; the scheduler expects it to start in {describe(float(round(left)))}"
+        if left < 1:
+            estimate = "; the scheduler expects it to start now"
+    if found:
+        names = ", ".join(one.f58 for one in found[:_MOST_AHEAD])
+        more = f" and {len(found) - _MOST_AHEAD:,} more" if len(found) > _MOST_AHEAD else ""
+        is_many = "is" if len(found) == 1 else "are"
+        count = counted(len(found), "job")
+        yield Reason("ahead", f"{count} {is_many} ahead of it: {names}{more}{estimate}")
+    else:
+        said = f": the scheduler says {job.reason_pending}" if job.reason_pending else ""
+        yield Reason("turn", f"no job is ahead of it{said}{estimate}")
+
+
+def _share(job: Job, other: Job, snapshot: Snapshot) -> bool:
+    """One of two jobs may wait for the other: by the scheduler's order, or for the same nodes."""
+    if job.queue == other.queue or snapshot.scheduler in _ONE_QUEUE:
+        return True
+    own, foreign = _allowed(job, None, snapshot), _allowed(other, None, snapshot)
+    return own is None or foreign is None or bool(own & foreign)

@@ -1,0 +1,136 @@
+"""``fluxtui jobs``: the active jobs of a running Flux, and why one of them waits."""
+
+import argparse
+import os
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fluxtui.answers.feasibility.pending import Reason, why
+from fluxtui.bridge import files
+from fluxtui.cli.options import Parser, add_resources
+from fluxtui.cli.output import print_json, print_text, remark, report
+from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.notation.duration import describe
+from fluxtui.notation.problem import Problem
+
+_DESCRIPTION = """\
+List the active jobs of a running Flux, or of a snapshot of one, or say why one of
+them waits: held by a dependency, its urgency or its begin time, its queue stopped,
+its nodes never enough, not up or not free, and what is ahead of it."""
+
+_EPILOG = """\
+examples:
+  fluxtui jobs
+  fluxtui jobs --all
+  fluxtui jobs --why ƒ2oLkTLb
+  fluxtui jobs -r site.json --why 1234567890 -o json
+
+What a job asks for in full Flux shows to its owner and to that of the instance; of
+the jobs of others the numbers of nodes, tasks and cores count.
+
+exit codes: 0 fine, 1 there is no such job, or no Flux, 2 wrong usage"""
+
+
+def run(arguments: list[str]) -> int:
+    """List jobs, or explain one; returns the exit code."""
+    parser = Parser("fluxtui jobs", _DESCRIPTION, _EPILOG, "fluxtui jobs [options]")
+    add = parser.add_argument
+    add_resources(parser)
+    add("--all", action="store_true", help="the jobs of everybody, not mine alone")
+    add("--why", metavar="ID", help="why this job waits")
+    add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
+    options = parser.parse_args(arguments)
+    id_ = parse_id(options.why) if options.why is not None else None
+    if options.why is not None and id_ is None:
+        parser.error(f"'{options.why}' is no id of a job, such as ƒ2oLkTLb")
+    where = options.resources or files.LIVE
+    found, jobspec, problems = _asked(where, id_)
+    report(problems)
+    if found is None:
+        return 1
+    if found.jobs is None:
+        remark("fluxtui jobs: the jobs of this instance may not be seen")
+        return 1
+    if id_ is None:
+        return _list(found, options)
+    job = found.jobs.get(id_)
+    if job is None:
+        remark(f"fluxtui jobs: {options.why} is not among the active jobs")
+        return 1
+    at = time.time() if files.is_live(where) else found.taken
+    return _explain(job, why(job, found, jobspec, at), options)
+
+
+def _asked(
+    where: str, id_: int | None
+) -> tuple[Snapshot | None, Mapping[str, Any] | None, tuple[Problem, ...]]:
+    """The instance that is asked about, and the jobspec of a job where it may be seen."""
+    from fluxtui import opening
+
+    if not files.is_live(where):
+        cluster, problems = opening.open_cluster(where, None)
+        if cluster is not None and cluster.snapshot is None:
+            message = f"'{where}' is no snapshot, and so knows no jobs"
+            return None, None, (Problem(message, expected=("live", "a snapshot")),)
+        return (cluster.snapshot if cluster is not None else None), None, problems
+    from fluxtui.bridge.live.connection import connect
+    from fluxtui.opening import live
+
+    connection, problems = connect(files.uri_of(where), os.environ)
+    if connection is None:
+        return None, None, problems
+    try:
+        found, problems = live.taken(connection)
+        # That of another's job is refused, and then the job list has to do.
+        jobspec = live.jobspec_of(connection, id_).value if id_ is not None else None
+    finally:
+        connection.close()
+    return found, jobspec, problems
+
+
+def _list(found: Snapshot, options: argparse.Namespace) -> int:
+    jobs = found.jobs or {}
+    shown = [job for job in jobs.values() if options.all or job.userid == found.userid]
+    shown.sort(key=lambda job: (job.is_pending, job.order))
+    if options.output == "json":
+        print_json([_json(job) for job in shown])
+    elif shown:
+        print_text("\n".join(_table(shown)))
+    else:
+        remark("no active job" + ("" if options.all or not jobs else " of yours; --all lists all"))
+    return 0
+
+
+def _json(job: Job) -> dict[str, Any]:
+    return {"f58": job.f58} | {name: getattr(job, name) for name in job.__slots__}
+
+
+def _table(jobs: list[Job]) -> Iterator[str]:
+    """One line for each job, the columns aligned."""
+    rows = [("job", "state", "queue", "nodes", "time", "name", "where")]
+    for job in jobs:
+        lasts = describe(job.duration) if job.duration else ""
+        where = job.ranks or ", ".join(job.dependencies)
+        nodes = "" if job.nodes is None else f"{job.nodes:,}"
+        rows.append((job.f58, job.state, job.queue, nodes, lasts, job.name, where))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _explain(job: Job, reasons: tuple[Reason, ...], options: argparse.Namespace) -> int:
+    if options.output == "json":
+        listed = [
+            {"kind": one.kind, "message": one.message, "change": one.change or None}
+            for one in reasons
+        ]
+        print_json({"job": _json(job), "reasons": listed})
+        return 0
+    print_text(f"{job.f58}  {job.state}  {job.name}".rstrip())
+    for one in reasons:
+        print_text(f"  {one.message}")
+        if one.change:
+            print_text(f"    try: {one.change}")
+    return 0

@@ -1,0 +1,145 @@
+"""A running Flux instance as a cluster: asked once, followed, or opened from a snapshot of it."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fluxtui.bridge import files
+from fluxtui.bridge.live.connection import Connection, connect
+from fluxtui.bridge.live.watch import Document, Heard, Picture, Watch
+from fluxtui.model.live import snapshot as snapshots
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.notation.problem import Parsed, Problem
+from fluxtui.workbench import Cluster, Source
+
+#: The jobspec as it is by now, with what was updated since (FLUX_JOB_LOOKUP_CURRENT).
+_CURRENT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A running instance by now.
+
+    cluster  None where it never was seen; the same object where nothing changed
+    problem  why it is not that of this moment, in one line; None where it is
+    """
+
+    cluster: Cluster | None
+    problem: Problem | None = None
+
+
+def cluster_of(found: Snapshot, source: Source, before: Cluster | None = None) -> Cluster:
+    """The cluster of a snapshot; what does not change is taken from the one before."""
+    if before is not None and before.resources is found.resources:
+        return before.at(found)
+    return Cluster.of(source, found.resources, found.config, found)
+
+
+def open_live(where: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
+    """The cluster of an instance that runs, as it is now; where is as of `files.is_live`.
+
+    Problems say why there is none, or what Flux keeps from this person. Waits for Flux: not for
+    the event loop.
+    """
+    found, problems = take(where)
+    if found is None:
+        return None, problems
+    return cluster_of(found, _source(found, where)), problems
+
+
+def take(
+    where: str = files.LIVE, arguments: Sequence[str] | None = None
+) -> Parsed[Snapshot | None]:
+    """A snapshot of an instance as it is now; what Flux refuses are warnings.
+
+    arguments start another helper than that of `connect`.
+    """
+    connection, problems = connect(files.uri_of(where), os.environ, arguments)
+    if connection is None:
+        return Parsed(None, problems)
+    try:
+        return taken(connection)
+    finally:
+        connection.close()
+
+
+def taken(connection: Connection) -> Parsed[Snapshot | None]:
+    """A snapshot by an open connection."""
+    document, refused = Picture(connection).whole()
+    if document is None:
+        return Parsed(None, refused)
+    found, wrong = snapshots.read(document)
+    return Parsed(found, (*(replace(p, severity="warning") for p in refused), *wrong))
+
+
+def follow(
+    told: Callable[[Seen], object],
+    where: str = files.LIVE,
+    environ: Mapping[str, str] = os.environ,
+    arguments: Sequence[str] | None = None,
+) -> Watch:
+    """Follow an instance; told hears of it in another thread whenever something changed.
+
+    `Watch.start` begins, and returns at once; `Watch.close` ends; `Watch.connection` is for further
+    questions. The workbench hands the cluster to `RefreshCluster` where its resources are those of
+    the one before, else to `ReloadCluster`.
+    """
+    last: list[Cluster] = []
+
+    def hear(heard: Heard) -> None:
+        before = last[0] if last else None
+        problem = heard.problem
+        old = before.snapshot if before is not None else None
+        if heard.document is not None and (old is None or old.document is not heard.document):
+            found, wrong = snapshots.read(heard.document, old)
+            if found is not None:
+                last[:] = [cluster_of(found, _source(found, where), before)]
+            else:
+                problem = problem or wrong[0]
+        told(Seen(last[0] if last else None, problem))
+
+    return Watch(hear, files.uri_of(where), environ, arguments)
+
+
+def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None]:
+    """The jobspec of a job, with what was updated since; of another's job Flux refuses it."""
+    import json
+
+    request = {"id": id_, "keys": ["jobspec"], "flags": _CURRENT}
+    answer, problems = connection.ask("job-info.lookup", request)
+    if answer is None:
+        return Parsed(None, problems)
+    try:
+        found = json.loads(answer["jobspec"])
+    except (ValueError, KeyError, TypeError):
+        return Parsed(None, (Problem("Flux gives no jobspec of this job"),))
+    return Parsed(found if isinstance(found, dict) else None)
+
+
+def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:
+    """The cluster of a text that is a snapshot; None where the text is that of something else."""
+    if source.document is not None:
+        return None
+    found = snapshots.from_text(source.text)
+    if found is None:
+        return None
+    if found.value is None:
+        return None, found.problems
+    path = str(source.path) if source.path is not None else None
+    return cluster_of(found.value, Source(source.name, path)), found.problems
+
+
+def snapshot_text(document: Document) -> str:
+    """A snapshot as the text of a file, ``"snapshot"`` first."""
+    import json
+
+    return json.dumps({"snapshot": 1, **document}, indent=1) + "\n"
+
+
+def _source(found: Snapshot, where: str) -> Source:
+    """What an instance is called: by its host, or its address."""
+    hello = found.document.get("hello")
+    host = hello.get("host") if isinstance(hello, Mapping) else None
+    name = files.uri_of(where) or host or "this host"
+    return Source(f"Flux on {name}" if not files.uri_of(where) else f"Flux at {name}", where)
