@@ -43,7 +43,9 @@ def open_cluster(
     source, problems = files.read_source(where, told)
     if source is None:
         return None, problems
-    if config_files.is_one(source):
+    from fluxtui.model.live import snapshot
+
+    if not snapshot.looks_like(source.text) and config_files.is_one(source):
         return _configured(where, config, source=source, strict=strict)
     return cluster_of(source, config, builtin=where == files.DEMO, strict=strict)
 

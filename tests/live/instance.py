@@ -1,0 +1,186 @@
+"""A real Flux instance with fake nodes, for tests and for what they play again.
+
+``python -m tests.live.instance`` records anew what is played where there is no Flux. The flux
+command is the one that FLUXTUI_FLUX names, or that of the search path.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.bridge.live.watch import Picture
+from tests.live.conversation import RECORDINGS, stand_in
+
+#: Plays a guest, as flux-core's own tests do.
+GUEST = {"FLUX_HANDLE_USERID": "4242", "FLUX_HANDLE_ROLEMASK": "0x2"}
+
+SCHEDULERS = {"simple": "sched-simple", "fluxion": "sched-fluxion-qmanager"}
+
+_CONFIG = """\
+[fake-resources]
+nnodes = 40
+cores-per-node = 8
+gpus-per-node = 2
+host-prefix = "node"
+amend-r = "amend.py"
+[modules.alternatives]
+sched = "{scheduler}"
+[resource]
+noverify = true
+exclude = "node1"
+[queues.batch]
+requires = ["batch"]
+[queues.debug]
+requires = ["debug"]
+policy.limits.duration = "30m"
+policy.limits.job-size.max.nnodes = 4
+[policy.jobspec.defaults.system]
+duration = "1h"
+queue = "batch"
+[access]
+allow-guest-user = true
+allow-root-owner = true
+"""
+
+_AMEND = """\
+def amend(R, hwloc_xml=None):
+    R["execution"]["properties"] = {"batch": "0-29", "debug": "30-39", "ssd": "0,10,20,30"}
+    return R
+"""
+
+_RUNS = "--setattr=exec.test.run_duration=3000s"
+
+
+def flux() -> str | None:
+    """The flux command; None where there is none that starts an instance."""
+    found = shutil.which(os.environ.get(FLUX) or "flux")
+    if found is None:
+        return None
+    helps = subprocess.run([found, "start", "--help"], capture_output=True, check=False)
+    return found if helps.returncode == 0 else None
+
+
+class Instance:
+    """An instance that runs until `stop`, in a folder of its own."""
+
+    def __init__(self, scheduler: str, folder: Path) -> None:
+        self.folder, self.uri = folder, ""
+        command = flux()
+        assert command is not None
+        self.command = command
+        config = _CONFIG.format(scheduler=SCHEDULERS[scheduler])
+        (folder / "flux.toml").write_text(config, encoding="utf-8")
+        (folder / "amend.py").write_text(_AMEND, encoding="utf-8")
+        told = "flux getattr local-uri > new && mv new uri && while [ -e uri ]; do sleep .1; done"
+        self._process = subprocess.Popen(
+            [command, "start", "-s2", "--config-path=flux.toml", "--", "sh", "-c", told],
+            cwd=folder,
+            env={**os.environ, "TMPDIR": "/tmp"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=(folder / "log").open("wb"),
+            start_new_session=True,
+        )
+        for _ in range(600):
+            if (folder / "uri").exists():
+                break
+            assert self._process.poll() is None, (folder / "log").read_text()
+            time.sleep(0.1)
+        self.uri = (folder / "uri").read_text().strip()
+
+    def environ(self, *, guest: bool = False) -> dict[str, str]:
+        """The environment in which fluxtui finds it."""
+        return {**os.environ, FLUX: self.command, "FLUX_URI": self.uri, **(GUEST if guest else {})}
+
+    def flux(self, *arguments: str) -> str:
+        """What a flux command prints."""
+        found = subprocess.run(
+            [self.command, *arguments],
+            env=self.environ(),
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return found.stdout.strip()
+
+    def rpc(self, topic: str, payload: Mapping[str, object]) -> None:
+        """Ask for something that has no command."""
+        connection = connect(environ=self.environ()).value
+        assert connection is not None
+        assert not connection.ask(topic, payload).problems
+        connection.close()
+
+    def stop(self) -> None:
+        """End it; an instance that is gone already is fine."""
+        (self.folder / "uri").unlink(missing_ok=True)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, 9)
+            self._process.wait()
+
+
+def scene(instance: Instance) -> dict[str, str]:
+    """Nodes in every state and jobs that wait for every reason; the jobs by what they wait for."""
+    instance.flux("queue", "start", "--all")
+    instance.flux("resource", "drain", "2", "fan broken")
+    instance.rpc("resource.monitor-force-down", {"ranks": "5,6"})
+    jobs = {"run": instance.flux("submit", "-N20", _RUNS, "true")}
+    instance.flux("submit", "-n3", _RUNS, "true")
+    instance.flux("resource", "drain", "12", "swap")
+    jobs["held"] = instance.flux("submit", "-N1", "--urgency=0", _RUNS, "true")
+    jobs["dependency"] = instance.flux("submit", f"--dependency=afterok:{jobs['run']}", "true")
+    jobs["begin"] = instance.flux("submit", "--begin-time=+2h", "true")
+    jobs["queue"] = instance.flux("submit", "-qdebug", "-t1m", "-N2", _RUNS, "true")
+    instance.flux("queue", "stop", "debug", "--message=noon")
+    jobs["queue"] = instance.flux("submit", "-qdebug", "-t1m", "-N2", _RUNS, "true")
+    jobs["busy"] = instance.flux("submit", "-N20", _RUNS, "true")
+    jobs["ahead"] = instance.flux("submit", "-N1", _RUNS, "true")
+    jobs["down"] = instance.flux("submit", "-N28", _RUNS, "true")
+    time.sleep(1.5)  # until the last of them waits, and the scheduler has looked at it
+    return jobs
+
+
+def _record(instance: Instance, name: str, *, guest: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        where = RECORDINGS / f"{name}.jsonl"
+        stand = stand_in(Path(folder), "record", where, instance.command)
+        connection = connect(environ={**instance.environ(guest=guest), FLUX: stand}).value
+        assert connection is not None
+        document = Picture(connection).whole().value
+        assert document is not None
+        for job in document["jobs"]:
+            lookup = {"id": job["id"], "keys": ["jobspec"], "flags": 2}
+            connection.ask("job-info.lookup", lookup)
+        connection.follow("job-list.job-stats", {}, lambda said: None)
+        instance.flux("submit", "-N1", "-qbatch", "--urgency=0", "true")
+        time.sleep(2)
+        Picture(connection).whole()
+        connection.close()
+        time.sleep(1)
+
+
+def main() -> None:
+    """Record what is played where there is no Flux: an owner and a guest, each scheduler once."""
+    RECORDINGS.mkdir(exist_ok=True)
+    for scheduler, who in (("simple", "owner"), ("fluxion", "guest")):
+        with tempfile.TemporaryDirectory() as folder:
+            instance = Instance(scheduler, Path(folder))
+            try:
+                scene(instance)
+                _record(instance, f"{scheduler}-{who}", guest=who == "guest")
+            finally:
+                instance.stop()
+
+
+if __name__ == "__main__":
+    if flux() is None:
+        sys.exit(f"there is no flux command; ${FLUX} may name one")
+    main()

@@ -1,0 +1,358 @@
+"""A running Flux as it was recorded: what is heard, what is said, what comes of faults."""
+
+import ast
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fluxtui.answers.feasibility.pending import why
+from fluxtui.bridge.live import connection as pipe
+from fluxtui.bridge.live import helper, watch
+from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.model.live import jobs, snapshot
+from fluxtui.model.live.nodes import STATES, NodeStates
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.opening import live
+from tests.cli.transcripts import run
+from tests.live.conversation import RECORDINGS, stand_in
+
+NAMES = ("simple-owner", "fluxion-guest")
+
+
+@pytest.fixture(params=NAMES)
+def played(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of the recording that the flux command plays."""
+    name: str = request.param
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / f"{name}.jsonl"))
+    return name
+
+
+def says(folder: Path, script: str) -> str:
+    """A flux command that runs a shell script."""
+    command = folder / "other"
+    command.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    command.chmod(0o755)
+    return str(command)
+
+
+def taken() -> Snapshot:
+    found, problems = live.take()
+    assert found is not None, problems
+    assert not problems
+    return found
+
+
+def hosts(found: Snapshot, state: str) -> str:
+    return found.resources.hosts_of(found.nodes.mask(state))
+
+
+def test_each_state_is_its_own(played: str) -> None:
+    found = taken()
+    nodes = found.nodes
+    assert hosts(found, "excluded") == "node1"
+    assert hosts(found, "offline") == "node[5-6]"
+    assert found.resources.hosts_of(nodes.drain) == "node[2,12]"
+    assert nodes.mask("drained") | nodes.mask("draining") == nodes.drain
+    assert hosts(found, "torpid") == ""
+    masks = [nodes.mask(state) for state in STATES]
+    assert sum(mask.bit_count() for mask in masks) == 40
+    assert nodes.up | nodes.down == nodes.everything
+    assert hosts(found, "up") == "node[0,3-4,7-11,13-39]"
+    drain = nodes.drain_of(2)
+    assert drain is not None
+    assert (drain.reason, drain.since is not None) == ("fan broken", True)
+    assert [nodes.state(index) for index in (1, 2, 5, 35)] == [
+        "excluded",
+        "drained",
+        "offline",
+        "free",
+    ]
+    assert nodes.counts(found.resources.properties["ssd"]).ever == 4
+    assert found.scheduler in ("sched-simple", "sched-fluxion-qmanager")
+    assert (found.version, found.is_owner) == ("0.88.0", "owner" in played)
+    assert not found.statuses["debug"].started
+    assert found.statuses["debug"].stop_reason == "noon"
+
+
+def test_what_is_left_of_a_node_is_known_by_core(played: str) -> None:
+    found = taken()
+    assert hosts(found, "partly")
+    unused, all_of_it = found.nodes.unused.whole, found.resources.whole
+    busy = sum(job.cores or 0 for job in (found.jobs or {}).values() if job.state == "RUN")
+    assert all_of_it.cores - unused.cores == busy
+
+
+def test_why_each_job_waits(played: str) -> None:
+    found = taken()
+    assert found.jobs
+    connection = connect().value
+    assert connection is not None
+    said: dict[str, int] = {}
+    for job in found.jobs.values():
+        jobspec = live.jobspec_of(connection, job.id).value
+        assert (jobspec is None) == ("guest" in played)
+        kind = why(job, found, jobspec)[0].kind
+        said[kind] = said.get(kind, 0) + 1
+    connection.close()
+    expected = {"done": 3, "held": 1, "dependency": 1, "begin": 1, "queue": 1}
+    assert said == expected | {"busy": 1, "ahead": 1, "down": 1}
+
+
+def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
+    code, out, err = run(["match", "-r", "live", "ssd", "-o", "json"])
+    assert (code, err) == (0, "")
+    assert json.loads(out)["count"] == 4
+    assert json.loads(out)["up"] == 4
+    code, out, _ = run(["match", "-r", "live", "batch", "--state", "drained", "-o", "hosts"])
+    assert "node2" in out.replace("[", "")
+    shape = ["fit", "-r", "live", "-o", "json", "-s"]
+    starts = {}
+    for shape_text in ("node=1/slot/core=1", "node=20/slot/core=8", "node=28/slot/core=8"):
+        _, out, _ = run([*shape, shape_text, "-q", "batch"])
+        starts[shape_text] = json.loads(out)["now"]["words"]
+    assert list(starts.values()) == [
+        "starts now, if its turn comes",
+        "waits until nodes are free",
+        "waits until nodes are up",
+    ]
+    code, out, _ = run(["jobs", "--all"])
+    assert (code, len(out.splitlines())) == (0, 11)
+    held = next(line.split()[0] for line in out.splitlines() if "after-success" in line)
+    code, out, _ = run(["jobs", "--why", held])
+    assert (code, "to succeed, which is in RUN" in out) == (0, True)
+    assert run(["jobs", "--why", "ƒ9999"])[0] == 1
+    assert run(["jobs", "--why", "no id"])[0] == 2
+
+
+def test_a_snapshot_opens_anywhere(
+    played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, options in (("site.json", []), ("public.json", ["--redact"])):
+        where = str(tmp_path / name)
+        code, out, err = run(["snapshot", "-o", where, *options])
+        assert (code, err) == (0, "")
+        assert "40 nodes" in out
+    monkeypatch.setenv(FLUX, "/nonexistent")
+    alive = [run([*verb, "-r", str(tmp_path / "site.json")]) for verb in _asking()]
+    public = [run([*verb, "-r", str(tmp_path / "public.json")]) for verb in _asking()]
+    assert [code for code, _, _ in alive] == [0, 0, 0]
+    # Users are numbered from 1 there, and jobs have no names.
+    assert [out for _, out, _ in public[:2]] == [out for _, out, _ in alive[:2]]
+    text = (tmp_path / "public.json").read_text()
+    for word in ("fan broken", "swap", "noon", '"true"', "allow-guest-user", "site"):
+        assert word not in text
+    whole = snapshot.from_text((tmp_path / "site.json").read_text())
+    assert whole is not None
+    assert whole.value is not None
+    assert len(whole.value.jobs or {}) == 10
+
+
+def _asking() -> list[list[str]]:
+    return [
+        ["match", "batch", "--state", "free"],
+        ["fit", "-s", "node=1/slot/core=1", "-q", "batch", "--user", "somebody"],
+        ["jobs", "--all"],
+    ]
+
+
+def heard(seconds: float, until: Callable[[list[watch.Heard]], bool]) -> list[watch.Heard]:
+    """What a watch tells until that is enough; the helper has ended then."""
+    told: list[watch.Heard] = []
+    enough = threading.Event()
+
+    def hear(one: watch.Heard) -> None:
+        told.append(one)
+        if until(told):
+            enough.set()
+
+    watching = watch.Watch(hear)
+    watching.start()
+    assert enough.wait(seconds), told
+    watching.close()
+    return told
+
+
+def test_the_watch_tells_what_changes(played: str) -> None:
+    told = heard(20, lambda told: "allocated" in (told[-1].document or {}))
+    assert all(one.problem is None for one in told)
+    first = told[0].document
+    assert first is not None
+    # The nodes are there before what costs Flux much is asked for.
+    assert {"status", "config", "queues", "jobs"} <= set(first)
+    assert "allocated" not in first
+    early, late = (snapshot.read(one.document or {}).value for one in (told[0], told[-1]))
+    assert early is not None
+    assert late is not None
+    assert early.nodes.allocated == late.nodes.allocated  # as the jobs have the same nodes
+
+
+def test_a_second_snapshot_shares_what_stays(played: str) -> None:
+    first = taken()
+    document = {**first.document, "asked": {}, "queues": {}}
+    second = snapshot.read(document, first).value
+    assert second is not None
+    assert second.resources is first.resources
+    assert second.jobs is first.jobs
+    cluster = live.cluster_of(first, live.Source("here"))
+    assert live.cluster_of(second, live.Source("here"), cluster).coverage is cluster.coverage
+
+
+FAULTS = {
+    "exit 1": ("live-old", "flux does not run the helper of fluxtui: it ended at once"),
+    "echo \"flux: 'python' is not a flux command\" >&2; exit 1": (
+        "live-old",
+        "flux does not run the helper of fluxtui: flux: 'python' is not a flux command",
+    ),
+    """echo '{"fatal": {"errno": 2, "message": "x"}}'""": (
+        "live-not-found",
+        "no Flux instance answers here; --uri names another one",
+    ),
+    """echo '{"fatal": {"errno": 1, "message": "x"}}'""": (
+        "live-denied",
+        "the Flux instance is not open to you",
+    ),
+    """echo '{"fatal": {"errno": 5, "message": "Unable to connect to Flux: I/O error"}}'""": (
+        "live-not-found",
+        "Flux cannot be reached: I/O error",
+    ),
+    "sleep 9": ("live-late", "Flux has not answered within 0.3 seconds"),
+}
+
+
+@pytest.mark.parametrize("script", FAULTS)
+def test_what_keeps_flux_from_being_found_is_one_line(tmp_path: Path, script: str) -> None:
+    environ = {FLUX: says(tmp_path, script), "PATH": "/usr/bin:/bin"}
+    timeout = 0.3 if "sleep" in script else 5.0
+    found, problems = connect(environ=environ, timeout=timeout)
+    assert found is None
+    assert [(p.code, p.message) for p in problems] == [FAULTS[script]]
+
+
+def test_there_is_no_flux(tmp_path: Path) -> None:
+    _, problems = connect(environ={"PATH": str(tmp_path)})
+    assert [p.message for p in problems] == ["there is no flux command here"]
+    _, problems = connect(environ={"PATH": str(tmp_path), FLUX: "nosuch"})
+    assert problems[0].code == pipe.NO_FLUX
+    assert "nosuch" in problems[0].message
+
+
+HELLO = """echo '{"hello": 1, "attributes": {}, "host": "h"}'"""
+
+
+def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
+    answers = [
+        '{"id": 1, "error": {"errno": 1, "message": "x"}}',
+        '{"id": 2, "error": {"errno": 38, "message": "x"}}',
+        '{"id": 3, "error": {"errno": 22, "message": "no such queue"}}',
+        '{"lost": {"errno": 104, "message": "x"}}',
+    ]
+    script = HELLO + "".join(f"; read line; echo '{answer}'" for answer in answers)
+    connection = connect(environ={FLUX: says(tmp_path, script), "PATH": "/bin"}).value
+    assert connection is not None
+    said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(5)]
+    assert [problem.message for problem in said] == [
+        "Flux lets only its owner ask for a.topic",
+        "this Flux does not know a.topic: its version is older",
+        "Flux refuses a.topic: no such queue",
+        *2 * ["the Flux instance has ended, or is not reached any more"],
+    ]
+    connection.close()
+    connection.close()
+
+
+def test_an_overdue_answer_is_nobodys(tmp_path: Path) -> None:
+    script = HELLO + "; read line; sleep 0.4"
+    script += """; echo '{"id": 1, "result": 1}'; read line; echo '{"id": 2, "result": 2}'; cat"""
+    connection = connect(environ={FLUX: says(tmp_path, script), "PATH": "/bin"}).value
+    assert connection is not None
+    assert connection.ask("a.topic", timeout=0.1).problems[0].code == pipe.LATE
+    assert connection.ask("a.topic", timeout=5).value == 2
+    connection.close()
+
+
+def test_a_lost_instance_keeps_its_last_picture(
+    played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "BACK_OFF", 0.1)
+    stand = pipe.os.environ[FLUX]
+    once = (
+        f'if [ -e {tmp_path}/once ]; then exit 1; fi; touch {tmp_path}/once; timeout 1 {stand} "$@"'
+    )
+    monkeypatch.setenv(FLUX, says(tmp_path, once))
+
+    def enough(told: list[watch.Heard]) -> bool:
+        return len(told) > 2 and all(one.problem is not None for one in told[-2:])
+
+    told = heard(20, enough)
+    assert told[-1].document is told[-2].document
+    assert "status" in (told[-1].document or {})
+    (tmp_path / "once").unlink()
+    assert heard(20, lambda told: told[-1].problem is None)
+
+
+def test_the_helper_is_for_an_old_python() -> None:
+    text = Path(helper.__file__).read_text(encoding="utf-8")
+    tree = ast.parse(text, feature_version=(3, 6))
+    names = {
+        name.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (node.names if isinstance(node, ast.Import) else [ast.alias(node.module or "")])
+    }
+    assert names - set(sys.stdlib_module_names) == {"flux"}
+    for new in ("removeprefix", "dataclass", ":=", "capture_output"):
+        assert new not in text
+
+
+def test_the_helper_says_why_it_does_not_begin() -> None:
+    found = subprocess.run(
+        [sys.executable, helper.__file__, "local:///nowhere/local-0"],
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    said = json.loads(found.stdout)["fatal"]
+    assert said["message"]
+    assert found.returncode == 1
+
+
+def test_a_helper_whose_fluxtui_is_gone_ends(played: str) -> None:
+    connection = connect().value
+    assert connection is not None
+    process = connection._process
+    connection.close()
+    for _ in range(100):
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert process.returncode is not None
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "ƒ1"), (57, "ƒz"), (58, "ƒ21"), (86570434560, "ƒ3Gtw78K")]
+)
+def test_ids(number: int, text: str) -> None:
+    assert jobs.f58(number) == text
+    assert jobs.parse_id(text) == jobs.parse_id(f"f{text[1:]}") == number
+    assert jobs.parse_id(str(number)) == jobs.parse_id(hex(number)) == number
+
+
+def test_what_is_malformed_is_left_out() -> None:
+    assert snapshot.read({"snapshot": 1, "status": {}}).value is None
+    r = {"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0"}}]}}
+    status = {"R": r, "offline": 3, "drain": {"x": 5, "1": {"reason": 7}}, "exclude": "9"}
+    listed = [{"id": 1, "state": 8}, {"id": "x"}, 5, {"id": 2, "state": 3}]
+    document = {"snapshot": 1, "status": status, "jobs": listed, "queues": {"a": 1}, "config": 3}
+    found, problems = snapshot.read(document)
+    assert found is not None
+    assert problems
+    nodes: NodeStates = found.nodes
+    assert (nodes.offline, nodes.drain, nodes.excluded) == (0, 2, 0)
+    assert [job.id for job in (found.jobs or {}).values()] == [1]
+    assert why((found.jobs or {})[1], found)[-1].kind == "turn"

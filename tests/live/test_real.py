@@ -1,0 +1,191 @@
+"""A running Flux, where there is one: what is said of it agrees with what it then does."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fluxtui.answers.feasibility.pending import why
+from fluxtui.bridge.live import watch
+from fluxtui.bridge.live.connection import FLUX, Connection, connect
+from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.opening import live
+from fluxtui.workbench import Cluster, Source, Submission, prospect
+from tests.live.instance import GUEST, SCHEDULERS, Instance, flux, scene
+
+pytestmark = [
+    pytest.mark.skipif(flux() is None, reason=f"no flux command starts an instance; see ${FLUX}"),
+    pytest.mark.xdist_group("flux"),
+]
+
+#: Random jobs that are looked at before they are submitted.
+JOBS = 25
+
+
+@pytest.fixture(params=SCHEDULERS)
+def instance(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Instance]:
+    """An instance that fluxtui finds by itself."""
+    found = Instance(request.param, tmp_path)
+    for name, value in found.environ().items():
+        monkeypatch.setenv(name, value)
+    yield found
+    found.stop()
+
+
+def opened() -> Connection:
+    connection, problems = connect()
+    assert connection is not None, problems
+    return connection
+
+
+def now(connection: Connection) -> Snapshot:
+    found, problems = live.taken(connection)
+    assert found is not None, problems
+    return found
+
+
+def test_owner_and_guest_see_the_same(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = scene(instance)
+    connection = opened()
+    owner = now(connection)
+    states = {
+        name: owner.resources.ranks_text(owner.nodes.mask(name))
+        for name in ("excluded", "offline", "drained", "draining")
+    }
+    asked = {
+        name: instance.flux("resource", "status", "-s", name, "-no", "{ranks}").replace("\n", ",")
+        for name in ("exclude", "drained", "draining")
+    }
+    assert [states["excluded"], states["drained"], states["draining"]] == list(asked.values())
+    assert states["offline"] == "5-6"
+    counted = instance.flux("resource", "list", "-s", "free,allocated", "-no", "{ncores}").split()
+    unused = owner.nodes.unused.totals(owner.nodes.up).cores
+    assert unused in map(int, counted) or unused == sum(map(int, counted[:-1]))
+    for name, text in jobs.items():
+        job = (owner.jobs or {})[parse_id(text) or 0]
+        jobspec = live.jobspec_of(connection, job.id).value
+        assert jobspec is not None
+        expected = "done" if name == "run" else name
+        assert why(job, owner, jobspec)[0].kind == why(job, owner)[0].kind == expected
+    connection.close()
+    for key, value in GUEST.items():
+        monkeypatch.setenv(key, value)
+    connection = opened()
+    guest = now(connection)
+    assert (guest.is_owner, guest.userid) == (False, 4242)
+    assert live.jobspec_of(connection, next(iter(guest.jobs or {}))).value is None
+    connection.close()
+    assert (guest.nodes.up, guest.nodes.free) == (owner.nodes.up, owner.nodes.free)
+    assert guest.statuses == owner.statuses
+    assert set(guest.jobs or {}) == set(owner.jobs or {})
+
+
+def test_a_change_is_heard_within_seconds(instance: Instance) -> None:
+    told: list[watch.Heard] = []
+    changed = threading.Condition()
+
+    def hear(one: watch.Heard) -> None:
+        with changed:
+            told.append(one)
+            changed.notify()
+
+    def wait(seconds: float, until: object) -> float:
+        began = time.monotonic()
+        with changed:
+            assert changed.wait_for(lambda: bool(told) and until(told[-1]), seconds)  # type: ignore[operator]
+        return time.monotonic() - began
+
+    watching = watch.Watch(hear)
+    watching.start()
+    wait(10, lambda one: "allocated" in one.document)
+    instance.flux("resource", "drain", "7", "smoke")
+    assert wait(6, lambda one: "7" in one.document["status"]["drain"]) < 4
+    instance.flux("queue", "start", "--all")
+    instance.flux("submit", "-N3", "--setattr=exec.test.run_duration=500s", "true")
+    assert wait(8, lambda one: any(job["state"] == 16 for job in one.document["jobs"])) < 5
+    wait(8, lambda one: one.document["allocated"]["execution"]["R_lite"])
+    assert all(one.problem is None for one in told)
+    pid = int(instance.flux("getattr", "broker.pid"))
+    os.kill(pid, signal.SIGKILL)
+    wait(8, lambda one: one.problem is not None and one.document is not None)
+    watching.close()
+
+
+def random_job(chance: random.Random) -> dict[str, object]:
+    """A jobspec of some nodes or cores, in one of the queues, perhaps with a constraint."""
+    core = {"type": "core", "count": chance.choice([1, 2, 4, 8, 9])}
+    inside = [core]
+    if chance.random() < 0.3:
+        inside.append({"type": "gpu", "count": chance.choice([1, 2, 3])})
+    slot = {"type": "slot", "count": chance.randint(1, 2), "label": "task", "with": inside}
+    resources = [slot]
+    if chance.random() < 0.7:
+        count = chance.choice([1, 2, 3, 5, 8, 13, 20, 28, 30])
+        node = {"type": "node", "count": count, "with": [{**slot, "count": 1}]}
+        resources = [node | ({"exclusive": True} if chance.random() < 0.5 else {})]
+    system: dict[str, object] = {"duration": 600.0, "queue": "batch"}
+    if chance.random() < 0.3:
+        system["constraints"] = {"properties": [chance.choice(["ssd", "^ssd"])]}
+    system["exec"] = {"test": {"run_duration": "3000s"}}
+    task = {"command": ["true"], "slot": "task", "count": {"per_slot": 1}}
+    return {
+        "version": 1,
+        "resources": resources,
+        "tasks": [task],
+        "attributes": {"system": system},
+    }
+
+
+def settled(connection: Connection, number: int) -> Job | None:
+    """A job once Flux has decided about it; None where it has ended."""
+    for _ in range(40):
+        time.sleep(0.05)
+        listed = connection.ask(
+            "job-list.list-id", {"id": number, "attrs": ["state", "annotations", "t_submit"]}
+        )
+        state = (listed.value or {}).get("job", {}).get("state")
+        if state in (16, 32):
+            break
+        if state == 64:
+            return None
+    return (now(connection).jobs or {}).get(number)
+
+
+def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
+    import json
+
+    scene(instance)
+    instance.flux("cancel", "--all")
+    instance.flux("queue", "start", "--all")
+    connection, chance = opened(), random.Random(7)
+    wrong = []
+    submission = Submission(user=None)
+    for _ in range(JOBS):
+        found, job = now(connection), random_job(chance)
+        cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+        outlook = prospect(job, cluster, submission)
+        assert outlook.now is not None
+        said = outlook.now
+        number, problems = connection.submit(json.dumps(job))
+        assert number is not None, problems
+        does = settled(connection, number)
+        did = "never" if does is None else "runs" if not does.is_pending else "waits"
+        expected = "runs" if said.free.feasible else "waits" if said.ever.feasible else "never"
+        if did != expected:
+            wrong.append((did, expected, job["resources"], said.words))
+        if did == "waits" or chance.random() < 0.25:
+            instance.flux("cancel", str(number))
+            time.sleep(0.3)
+        if chance.random() < 0.1:
+            instance.flux("cancel", "--all")
+            time.sleep(0.3)
+    connection.close()
+    assert len(wrong) <= JOBS // 20, wrong
