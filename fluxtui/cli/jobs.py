@@ -16,9 +16,9 @@ from fluxtui.notation.duration import describe
 from fluxtui.notation.problem import Problem
 
 _DESCRIPTION = """\
-List the active jobs of a running Flux, or of a snapshot of one, or say why one of
-them waits: held by a dependency, its urgency or its begin time, its queue stopped,
-its nodes never enough, not up or not free, and what is ahead of it."""
+List the active jobs of a running Flux, or of a snapshot of one, or say why one
+of them waits: held by a dependency, its urgency or its begin time, its queue
+stopped, its nodes never enough, not up or not free, and what is ahead of it."""
 
 _EPILOG = """\
 examples:
@@ -27,8 +27,8 @@ examples:
   fluxtui jobs --why ƒ2oLkTLb
   fluxtui jobs -r site.json --why 1234567890 -o json
 
-What a job asks for in full Flux shows to its owner and to that of the instance; of
-the jobs of others the numbers of nodes, tasks and cores count.
+What a job asks for in full Flux shows to its owner and to that of the instance;
+of the jobs of others the numbers of nodes, tasks and cores count.
 
 exit codes: 0 fine, 1 there is no such job, or no Flux, 2 wrong usage"""
 

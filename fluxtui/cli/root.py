@@ -8,7 +8,7 @@ from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts
 
 VERBS = ("shape", "query", "match", "check", "fit", "compare", "config", "jobs", "snapshot")
 
-_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB: {', '.join(VERBS)}"
+_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...\n       VERB: {', '.join(VERBS)}"
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse

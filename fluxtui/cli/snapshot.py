@@ -1,14 +1,12 @@
 """``fluxtui snapshot``: a running Flux instance as a document that opens anywhere."""
 
-import sys
-
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_text, report
 
 _DESCRIPTION = """\
 Write what a running Flux instance is at this moment: its nodes (RFC 20) and how
-they are, drain reasons, queues (RFC 33) and configuration, and the active jobs, as
-far as you may see them. The document opens with -r wherever an R document does."""
+they are, drain reasons, queues (RFC 33), configuration and active jobs, as far as
+you may see them. The document opens with -r wherever an R document does."""
 
 _EPILOG = """\
 examples:
@@ -20,7 +18,8 @@ examples:
 --redact leaves out what names people, hosts, jobs and files: hosts become node0
 and so on, users are numbered, reasons are empty.
 
-exit codes: 0 it was written, 1 there is no Flux, or it does not answer, 2 wrong usage"""
+exit codes: 0 it was written, 1 there is no Flux, or it does not answer, 2 wrong
+usage"""
 
 
 def run(arguments: list[str]) -> int:
@@ -43,8 +42,7 @@ def run(arguments: list[str]) -> int:
         return 1
     text = live.snapshot_text(redacted(found) if options.redact else dict(found.document))
     if options.output == "-":
-        # It is JSON of one document, in which every control character is an escape.
-        sys.stdout.write(text)
+        print_text(text.removesuffix("\n"))
         return 0
     wrong = files.write_atomic(options.output, text)
     report(wrong)

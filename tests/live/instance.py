@@ -70,7 +70,7 @@ class Instance:
     """An instance that runs until `stop`, in a folder of its own."""
 
     def __init__(self, scheduler: str, folder: Path) -> None:
-        self.folder, self.uri = folder, ""
+        self.scheduler, self.folder, self.uri = scheduler, folder, ""
         command = flux()
         assert command is not None
         self.command = command
@@ -127,11 +127,18 @@ class Instance:
             self._process.wait()
 
 
-def scene(instance: Instance) -> dict[str, str]:
-    """Nodes in every state and jobs that wait for every reason; the jobs by what they wait for."""
+def scene(instance: Instance, *, offline: bool = True) -> dict[str, str]:
+    """Nodes in every state and jobs that wait for every reason; the jobs by what they wait for.
+
+    Fluxion often ends when nodes go offline, so a test that needs it to schedule leaves that out.
+    """
     instance.flux("queue", "start", "--all")
+    instance.flux("submit", "--wait-event=clean", "--setattr=exec.test.run_duration=0.1s", "true")
     instance.flux("resource", "drain", "2", "fan broken")
-    instance.rpc("resource.monitor-force-down", {"ranks": "5,6"})
+    if offline:
+        instance.rpc("resource.monitor-force-down", {"ranks": "5,6"})
+    else:
+        instance.flux("resource", "drain", "5,6", "no network")
     jobs = {"run": instance.flux("submit", "-N20", _RUNS, "true")}
     instance.flux("submit", "-n3", _RUNS, "true")
     instance.flux("resource", "drain", "12", "swap")
@@ -143,7 +150,7 @@ def scene(instance: Instance) -> dict[str, str]:
     jobs["queue"] = instance.flux("submit", "-qdebug", "-t1m", "-N2", _RUNS, "true")
     jobs["busy"] = instance.flux("submit", "-N20", _RUNS, "true")
     jobs["ahead"] = instance.flux("submit", "-N1", _RUNS, "true")
-    jobs["down"] = instance.flux("submit", "-N28", _RUNS, "true")
+    jobs["down"] = instance.flux("submit", "-N26", _RUNS, "true")
     time.sleep(1.5)  # until the last of them waits, and the scheduler has looked at it
     return jobs
 
@@ -174,7 +181,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             instance = Instance(scheduler, Path(folder))
             try:
-                scene(instance)
+                scene(instance, offline=scheduler == "simple")
                 _record(instance, f"{scheduler}-{who}", guest=who == "guest")
             finally:
                 instance.stop()

@@ -19,13 +19,14 @@ from fluxtui.opening import live
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 from tests.live.instance import GUEST, SCHEDULERS, Instance, flux, scene
 
-pytestmark = [
-    pytest.mark.skipif(flux() is None, reason=f"no flux command starts an instance; see ${FLUX}"),
-    pytest.mark.xdist_group("flux"),
-]
+pytestmark = pytest.mark.skipif(
+    flux() is None, reason=f"no flux command starts an instance; ${FLUX} may name one"
+)
 
 #: Random jobs that are looked at before they are submitted.
 JOBS = 25
+#: Of so many of them Flux may do something else: sched-simple starts some that no node can hold.
+WRONG = 0.05
 
 
 @pytest.fixture(params=SCHEDULERS)
@@ -53,7 +54,8 @@ def now(connection: Connection) -> Snapshot:
 
 
 def test_owner_and_guest_see_the_same(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs = scene(instance)
+    is_simple = instance.scheduler == "simple"
+    jobs = scene(instance, offline=is_simple)
     connection = opened()
     owner = now(connection)
     states = {
@@ -65,7 +67,7 @@ def test_owner_and_guest_see_the_same(instance: Instance, monkeypatch: pytest.Mo
         for name in ("exclude", "drained", "draining")
     }
     assert [states["excluded"], states["drained"], states["draining"]] == list(asked.values())
-    assert states["offline"] == "5-6"
+    assert states["offline"] == ("5-6" if is_simple else "")
     counted = instance.flux("resource", "list", "-s", "free,allocated", "-no", "{ncores}").split()
     unused = owner.nodes.unused.totals(owner.nodes.up).cores
     assert unused in map(int, counted) or unused == sum(map(int, counted[:-1]))
@@ -162,7 +164,7 @@ def settled(connection: Connection, number: int) -> Job | None:
 def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
     import json
 
-    scene(instance)
+    scene(instance, offline=instance.scheduler == "simple")
     instance.flux("cancel", "--all")
     instance.flux("queue", "start", "--all")
     connection, chance = opened(), random.Random(7)
@@ -188,4 +190,4 @@ def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
             instance.flux("cancel", "--all")
             time.sleep(0.3)
     connection.close()
-    assert len(wrong) <= JOBS // 20, wrong
+    assert len(wrong) <= JOBS * WRONG, wrong

@@ -18,7 +18,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from fluxtui.notation.problem import Parsed, Problem, printable, shortened
+from fluxtui.notation.problem import Parsed, Problem, is_digits, printable, shortened
 
 #: The environment variable that names the flux command where it is not on the search path.
 FLUX = "FLUXTUI_FLUX"
@@ -274,7 +274,7 @@ def _hello(said: Mapping[str, Any]) -> Hello:
 
     def number(name: str) -> int | None:
         text = known.get(name, "")
-        return int(text) if text.isdigit() else None
+        return int(text) if is_digits(text) else None
 
     try:
         start = float(known["broker.starttime"])

@@ -154,12 +154,15 @@ def greeting(handle, uri):
             known[name] = handle.attr_get(name)
         except Exception:
             continue
-    userid = os.environ.get("FLUX_HANDLE_USERID", "")
+    try:
+        userid = int(os.environ.get("FLUX_HANDLE_USERID", ""))  # plays another user, in tests
+    except ValueError:
+        userid = os.getuid()
     return {
         "hello": PROTOCOL,
         "attributes": known,
         "uri": uri or os.environ.get("FLUX_URI"),
-        "userid": int(userid) if userid.isdigit() else os.getuid(),
+        "userid": userid,
         "host": socket.gethostname(),
         "python": sys.version.split()[0],
     }

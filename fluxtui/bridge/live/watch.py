@@ -151,7 +151,9 @@ class Picture:
     def _found(self, part: _Part, queue: str, answer: Any) -> Any:
         """What of an answer belongs in the document."""
         if part is ALLOCATED:
-            return answer.get("allocated")
+            # Only the ranks of it: the rest is that of the status once more.
+            entries = answer["all"]["execution"]["R_lite"]
+            return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
         if part is JOBS:
             return answer.get("jobs", [])
         if part is SCHEDULER:

@@ -52,6 +52,8 @@ class NodeStates:
     everything  all nodes
     excluded    withheld from jobs by the configuration
     offline     without a broker that answers
+    lost        those of them that went away while the instance ran, and on which the scheduler no
+                longer counts; on a system instance none
     torpid      with a broker that is slow to answer
     drains      what is drained or draining, and why
     allocated   nodes of which something is in use, by jobs or by housekeeping
@@ -62,6 +64,7 @@ class NodeStates:
     everything: int
     excluded: int
     offline: int
+    lost: int
     torpid: int
     drains: tuple[Drain, ...]
     allocated: int
@@ -83,8 +86,8 @@ class NodeStates:
 
     @property
     def schedulable(self) -> int:
-        """The nodes on which some job may run some day: all but those excluded."""
-        return less(self.everything, self.excluded)
+        """The nodes on which some job may run some day, as the scheduler sees it now."""
+        return less(self.everything, self.excluded | self.lost)
 
     @property
     def up(self) -> int:
@@ -131,14 +134,18 @@ class NodeStates:
 
 
 def read(
-    status: Mapping[str, Any], allocated: object, running: int | None, resources: Resources
+    status: Mapping[str, Any],
+    allocated: Mapping[str, Any],
+    running: int | None,
+    resources: Resources,
 ) -> tuple[NodeStates, Report]:
     """The states of nodes from the answers of Flux. Never raises.
 
-    status is that of ``resource.status`` and resources its R, read; allocated is the R of what is
-    in use, None where that is not known. running holds the nodes of the jobs that run, where that
-    is known and newer: a node of a job is then in use as a whole unless allocated says how much of
-    it is, and one of no job is not. The report says what was malformed and left out.
+    status is that of ``resource.status`` and resources its R, read; allocated has the R of what is
+    in use and the ranks it is ``of``, as far as that is known. running holds the nodes of the jobs
+    that run, where that is known and newer: a node of a job is then in use as a whole unless
+    allocated says how much of it is, and one of no job is not. The report says what was malformed
+    and left out.
     """
     report = Report("RFC 27")
 
@@ -158,7 +165,10 @@ def read(
                 float(since) if isinstance(since, int | float) else None,
             )
         )
-    used = _used(allocated, resources)
+    used = _used(allocated.get("R"), resources)
+    offline, of = named("offline"), 0
+    for ranks in allocated.get("of") or ():
+        of |= _mask(ranks, "allocated.of", resources, report)
     if running is not None:
         used = [(mask & running, cores, gpus) for mask, cores, gpus in used]
         known = 0
@@ -171,7 +181,8 @@ def read(
     states = NodeStates(
         resources.everything,
         named("exclude"),
-        named("offline"),
+        offline,
+        less(offline, of) if of else 0,
         named("torpid"),
         tuple(drains),
         busy,

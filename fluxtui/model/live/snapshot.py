@@ -5,7 +5,7 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 ``hello``      which instance it is, and as whom it was asked
 ``asked``      when each of the others was asked, in seconds since the epoch
 ``status``     of ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
-``allocated``  the R of what is in use, of ``resource.sched-status``
+``allocated``  of ``resource.sched-status``: ``R`` of what is in use, ``of`` the scheduler's ranks
 ``queues``     the status of each queue (RFC 33) by name
 ``config``     the configuration
 ``scheduler``  the name of the module that schedules; null where none does
@@ -142,7 +142,10 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
         entries = (jobs.read(entry) for entry in listed)
         found = {job.id: job for job in entries if job is not None}
     states, faults = nodes.read(
-        status, document.get("allocated"), _running(document, found, resources), resources
+        status,
+        _part(document, "allocated"),
+        _running(document, found, resources),
+        resources,
     )
     statuses = queues.read_status(dict(_part(document, "queues")))
     report.take(statuses.problems, "queues")
@@ -191,8 +194,9 @@ def redacted(snapshot: Snapshot) -> dict[str, Any]:
         name: document[name] for name in ("snapshot", "asked", "scheduler") if name in document
     }
     found |= {"hello": {**kept, **me}, "status": status}
-    if isinstance(document.get("allocated"), Mapping):
-        found["allocated"] = _without_hosts(document["allocated"], resources)
+    if "allocated" in document:
+        used = _part(document, "allocated")
+        found["allocated"] = {**used, "R": _without_hosts(used.get("R"), resources)}
     found["config"] = _public(_part(document, "config"), resources)
     statuses = _part(document, "queues")
     found["queues"] = {
