@@ -3,20 +3,23 @@
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import config_files, files
-from fluxtui.cli.options import Parser
-from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json, print_text
+from fluxtui.cli.options import Parser, add_resources
+from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json, print_text, report
 from fluxtui.model import stage as stages
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
+
+if TYPE_CHECKING:
+    from fluxtui.workbench import Cluster
 
 _DESCRIPTION = """\
 Check whether each file is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON, an R
@@ -30,12 +33,16 @@ examples:
   fluxtui check --v1 jobs/*.yaml
   fluxtui check /etc/flux/system/conf.d
   flux resource R | fluxtui check /dev/stdin
+  fluxtui check -r live job.yaml
   fluxtui check - < documents.jsonl
 
 A jobspec is valid if it is legal by RFC 14. Whether it is also a jobspec V1
 (RFC 25), which is what Flux takes today, is reported too, with the reasons if it
 is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what is
 legal and may surprise, do not make a document invalid.
+
+With -r a jobspec is also invalid where the queue of that cluster does not take it,
+or it can never start there; 'live' is the Flux that runs here.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
 "v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
@@ -70,39 +77,66 @@ def run(arguments: list[str]) -> int:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="*", help="a file, a directory of TOML files, or '-'")
     add("-o", "--output", choices=("text", "json"), default=None, help="how to answer (text)")
+    add_resources(parser)
     add("--v1", action="store_true", help="a jobspec has to be V1 (RFC 25) to be valid")
     options = parser.parse_args(arguments)
     names: list[str] = options.files
+    cluster = None
+    if options.resources is not None:
+        from fluxtui import opening
+
+        cluster, problems = opening.open_cluster(options.resources, None, strict=True)
+        report(problems)
+        if cluster is None:
+            return 1
     if not names:
         parser.error("a file is missing; '-' reads one document a line from standard input")
     if "-" not in names:
-        return _files(names, options.output == "json", options.v1)
+        return _files(names, options.output == "json", options.v1, cluster)
     if len(names) > 1:
         parser.error("'-' reads documents from standard input and goes with no other file")
     if options.output == "text":
         parser.error("'-' answers in JSON Lines and takes no other output")
     return answer_lines(
-        lambda line: _answer(line, options.v1),
+        lambda line: _answer(line, options.v1, cluster),
         lambda problems: verdict.unreadable(*problems).to_json(),
         lambda found: bool(found["valid"]),
     )
 
 
-def _answer(line: str, need_v1: bool) -> dict[str, Any]:
+def _answer(line: str, need_v1: bool, cluster: "Cluster | None") -> dict[str, Any]:
     """Answer one line of JSON Lines."""
     if not line.strip():
         return verdict.unreadable(Problem("the line is empty")).to_json()
-    return _judge(document.read_json(line), need_v1).to_json()
+    return _judge(document.read_json(line), need_v1, cluster).to_json()
 
 
-def _judge(found: document.Document, need_v1: bool) -> Verdict:
-    """The verdict on a text: on what it holds, and on how it is written."""
+def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = None) -> Verdict:
+    """The verdict on a text: on what it holds, on how it is written, and on a cluster if given."""
     if not found.readable:
         return verdict.unreadable(*found.problems)
     if stages.looks_like(found.value) and verdict.kind_of(found.value) == "unknown":
         return _judge_stage(found)
     kind: Kind | None = "config" if found.form == "toml" else None
-    return verdict.judge(found.value, kind, need_v1=need_v1).beside(found.problems)
+    judged = verdict.judge(found.value, kind, need_v1=need_v1).beside(found.problems)
+    if cluster is None or judged.kind != "jobspec" or not judged.valid:
+        return judged
+    refused = _refused(found.value, cluster)
+    return replace(judged, valid=not refused, problems=(*refused, *judged.problems))
+
+
+def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
+    """Why the queue does not take a job, or why it can never start."""
+    from fluxtui import opening
+    from fluxtui.workbench import prospect
+
+    submission, _ = opening.open_submission(None, None)
+    outlook = prospect(job, cluster, submission)
+    refusals = outlook.own.refusals if outlook.own is not None else ()
+    found = tuple(refusal.problem for refusal in refusals)
+    if outlook.fit is None or outlook.fit.feasible is not False:
+        return found
+    return (*found, *outlook.fit.own.reasons)
 
 
 def _judge_stage(found: document.Document) -> Verdict:
@@ -114,11 +148,11 @@ def _judge_stage(found: document.Document) -> Verdict:
     return Verdict("stage", valid, None, None, summary, problems)
 
 
-def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
+def _files(names: list[str], as_json: bool, need_v1: bool, cluster: "Cluster | None" = None) -> int:
     code = 0
     width = max(len(printable(name)) for name in names)
     for name in names:
-        checked = _directory(name) if os.path.isdir(name) else _file(name, need_v1)
+        checked = _directory(name) if os.path.isdir(name) else _file(name, need_v1, cluster)
         if not checked.verdict.valid:
             code = 1
         if as_json:
@@ -129,14 +163,14 @@ def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
     return code
 
 
-def _file(name: str, need_v1: bool) -> _Checked:
+def _file(name: str, need_v1: bool, cluster: "Cluster | None" = None) -> _Checked:
     source, problems = files.read_file(name, lambda done, size: None, document.MAX_LOCATED)
     if source is None:
         return _placed(name, verdict.unreadable(*problems), "")
     if source.document is not None:
         return _placed(name, verdict.judge(source.document), "")
     found = document.read(source.text, source.name)
-    judged = _judge(found, need_v1)
+    judged = _judge(found, need_v1, cluster)
     return _placed(name, replace(judged, problems=found.located(judged.problems)), source.text)
 
 
