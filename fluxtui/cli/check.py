@@ -41,8 +41,8 @@ A jobspec is valid if it is legal by RFC 14. Whether it is also a jobspec V1
 is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what is
 legal and may surprise, do not make a document invalid.
 
-With -r a jobspec is also invalid where the queue of that cluster does not take it,
-or it can never start there; 'live' is the Flux that runs here.
+With -r a jobspec is also invalid where the queue of that cluster does not take
+it, or it can never start there; 'live' is the Flux that runs here.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
 "v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
