@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fluxtui import workbench
 from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import connection as pipe
 from fluxtui.bridge.live import helper, watch
@@ -19,6 +20,7 @@ from fluxtui.model.live import jobs, snapshot
 from fluxtui.model.live.nodes import STATES, NodeStates
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live
+from fluxtui.workbench import Source
 from tests.cli.transcripts import run
 from tests.live.conversation import RECORDINGS, stand_in
 
@@ -199,8 +201,8 @@ def test_a_second_snapshot_shares_what_stays(played: str) -> None:
     assert second is not None
     assert second.resources is first.resources
     assert second.jobs is first.jobs
-    cluster = live.cluster_of(first, live.Source("here"))
-    assert live.cluster_of(second, live.Source("here"), cluster).coverage is cluster.coverage
+    cluster = live.cluster_of(first, Source("here"))
+    assert live.cluster_of(second, Source("here"), cluster).coverage is cluster.coverage
 
 
 FAULTS = {
@@ -356,3 +358,23 @@ def test_what_is_malformed_is_left_out() -> None:
     assert (nodes.offline, nodes.drain, nodes.excluded) == (0, 2, 0)
     assert [job.id for job in (found.jobs or {}).values()] == [1]
     assert why((found.jobs or {})[1], found)[-1].kind == "turn"
+
+
+def test_the_workbench_follows_an_instance(played: str) -> None:
+    first = taken()
+    cluster = live.cluster_of(first, Source("here"))
+    state = workbench.start(cluster, "node=20/slot/core=8", "batch")
+    assert state.outlook.now is not None
+    assert state.outlook.now.words == "waits until nodes are free"
+    assert not state.outlook.statuses["debug"].started
+    document = {**first.document, "allocated": {}, "jobs": [], "queues": {}}
+    later = snapshot.read(document, first).value
+    assert later is not None
+    edit = workbench.RefreshCluster(cluster, live.cluster_of(later, Source("here"), cluster))
+    after = workbench.step(state, edit)
+    assert (after.cluster, after.ask) == (edit.cluster, state.ask)
+    assert after.outlook.now is not None
+    assert after.outlook.now.words == "starts now, if its turn comes"
+    assert after.outlook.statuses["debug"].started
+    assert [one.cluster for one in after.documents] == [edit.cluster]
+    assert workbench.step(after, edit).cluster is edit.cluster
