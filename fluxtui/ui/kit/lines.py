@@ -1,13 +1,13 @@
 """Views that draw lines by Textual's line API: cheap for what changes with each key."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import ClassVar, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
@@ -18,7 +18,7 @@ from textual.widget import Widget
 from fluxtui.notation.problem import Token
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.text import columns, in_row, visible, wrap
+from fluxtui.ui.kit.text import Made, columns, cut, in_row, visible, wrap
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
 _CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
@@ -46,20 +46,9 @@ class LineView(ScrollView, can_focus=True):
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
         """Paint rows again in the next frame; they count from the top of the whole view."""
-        top, width, those = self.scroll_offset.y, self.size.width, sorted(set(rows))
-        if those:
-            self.refresh(*[Region(0, at - top, width, end - at) for at, end in runs(those)])
-
-
-def runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Rows that follow each other, each run of them as its first row and the one after its last."""
-    start = before = rows[0]
-    for row in rows[1:]:
-        if row != before + 1:
-            yield start, before + 1
-            start = row
-        before = row
-    yield start, before + 1
+        top, width = self.scroll_offset.y, self.size.width
+        if regions := [Region(0, row - top, width, 1) for row in rows]:
+            self.refresh(*regions)
 
 
 def columns_for(view: ScrollView, rows: int) -> int:
@@ -73,28 +62,8 @@ def columns_for(view: ScrollView, rows: int) -> int:
     return max(size.width - bar, 0)
 
 
-class MadeLines(Sequence[Text]):
-    """So many lines, each made when it is asked for."""
-
-    def __init__(self, count: int, make: Callable[[int], Text]) -> None:
-        self._count = count
-        self._make = make
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Text: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Text]: ...
-
-    def __getitem__(self, index: int | slice) -> Text | list[Text]:
-        if isinstance(index, slice):
-            return [self._make(row) for row in range(*index.indices(self._count))]
-        if not -self._count <= index < self._count:
-            raise IndexError(index)
-        return self._make(index % self._count)
+#: Lines of styled text, each made when it is asked for.
+MadeLines: TypeAlias = Made[Text]
 
 
 class LinesView(LineView):
@@ -159,17 +128,16 @@ class LinesView(LineView):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        given, height = self._given, self.size.height
-        self._lines = given
+        self._lines, widest = self._given, self._widest
         if self._wrap and self.size.width > 1:
-            self._lines = self._wrapped(columns_for(self, len(given)))
-            if len(given) <= height < len(self._lines):  # there is a scroll bar after all
-                self._lines = self._wrapped(columns_for(self, len(self._lines)))
+            width, before = columns_for(self, len(self._lines)), 0
+            while width != before:  # with all rows there may be a scroll bar after all
+                wrapped = (wrap(line, width, self._hang, self._most) for line in self._given)
+                self._lines, widest = [row for rows in wrapped for row in rows], None
+                width, before = min(width, columns_for(self, len(self._lines))), width
         if self.styles.overflow_x == "hidden":
             widest = self.size.width  # nothing to scroll to, so no line need be looked at
-        elif self._widest is not None and self._lines is given:
-            widest = self._widest
-        else:
+        elif widest is None:
             widest = max((columns(line.plain) for line in self._lines), default=0)
         size = Size(widest, len(self._lines))
         if size != self.virtual_size:
@@ -179,15 +147,6 @@ class LinesView(LineView):
                 self.refresh(layout=True)
         self.refresh()
 
-    def _wrapped(self, width: int) -> list[Text]:
-        out: list[Text] = []
-        for line in self._given:
-            if line.cell_len <= width:
-                out.append(line)
-            else:
-                out += wrap(line, width, self._hang, self._most)
-        return out
-
     def render_line(self, y: int) -> Strip:
         """One row of the view."""
         scroll_x, scroll_y = self.scroll_offset
@@ -195,10 +154,8 @@ class LinesView(LineView):
         if row >= len(self._lines):
             return Strip.blank(width, self.base)
         line = self._lines[row]
-        room = columns_for(self, len(self._lines)) or width
-        if self.styles.overflow_x == "hidden" and line.cell_len > room:
-            line = line.copy()
-            line.truncate(room, overflow="ellipsis")
+        if self.styles.overflow_x == "hidden":
+            line = cut(line, columns_for(self, len(self._lines)) or width)
         return in_row(line, self.base, scroll_x, width, self.app.console)
 
 
@@ -240,13 +197,12 @@ class RowsView(LinesView):
     def go_to(self, row: int) -> None:
         """Select a row and bring it in sight, without a message."""
         self.put_row(row)
-        self.scroll_to_region(Region(self.scroll_offset.x, row, 1, 1), animate=False)
+        place = Region(self.scroll_offset.x, self._row, 1, 1)
+        self.scroll_to_region(place, animate=False)
 
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""
-        self._row = min(max(self._row + by, 0), max(len(self.lines) - 1, 0))
-        self.scroll_to_region(Region(self.scroll_offset.x, self._row, 1, 1), animate=False)
-        self.refresh()
+        self.go_to(min(max(self._row + by, 0), max(len(self.lines) - 1, 0)))
 
     def action_move_page(self, by: int) -> None:
         """Move the cursor a screenful."""
@@ -258,28 +214,28 @@ class RowsView(LinesView):
             self._on_choose(self._row)
 
     def on_click(self, event: events.Click) -> None:
-        """Select the row under the mouse; a second click chooses it."""
+        """Hand on which row is clicked."""
         offset = event.get_content_offset(self)
-        if offset is None:
-            return
-        row = offset.y + self.scroll_offset.y
+        row = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
         if row < len(self.lines):
-            self.action_move(row - self._row)
-            if event.chain > 1:
-                self.action_choose()
+            self.clicked(row, event.chain)
 
-    def on_focus(self) -> None:
-        """Redraw the cursor, which shows only with the focus."""
-        self.refresh()
+    def clicked(self, row: int, times: int) -> None:
+        """Select the row under the mouse; a second click chooses it."""
+        self.action_move(row - self._row)
+        if times > 1:
+            self.action_choose()
 
-    def on_blur(self) -> None:
-        """Redraw the cursor, which shows only with the focus."""
-        self.refresh()
+    @on(events.Focus)
+    @on(events.Blur)
+    def _show_cursor(self) -> None:
+        self.refresh()  # it shows only with the focus
 
     def render_line(self, y: int) -> Strip:
         """Draw one row, the selected one in the colours of the cursor."""
         strip = super().render_line(y)
-        if self.has_focus and y + self.scroll_offset.y == self._row and self.lines:
+        is_selected = y + self.scroll_offset.y == self._row and bool(self.lines)
+        if is_selected and (self.has_focus or not self.can_focus):
             bar = palette_of(self).selected
             strip = Strip([Segment(s.text, (s.style or self.base) + bar) for s in strip])
         return strip
@@ -293,10 +249,7 @@ class OneLine(Widget):
 
     DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
-        self._left = Text()
-        self._right = Text()
+    _left = _right = Text()
 
     @property
     def plain(self) -> str:
@@ -324,18 +277,13 @@ class OneLine(Widget):
 
     def cut(self, text: Text, room: int) -> Text:
         """The text at the left for fewer columns than it takes."""
-        text = text.copy()
-        text.truncate(room, overflow="ellipsis")
-        return text
+        return cut(text, room)
 
 
 class CaretLine(OneLine):
     """The line below an input: carets under the faulty characters, and the message beside them."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._carets: tuple[int, int, int] | None = None
-        self._message = Text()
+    _carets: tuple[int, int, Text, int] | None = None
 
     def point(self, start: int, width: int, message: Text, least: int) -> None:
         """Put carets from a column on, so many columns wide, and the message where it fits.
@@ -343,8 +291,7 @@ class CaretLine(OneLine):
         least is how many columns of the message matter most: its end may be cut to keep the
         carets, but no more than that while there is room.
         """
-        self._carets = (start, max(1, width), least)
-        self._message = message
+        self._carets = (start, max(1, width), message, least)
         self.show(self._with_carets(*self._carets))
 
     def say(self, text: Text) -> None:
@@ -357,13 +304,12 @@ class CaretLine(OneLine):
         if self._carets is not None:
             self.show(self._with_carets(*self._carets))
 
-    def _with_carets(self, start: int, width: int, least: int) -> Text:
+    def _with_carets(self, start: int, width: int, message: Text, least: int) -> Text:
         """Carets with the message after them, or before them; alone where they are out of sight.
 
         The message is cut before the carets are given up.
         """
         room = self.size.width or 80
-        message = self._message
         if start < 0 or start >= room:
             return message
         carets = Text("^" * min(width, room - start), style=message.style)

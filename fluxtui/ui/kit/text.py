@@ -1,8 +1,9 @@
 """Drawing text: one column for each character, colours, wrapping, strips."""
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
@@ -12,6 +13,8 @@ from rich.text import Text
 from textual.strip import Strip
 
 from fluxtui.notation.problem import Problem
+
+T = TypeVar("T")
 
 LineEnd = Literal["\r\n", "\n", "\r"]
 
@@ -55,6 +58,21 @@ def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
     lit = "█" * full + (_EIGHTHS[more] if more else "")
     reach = -(-count * width // whole) if whole else 0
     return lit, ("·" * max(reach - len(lit), 0)).ljust(width - len(lit))
+
+
+class Made(Sequence[T]):
+    """So many things in a row, each made when it is asked for."""
+
+    def __init__(self, count: int, make: Callable[[int], T]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, at: int | slice) -> Any:  # one of them, or some
+        places = range(self._count)[at]
+        return self._make(places) if isinstance(places, int) else [self._make(n) for n in places]
 
 
 # Where the lines of a text end, and in which of them a character is
@@ -101,6 +119,14 @@ def styled_line(*parts: str | tuple[str, Style], style: Style | str = "") -> Tex
     return Text.assemble(*parts, style=style, no_wrap=True, end="")
 
 
+def cut(line: Text, width: int) -> Text:
+    """A line in so many columns at most; what is left out is marked."""
+    if line.cell_len > width:
+        line = line.copy()
+        line.truncate(width, overflow="ellipsis")
+    return line
+
+
 def fold(text: str, width: int) -> list[str]:
     """The text in lines, broken where a constraint, a list of hosts or a sentence may be.
 
@@ -124,6 +150,8 @@ def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list
 
     They go on as far in as the line began, and hang columns more, where there is room for that.
     """
+    if line.cell_len <= width:
+        return [line]
     if most is not None:
         line = line[: (most + 1) * (width + 1) * PER_COLUMN]
     plain = line.plain
