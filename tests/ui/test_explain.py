@@ -343,7 +343,7 @@ async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
         await pilot.settle()
         before = listed(app)
         app.edit(TypeRequires(f"{LONG}|rank:150"))
-        mask = app.query_one("#node-map").mask  # type: ignore[attr-defined]
+        mask = app.query_one("#node-map").found.mask  # type: ignore[attr-defined]
         assert mask == (1 << 100) - 1 | 1 << 150
         assert listed(app) == before
         await pilot.settle()
