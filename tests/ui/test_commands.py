@@ -12,7 +12,15 @@ from fluxtui.ui.actions import ACTIONS, BY_NAME
 from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
 from fluxtui.ui.kit.items import search
 from fluxtui.ui.kit.picker import Picker
-from tests.ui.helpers import NARROW, NORMAL, SHAPE, screen_text, workbench_at
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SHAPE,
+    column_of,
+    screen_lines,
+    screen_text,
+    workbench_at,
+)
 
 
 def shown(app: App[None]) -> Picker[object]:
@@ -128,6 +136,14 @@ async def test_the_help() -> None:
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
         assert app.state.build.text == SHAPE
+
+
+async def test_a_click_on_a_key_of_the_last_line_presses_it() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        row = screen_lines(app)[-1]
+        await pilot.click(offset=(column_of(row, "help"), len(screen_lines(app)) - 1))
+        await pilot.settle()
+        assert "Help: keys" in screen_text(app)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.text)
