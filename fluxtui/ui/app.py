@@ -31,6 +31,7 @@ from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
 from fluxtui.ui.session.exporting import Exporting
+from fluxtui.ui.session.live import Live
 from fluxtui.ui.session.memory import COLUMNS, Preferences, Recall
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
@@ -85,6 +86,7 @@ class FluxTUI(OrderlyExit, Workbench):
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
         self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
         self.watcher = Watcher(self, lambda: self.config_path)
+        self.live = Live(self)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),
@@ -103,7 +105,7 @@ class FluxTUI(OrderlyExit, Workbench):
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
-            *(self.saving, self.authoring, self.fixes, self.documents),
+            *(self.saving, self.authoring, self.fixes, self.documents, self.live),
         )
 
     @property
@@ -276,6 +278,11 @@ class FluxTUI(OrderlyExit, Workbench):
     def file_words(self) -> str:
         """The name of the job's file, with a mark where the job differs from it."""
         return self.saving.file_words
+
+    @property
+    def live_words(self) -> str:
+        """Whether the cluster is a running Flux, or of which moment it is."""
+        return self.live.words
 
     @property
     def screen_actions(self) -> set[str]:

@@ -353,13 +353,18 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         """The file of the job; the subclass that has files knows it."""
         return ""
 
+    @property
+    def live_words(self) -> str:
+        """``live``, or of which moment the cluster is; the subclass that follows it knows."""
+        return ""
+
     def show_title(self, reading: str = "") -> None:
         """Show what is open in the first line; reading is what is on its way, until it is there."""
         self._reading = reading
         self._show_title()
 
     def _show_title(self) -> None:
-        self.title_line.show_state(self.state, self._reading, self.file_words)
+        self.title_line.show_state(self.state, self._reading, self.file_words, self.live_words)
 
     # Navigation
 

@@ -76,6 +76,9 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
     elif not own.feasible:
         yield styled_line((f"{BAD} does not fit{where}", style.problem))
     else:
+        if (live := state.outlook.now) is not None:
+            look = style.good if live.free.feasible else style.warning
+            yield styled_line((f"{OK if live.free.feasible else ODD} {live.words}", look))
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
         if own.placement is not None:

@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import matching
+from fluxtui.model.live.nodes import STATES
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets.bits import has
@@ -23,8 +24,10 @@ from fluxtui.workbench.documents import is_nothing
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.properties import Standing
+    from fluxtui.model.live.nodes import NodeStates
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
+_IN_USE = {"allocated": "in use", "partly": "partly in use"}
 KINDS_SHOWN = 3  # of problems, before the node itself
 
 
@@ -69,6 +72,8 @@ def node_lines(
         (printable(node.host) or "no host name", style.strong),
         (f"{wording.DOT}rank {node.rank}", style.quiet),
     )
+    if state.cluster.snapshot is not None:
+        yield _state_line(state.cluster.snapshot.nodes, index, style)
     if state.ask.counted is not None and state.ask.constraint is not None:
         yield from _match_lines(state, index, explanation, style)
     if state.compared is not None:
@@ -78,6 +83,19 @@ def node_lines(
             words = f"{counted(len(ids), noun):<9}"
             yield _line(style, (words, style.plain), (f" {ids}", style.quiet))
     yield _properties_line(state, node.properties, style)
+
+
+def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
+    """How a node of a running Flux is; of a drained one, since when and why."""
+    found, drain = nodes.state(index), nodes.drain_of(index)
+    usable = found in ("free", "partly", "allocated")
+    look = style.good if found == "free" else style.plain if usable else style.warning
+    parts = [(_IN_USE.get(found, found), look)]
+    if drain is not None:
+        since = f" since {wording.moment(drain.since)}" if drain.since is not None else ""
+        reason = f": {printable(drain.reason)}" if drain.reason else ""
+        parts.append((f"{since}{reason}", style.plain))
+    return _line(style, *parts)
 
 
 def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text:
@@ -153,6 +171,10 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
         return
     yield _line(style, (printable(source.name), style.strong))
     yield _line(style, (wording.totals(resources.whole), style.quiet))
+    if snapshot := state.cluster.snapshot:
+        counts = [(snapshot.nodes.mask(one).bit_count(), one) for one in STATES[::-1]]
+        words = [f"{count:,} {_IN_USE.get(name, name)}" for count, name in counts if count]
+        yield _line(style, (wording.DOT.join(words), style.plain))
     yield _line(style, (_validity(resources), style.quiet))
     problems = resources.problems
     if not problems:

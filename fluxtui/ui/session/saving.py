@@ -170,8 +170,6 @@ class Saving(Controller):
                 form = file.legible
             if form is not None:
                 pane.turn_to(form)
-                if pane.is_in_sight:
-                    pane.show(after)
         elif raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
             words = f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo"
             self.app.notify(words, severity="warning")

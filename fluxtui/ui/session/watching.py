@@ -90,6 +90,7 @@ class Watcher(Controller):
         """Check whether the open document has changed, unless that is running or paused."""
         workers = self.app.workers
         busy = any(worker.group in (READING, AGAIN) and worker.is_running for worker in workers)
+        busy = busy or files.is_live(self.app.state.cluster.source.path or "")
         if not (self._paused or self._looking or busy):
             self._looking = True
             start_worker(self.app, "watching", self._look)
@@ -145,17 +146,10 @@ class Watcher(Controller):
             self._say_once(known, "cannot be read", problems)
             return
         after = opened.cluster
-        changed = await run_in_thread(partial(_changes, before, after))
-        selected = None
-        while self.app.state.cluster is before and selected != self.app.state.selected:
-            selected = self.app.state.selected
-            (carried,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
-        if selected is None or self.app.state.cluster is not before:
+        changed = await replace_cluster(self.app, before, after)
+        if changed is None:
             known.pending = "changed"
             return
-        edit = workbench.ReloadCluster(before, after, changed, (selected, carried))
-        with self.app.views.keeping_place(before, changed, after.resources.node_count):
-            self.app.edit(edit)
         self.came_from(after, replace(known.origin, files=opened.files))
         words = _words(changed, before, after)
         if words or asked or known.said:
@@ -173,6 +167,26 @@ class Watcher(Controller):
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
         words, title = f"{why}The nodes shown are the earlier ones", f"{name} {what}"
         self.app.notify(words, title=title, severity="warning", timeout=SHOWN, markup=False)
+
+
+async def replace_cluster(
+    app: WorkbenchApp, before: workbench.Cluster, after: workbench.Cluster
+) -> "Changes | None":
+    """Put what was read again in the place of the open cluster; what changed.
+
+    Nodes that are selected or in sight stay so. None, and nothing is done, where another cluster is
+    open by then.
+    """
+    changed = await run_in_thread(partial(_changes, before, after))
+    selected = None
+    while app.state.cluster is before and selected != app.state.selected:
+        selected = app.state.selected
+        (carried,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
+    if selected is None or app.state.cluster is not before:
+        return None
+    with app.views.keeping_place(before, changed, after.resources.node_count):
+        app.edit(workbench.ReloadCluster(before, after, changed, (selected, carried)))
+    return changed
 
 
 def _watch(origin: "Origin") -> "Watch":
