@@ -3,12 +3,12 @@
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from operator import and_, or_
-from typing import Literal
+from typing import Any, Literal
 
 from fluxtui.model.constraint.tree import (
     And,
@@ -20,6 +20,7 @@ from fluxtui.model.constraint.tree import (
     Properties,
     Ranks,
 )
+from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span, is_digits
 
@@ -83,6 +84,14 @@ def match(constraint: Constraint, resources: Resources) -> int:
             found = (match(part, resources) for part in values)
             return resources.everything ^ _all(found, resources) if values else 0
     return _all((match(part, resources) for part in constraint.values), resources)
+
+
+def covered(requires: Mapping[str, Any] | None, resources: Resources) -> int:
+    """The nodes that what a queue requires (RFC 33) leaves; all where it requires nothing."""
+    if requires is None:
+        return resources.everything
+    constraint = read_constraint(requires).value
+    return match(constraint, resources) if constraint is not None else 0
 
 
 def _all(masks: Iterator[int], resources: Resources) -> int:

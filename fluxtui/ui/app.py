@@ -280,9 +280,9 @@ class FluxTUI(OrderlyExit, Workbench):
         return self.saving.file_words
 
     @property
-    def live_words(self) -> str:
-        """Whether the cluster is a running Flux, or of which moment it is."""
-        return self.live.words
+    def moment(self) -> str | None:
+        """Of which moment a running Flux is shown, empty for this one; None of a document."""
+        return self.live.moment
 
     @property
     def screen_actions(self) -> set[str]:

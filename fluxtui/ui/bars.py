@@ -57,11 +57,13 @@ class Title(OneLine):
         """Go to the details of the document."""
         await self.run_action("app.go_to('node')")
 
-    def show_state(self, state: State, reading: str = "", file: str = "", live: str = "") -> None:
+    def show_state(
+        self, state: State, reading: str = "", file: str = "", moment: str | None = None
+    ) -> None:
         """Show the open document, the file of the job and the queue that it goes to.
 
         reading says which document is on its way and how far it is; file names that of the job;
-        live is ``live`` for a running Flux, or of which moment it is shown.
+        moment says when a running Flux was as it is shown, empty for now.
         """
         style = palette_of(self)
         cluster = state.cluster
@@ -89,10 +91,9 @@ class Title(OneLine):
                 default = " (unknown here)"
             name = wording.shorten(printable(state.outlook.queue), 24)
             right.append(f"queue {name}{default}", style=style.quiet)
-        if live:
+        if moment is not None:
             right.append(wording.DOT if right else "", style=style.quiet)
-            look = style.good if live == "live" else style.warning
-            right.append(f"● {live}" if live == "live" else live, style=look)
+            right.append(moment or "● live", style=style.warning if moment else style.good)
         self.show(left, right)
 
     def cut(self, text: Text, room: int) -> Text:

@@ -354,9 +354,9 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         return ""
 
     @property
-    def live_words(self) -> str:
-        """``live``, or of which moment the cluster is; the subclass that follows it knows."""
-        return ""
+    def moment(self) -> str | None:
+        """Of which moment a running Flux is shown; the subclass that follows it knows."""
+        return None
 
     def show_title(self, reading: str = "") -> None:
         """Show what is open in the first line; reading is what is on its way, until it is there."""
@@ -364,7 +364,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         self._show_title()
 
     def _show_title(self) -> None:
-        self.title_line.show_state(self.state, self._reading, self.file_words, self.live_words)
+        self.title_line.show_state(self.state, self._reading, self.file_words, self.moment)
 
     # Navigation
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui.answers import matching
 from fluxtui.answers.listing.rows import host_runs
-from fluxtui.model.constraint.tree import read as read_constraint
-from fluxtui.model.queues import Config, Queue, Status
+from fluxtui.model.queues import Config, Status
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
 
@@ -58,7 +57,7 @@ class Cluster:
     ) -> "Cluster":
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
-        coverage = {queue.name: _covered(queue, resources) for queue in queues}
+        coverage = {queue.name: matching.covered(queue.requires, resources) for queue in queues}
         cluster = cls(source, resources, config, coverage, host_runs(resources), snapshot)
         if resources.graph is not None and not cluster.is_large:
             _ = (
@@ -111,13 +110,3 @@ class Cluster:
             or len(resources.kinds) > MAX_KINDS
             or len(self.coverage) * resources.node_count > MAX_ASKED
         )
-
-
-def _covered(queue: Queue, resources: Resources) -> int:
-    """The nodes a queue's requirement leaves; all where it requires nothing."""
-    if queue.requires is None:
-        return resources.everything
-    constraint = read_constraint(queue.requires).value
-    if constraint is None:
-        return 0
-    return matching.match(constraint, resources)

@@ -175,36 +175,29 @@ def _stand_in(job: Job) -> Mapping[str, Any] | None:
 
 def _allowed(job: Job, asked: Mapping[str, Any] | None, snapshot: Snapshot) -> int | None:
     """The nodes that a job's constraint leaves; of one that is stored, its queue's are in it."""
-    resources = snapshot.resources
-    queue = snapshot.config.queue(job.queue)
-    mask = resources.everything
-    wanted = [
-        queue.requires if queue is not None else None,
-        system(asked or {}).get("constraints"),
-    ]
-    for one in wanted:
-        if one is None:
-            continue
-        constraint = read_constraint(one).value
-        if constraint is None:
-            return None
-        mask &= matching.match(constraint, resources)
-    return mask
+    mask, wanted = _of_queue(job.queue, snapshot), system(asked or {}).get("constraints")
+    if wanted is None:
+        return mask
+    constraint = read_constraint(wanted).value
+    return None if constraint is None else mask & matching.match(constraint, snapshot.resources)
+
+
+def _of_queue(name: str, snapshot: Snapshot) -> int:
+    """The nodes of a queue; all where it has no name, or is not in the configuration."""
+    queue = snapshot.config.queue(name)
+    return matching.covered(queue.requires if queue is not None else None, snapshot.resources)
 
 
 def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
     """The jobs that are scheduled before this one, and when the scheduler expects it to start."""
-    statuses = effective(snapshot.config, snapshot.statuses)
+    rivals = _rivals(job.queue, snapshot)
 
     def is_ahead(other: Job) -> bool:
-        status = statuses.get(other.queue)
-        schedules = status is None or status.started
         return (
             other.state == "SCHED"
             and bool(other.urgency and other.priority)
             and other.order < job.order
-            and schedules
-            and _share(job, other, snapshot)
+            and other.queue in rivals
         )
 
     found = sorted(filter(is_ahead, (snapshot.jobs or {}).values()), key=lambda one: one.order)
@@ -225,9 +218,15 @@ def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
         yield Reason("turn", f"no job is ahead of it{said}{estimate}")
 
 
-def _share(job: Job, other: Job, snapshot: Snapshot) -> bool:
-    """One of two jobs may wait for the other: by the scheduler's order, or for the same nodes."""
-    if job.queue == other.queue or snapshot.scheduler in _ONE_QUEUE:
-        return True
-    own, foreign = _allowed(job, None, snapshot), _allowed(other, None, snapshot)
-    return own is None or foreign is None or bool(own & foreign)
+def _rivals(own: str, snapshot: Snapshot) -> set[str]:
+    """The queues for whose jobs one of a queue may wait.
+
+    They schedule jobs, and the scheduler takes all in one order or they have nodes in common.
+    """
+    statuses = effective(snapshot.config, snapshot.statuses)
+    names = {job.queue for job in (snapshot.jobs or {}).values()}
+    started = {name for name in names if name not in statuses or statuses[name].started}
+    if snapshot.scheduler in _ONE_QUEUE:
+        return started
+    mine = _of_queue(own, snapshot)
+    return {name for name in started if name == own or mine & _of_queue(name, snapshot)}

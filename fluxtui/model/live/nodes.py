@@ -5,23 +5,23 @@ What counts is what Flux answers to ``resource.status`` and, of the cores in use
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
+from typing import Any, Literal, get_args
 
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
 #: What a node is, in the one word that matters most; in the order in which they are looked for.
 NodeState = Literal[
     "excluded", "offline", "draining", "drained", "torpid", "allocated", "partly", "free"
 ]
-STATES: tuple[NodeState, ...] = (
-    *("excluded", "offline", "draining", "drained", "torpid", "allocated", "partly", "free"),
-)
+STATES: tuple[NodeState, ...] = get_args(NodeState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,9 @@ class NodeStates:
     allocated   nodes of which something is in use, by jobs or by housekeeping
     full        those of them of which no core is left
     unused      the cores and gpus of each node that nobody uses, whatever else the node is
+
+    Of these follow drain, all that is drained or draining, and by_state, the nodes in each state of
+    `STATES`, in that order; each node is in one.
     """
 
     everything: int
@@ -70,14 +73,26 @@ class NodeStates:
     allocated: int
     full: int
     unused: Resources
+    drain: int = field(init=False)
+    by_state: dict[str, int] = field(init=False)
 
-    @property
-    def drain(self) -> int:
-        """The nodes that take no more jobs since somebody drained them."""
-        found = 0
-        for drain in self.drains:
-            found |= drain.mask
-        return found
+    def __post_init__(self) -> None:
+        """Work out once what follows from the rest: drain, and the one state of each node."""
+        drain = reduce(or_, (one.mask for one in self.drains), 0)
+        away = self.excluded | self.offline
+        up = less(self.everything, away | self.torpid | drain)
+        masks = {
+            "excluded": self.excluded,
+            "offline": less(self.offline, self.excluded),
+            "draining": less(drain & self.allocated, away),
+            "drained": less(drain, self.allocated | away),
+            "torpid": less(self.torpid, away | drain),
+            "allocated": self.full & up,
+            "partly": less(self.allocated, self.full) & up,
+            "free": less(up, self.allocated),
+        }
+        object.__setattr__(self, "drain", drain)
+        object.__setattr__(self, "by_state", masks)
 
     @property
     def down(self) -> int:
@@ -97,32 +112,19 @@ class NodeStates:
     @property
     def free(self) -> int:
         """The nodes that are up and of which nothing is in use."""
-        return less(self.up, self.allocated)
+        return self.by_state["free"]
 
     def mask(self, state: str) -> int:
-        """The nodes in one state of `STATES`, each node being in one, or ``up`` or ``down``."""
-        drain = self.drain
-        masks = {
-            "up": self.up,
-            "down": self.down,
-            "excluded": self.excluded,
-            "offline": less(self.offline, self.excluded),
-            "draining": less(drain & self.allocated, self.excluded | self.offline),
-            "drained": less(drain, self.allocated | self.excluded | self.offline),
-            "torpid": less(self.torpid, self.excluded | self.offline | drain),
-            "allocated": self.full & self.up,
-            "partly": less(self.allocated, self.full) & self.up,
-            "free": self.free,
-        }
-        return masks[state]
+        """The nodes in one state of `STATES`, or those that are ``up`` or ``down``."""
+        return {**self.by_state, "up": self.up, "down": self.down}[state]
 
     def state(self, index: int) -> NodeState:
         """What a node is, in one word."""
-        return next(state for state in STATES if self.mask(state) >> index & 1)
+        return next(state for state in STATES if has(self.by_state[state], index))
 
     def drain_of(self, index: int) -> Drain | None:
         """Why and since when a node is drained or draining; None where it is not."""
-        return next((drain for drain in self.drains if drain.mask >> index & 1), None)
+        return next((drain for drain in self.drains if has(drain.mask, index)), None)
 
     def counts(self, mask: int) -> Counts:
         """How many of some nodes there are for jobs, are up now, and are free now."""
@@ -166,14 +168,12 @@ def read(
             )
         )
     used = _used(allocated.get("R"), resources)
-    offline, of = named("offline"), 0
-    for ranks in allocated.get("of") or ():
-        of |= _mask(ranks, "allocated.of", resources, report)
+    offline = named("offline")
+    listed = (_mask(one, "allocated.of", resources, report) for one in allocated.get("of") or ())
+    of = reduce(or_, listed, 0)
     if running is not None:
         used = [(mask & running, cores, gpus) for mask, cores, gpus in used]
-        known = 0
-        for mask, _, _ in used:
-            known |= mask
+        known = reduce(or_, (mask for mask, _, _ in used), 0)
         used += [
             (kind.mask & less(running, known), kind.cores, kind.gpus) for kind in resources.kinds
         ]

@@ -16,6 +16,8 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from fluxtui.model import queues
@@ -28,6 +30,7 @@ from fluxtui.model.resources import document as documents
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.idset import from_mask
 
 _MARK = re.compile(r'"snapshot"\s*:\s*1\b')
 _NEAR = 4096
@@ -162,13 +165,8 @@ def _running(
     newer = _asked(document, "jobs") > _asked(document, "allocated")
     if found is None or (document.get("allocated") is not None and not newer):
         return None
-    if not _part(document, "hello").get("sees_all_jobs", True):
-        return None
-    mask = 0
-    for job in found.values():
-        if job.state in RUNNING:
-            mask |= job.mask(resources)
-    return mask
+    masks = (job.mask(resources) for job in found.values() if job.state in RUNNING)
+    return reduce(or_, masks, 0)
 
 
 def redacted(snapshot: Snapshot) -> dict[str, Any]:
@@ -220,14 +218,8 @@ def _without_hosts(r: object, resources: Resources) -> object:
     if not isinstance(r, Mapping) or not isinstance(r.get("execution"), Mapping):
         return None
     mask = resources.mask_of_ranks(documents.read(r).ranks)
-    execution = {**r["execution"], "nodelist": [f"node[{_places(mask)}]"]}
+    execution = {**r["execution"], "nodelist": [f"node[{from_mask(mask)}]"]}
     return {"version": 1, "execution": execution}
-
-
-def _places(mask: int) -> str:
-    from fluxtui.notation.sets.idset import from_mask
-
-    return str(from_mask(mask))
 
 
 def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
@@ -240,7 +232,7 @@ def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
         hosts = queue.get("hosts") if isinstance(queue, dict) else None
         if isinstance(hosts, str) and hosts != "all":
             mask = resources.mask_of_hosts(hostlist.parse(hosts).value)
-            queue["hosts"] = f"node[{_places(mask)}]"
+            queue["hosts"] = f"node[{from_mask(mask)}]"
     return found
 
 

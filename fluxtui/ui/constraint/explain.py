@@ -395,9 +395,8 @@ class ExplainList(RowsView):
     def on_click(self, event: events.Click) -> None:
         """Go to the clicked row; apply a numbered one, or a part on the second click."""
         event.prevent_default()
-        offset = event.get_content_offset(self)
-        row = offset.y + self.scroll_offset.y if offset is not None else -1
-        if self._stops_at(row):
+        row = self.row_under(event)
+        if row is not None and self._stops_at(row):
             self._move_to(row)
             if row in self._listing.choices or event.chain > 1:
                 self.action_choose()

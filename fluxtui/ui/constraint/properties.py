@@ -309,13 +309,8 @@ class PropertyList(RowsView):
     ]  # fmt: skip
 
     def __init__(self, pane: PropertiesPane, *, id: str) -> None:
-        super().__init__(lambda row: pane.require(), id=id)
+        super().__init__(lambda row: pane.require(), pane.move_to, id=id)
         self._pane = pane
-
-    def action_move(self, by: int) -> None:
-        """Move the cursor, and show what is known of the property there."""
-        super().action_move(by)
-        self._pane.move_to(self.row)
 
     def action_select(self) -> None:
         """Select the nodes of the property with the cursor."""
@@ -323,9 +318,8 @@ class PropertyList(RowsView):
 
     def on_click(self, event: events.Click) -> None:
         """On the sign: choose; elsewhere a second click does."""
-        offset = event.get_content_offset(self)
-        row = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
-        if offset is not None and offset.x < MARK and row < len(self.lines):
+        row, offset = self.row_under(event), event.get_content_offset(self)
+        if row is not None and offset is not None and offset.x < MARK:
             event.prevent_default()
             self.action_move(row - self.row)
             self.action_choose()

@@ -229,19 +229,12 @@ def _other_queues(state: State, config: Config, queue: Queue) -> Iterator[tuple[
 
 
 class QueueList(RowsView):
-    """The list of queues; on_row is called when another one is selected."""
+    """The list of queues."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.choose", "enter,space", "choose", "Choose",
              "Send the job to the queue; again to leave it to Flux", footer=True),
     ]  # fmt: skip
-
-    on_row: Callable[[], None]
-
-    def action_move(self, by: int) -> None:
-        """Move the cursor."""
-        super().action_move(by)
-        self.on_row()
 
 
 class QueuesPane(Pane):
@@ -264,8 +257,7 @@ class QueuesPane(Pane):
     def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
         super().__init__(id=id)
         self._edit = edit
-        self.view = QueueList(self._choose, id="queues")
-        self.view.on_row = self.say_keys
+        self.view = QueueList(self._choose, lambda row: self.say_keys(), id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
         self.parts = (self.view, self.details)
 

@@ -160,7 +160,11 @@ class LinesView(LineView):
 
 
 class RowsView(LinesView):
-    """Lines of which one is selected. on_choose gets the number of the chosen row, from 0."""
+    """Lines of which one is selected.
+
+    on_choose is given the number of the row that is chosen, from 0, and on_move that of the row
+    that a person moves to.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("list.up", "up", "move(-1)", ""),
@@ -172,9 +176,15 @@ class RowsView(LinesView):
         bind("list.choose", "enter,space", "choose", "Choose", "Choose the selected row"),
     ]
 
-    def __init__(self, on_choose: Callable[[int], None], *, id: str) -> None:
+    def __init__(
+        self,
+        on_choose: Callable[[int], None],
+        on_move: Callable[[int], object] = lambda row: None,
+        *,
+        id: str,
+    ) -> None:
         super().__init__(id=id)
-        self._on_choose = on_choose
+        self._on_choose, self._on_move = on_choose, on_move
         self._row = 0
 
     @property
@@ -203,6 +213,7 @@ class RowsView(LinesView):
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""
         self.go_to(min(max(self._row + by, 0), max(len(self.lines) - 1, 0)))
+        self._on_move(self._row)
 
     def action_move_page(self, by: int) -> None:
         """Move the cursor a screenful."""
@@ -215,10 +226,15 @@ class RowsView(LinesView):
 
     def on_click(self, event: events.Click) -> None:
         """Hand on which row is clicked."""
+        row = self.row_under(event)
+        if row is not None:
+            self.clicked(row, event.chain)
+
+    def row_under(self, event: events.Click) -> int | None:
+        """The row under the mouse, None below the last one and in the frame."""
         offset = event.get_content_offset(self)
         row = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
-        if row < len(self.lines):
-            self.clicked(row, event.chain)
+        return row if row < len(self.lines) else None
 
     def clicked(self, row: int, times: int) -> None:
         """Select the row under the mouse; a second click chooses it."""

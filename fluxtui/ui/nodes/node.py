@@ -9,7 +9,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import matching
-from fluxtui.model.live.nodes import STATES
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets.bits import has
@@ -172,8 +171,8 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
     yield _line(style, (printable(source.name), style.strong))
     yield _line(style, (wording.totals(resources.whole), style.quiet))
     if snapshot := state.cluster.snapshot:
-        counts = [(snapshot.nodes.mask(one).bit_count(), one) for one in STATES[::-1]]
-        words = [f"{count:,} {_IN_USE.get(name, name)}" for count, name in counts if count]
+        states = reversed(snapshot.nodes.by_state.items())
+        words = [f"{mask.bit_count():,} {_IN_USE.get(name, name)}" for name, mask in states if mask]
         yield _line(style, (wording.DOT.join(words), style.plain))
     yield _line(style, (_validity(resources), style.quiet))
     problems = resources.problems

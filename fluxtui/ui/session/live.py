@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fluxtui.bridge.live.watch import Watch
     from fluxtui.opening.live import Seen
 
-LIVE = "live"
+GROUP = "live"  # of workers
 SHOWN = 12  # seconds of a message
 
 
@@ -34,13 +34,13 @@ class Live(Controller):
         self._problem: Problem | None = None
 
     @property
-    def words(self) -> str:
-        """`LIVE`, or of which moment the open cluster is; empty for a document."""
+    def moment(self) -> str | None:
+        """Of which moment the open cluster is, empty for this one; None of a document."""
         cluster = self.app.state.cluster
         if cluster.snapshot is None:
-            return ""
+            return None
         if self.watch is not None and self._problem is None:
-            return LIVE
+            return ""
         return f"as of {strftime('%H:%M:%S', localtime(cluster.snapshot.taken))}"
 
     def ready(self) -> None:
@@ -84,6 +84,6 @@ class Live(Controller):
             if after.resources is before.resources:
                 self.app.edit(workbench.RefreshCluster(before, after))
             else:
-                start_exclusive_worker(self.app, LIVE, replace_cluster, self.app, before, after)
+                start_exclusive_worker(self.app, GROUP, replace_cluster, self.app, before, after)
         if was is not seen.problem:
             self.app.show_title()

@@ -90,7 +90,6 @@ class Watcher(Controller):
         """Check whether the open document has changed, unless that is running or paused."""
         workers = self.app.workers
         busy = any(worker.group in (READING, AGAIN) and worker.is_running for worker in workers)
-        busy = busy or files.is_live(self.app.state.cluster.source.path or "")
         if not (self._paused or self._looking or busy):
             self._looking = True
             start_worker(self.app, "watching", self._look)
