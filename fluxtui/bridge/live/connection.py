@@ -1,4 +1,4 @@
-"""The pipe to a running Flux: find it, ask it, hear what it says, and close it.
+"""The connection to a running Flux: find it, ask it, read its answers, and close it.
 
 A helper process under Flux's own Python (`fluxtui.bridge.live.helper`) holds the handle; an RPC on
 it costs a fraction of a millisecond, where a ``flux`` command takes a hundred. Nothing here is for
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import IO, Any
 
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable, shortened
 
@@ -89,17 +89,17 @@ def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
     """What Flux refused, in one line; said is the ``errno`` and ``message`` of the helper."""
     number, words = said.get("errno"), printable(str(said.get("message") or "no reason given"))
     if number in _DENIED:
-        return Problem(f"Flux lets only its owner ask for {topic}", code=DENIED)
+        return Problem(f"Flux lets only the owner of the instance ask for {topic}", code=DENIED)
     if number == errno.ENOSYS:
-        return Problem(f"this Flux does not know {topic}: its version is older", code=OLD)
+        return Problem(f"this version of Flux has no {topic}", code=OLD)
     if number in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
-        return Problem("the Flux instance has ended, or is not reached any more", code=LOST)
+        return Problem("the Flux instance has ended or cannot be reached", code=LOST)
     return Problem(f"Flux refuses {topic or 'this'}: {words}", code=REFUSED)
 
 
 @dataclass(slots=True)
 class _Asked:
-    """A question that waits for its answer; told hears each answer of a stream."""
+    """A request that waits for its answer; told is called with each answer of a stream."""
 
     topic: str
     answers: "SimpleQueue[Parsed[Any]]" = field(default_factory=SimpleQueue)
@@ -107,9 +107,9 @@ class _Asked:
 
 
 class Connection:
-    """One helper and the pipe to it; may be asked from several threads.
+    """One helper and the pipes to it; several threads may ask it.
 
-    hello says which instance answers. lost is why it answers no more, None while it does.
+    hello says which instance answers. lost is why it no longer does, None while it does.
     """
 
     def __init__(self, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -147,7 +147,7 @@ class Connection:
         )
 
     def follow(self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]) -> None:
-        """Ask for a stream; told hears each answer, in a thread of its own, and None at its end."""
+        """Ask for a stream; told gets each answer, in another thread, and None at its end."""
         self._send({"topic": topic, "payload": payload, "stream": True}, _Asked(topic, told=told))
 
     def close(self) -> None:
@@ -194,8 +194,15 @@ class Connection:
     def _hear(self) -> None:
         """Hand each line of the helper to whoever waits for it, until there are no more."""
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        with self._process.stdout as lines, self._process.stderr as errors:
+            why = self._read(lines)
+            self._end(why or self._why_ended(errors.read(1 << 16)))
+
+    def _read(self, lines: IO[bytes]) -> Problem | None:
+        """Take what the helper says to its end; why that came, if the helper said so."""
         why: Problem | None = None
-        for line in self._process.stdout:
+        for line in lines:
             try:
                 said = json.loads(line)
             except ValueError:
@@ -209,7 +216,7 @@ class Connection:
                 why = problem_of({**said["lost"], "errno": errno.ECONNRESET})
             else:
                 self._answered(said)
-        self._end(why or self._why_ended())
+        return why
 
     def _answered(self, said: Mapping[str, Any]) -> None:
         number = said.get("id")
@@ -228,7 +235,7 @@ class Connection:
             asked.told(said.get("result"))
 
     def _end(self, why: Problem) -> None:
-        """Have it that nothing answers any more, and tell all who wait."""
+        """Mark the connection as lost, and answer all who wait with the reason."""
         with self._lock:
             self.lost = self.lost or why
             waiting, self._asked = self._asked, {}
@@ -250,14 +257,13 @@ class Connection:
         words = words.removeprefix("Unable to connect to Flux: ")
         return Problem(f"Flux cannot be reached{where}: {printable(words)}", code=NOT_FOUND)
 
-    def _why_ended(self) -> Problem:
+    def _why_ended(self, errors: bytes) -> Problem:
         """Why a helper ended without a word, by what it wrote on standard error."""
-        assert self._process.stderr is not None
-        told = self._process.stderr.read(1 << 16).decode("utf-8", "replace").strip()
+        told = errors.decode("utf-8", "replace").strip()
         if self.hello.host:
             return problem_of({"errno": errno.ECONNRESET})
         last = printable(told.splitlines()[-1]) if told else "it ended at once"
-        return Problem(f"flux does not run the helper of fluxtui: {last}", code=OLD)
+        return Problem(f"flux could not run the helper of fluxtui: {last}", code=OLD)
 
     def _reap(self) -> None:
         """See the helper end; one that does not is killed."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.bridge.live.connection import DENIED, Connection, connect
+from fluxtui.bridge.live.connection import DENIED, OLD, Connection, connect
 from fluxtui.notation.problem import Parsed, Problem
 
 #: Seconds between two RPCs at least.
@@ -140,7 +140,10 @@ class Picture:
         answer, problems = self.connection.ask(part.topic, payload)
         if problems:
             return problems[0]
-        found = self._found(part, name, answer)
+        try:
+            found = self._found(part, name, answer)
+        except (KeyError, TypeError, AttributeError):  # Fluxion answers null on its own topic
+            return Problem(f"Flux answers {part.topic} in a form that is not known", code=OLD)
         asked = {**self.document["asked"], part.name: time.time()}
         if found == self.document.get(part.name):
             self.document["asked"] = asked
@@ -248,7 +251,7 @@ class Watch:
         return connection.lost or Problem("the connection to Flux is closed")
 
     def _stir(self, said: object) -> None:
-        """Hear that jobs changed; None where Flux says so no more, as to a guest it may not."""
+        """Take note that jobs changed; None once Flux ends the stream, or refuses it to a guest."""
         self._deaf = said is None
         self._stirred.set()
 

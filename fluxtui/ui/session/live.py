@@ -1,6 +1,6 @@
-"""A running Flux: the open cluster follows it, and says of which moment it is where it cannot."""
+"""Following a running Flux; where it is lost, the title says how old the picture is."""
 
-import contextlib
+from functools import partial
 from time import localtime, strftime
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ class Live(Controller):
 
     @property
     def moment(self) -> str | None:
-        """Of which moment the open cluster is, empty for this one; None of a document."""
+        """When a running Flux was as it is shown, empty for now; None for a document."""
         cluster = self.app.state.cluster
         if cluster.snapshot is None:
             return None
@@ -44,11 +44,11 @@ class Live(Controller):
         return f"as of {strftime('%H:%M:%S', localtime(cluster.snapshot.taken))}"
 
     def ready(self) -> None:
-        """Begin to follow."""
+        """Start following."""
         self.changed(self.app.state, self.app.state)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Follow the instance that is open by now."""
+        """Follow the instance that is open now."""
         where = after.cluster.source.path or ""
         where = where if files.is_live(where) else ""
         if where == self._where:
@@ -58,23 +58,20 @@ class Live(Controller):
         if where:
             from fluxtui.opening import live
 
-            self.watch = live.follow(self._told, where)
+            # The watch calls in a thread of its own; what is put off is for the event loop.
+            self.watch = live.follow(partial(self.app.call_later, self._see, where), where)
             self.watch.start()
 
     def close(self, *, left: bool) -> None:
-        """Follow nothing any more."""
+        """Stop following."""
         watch, self.watch = self.watch, None
         if watch is not None:
             watch.close()
 
-    def _told(self, seen: "Seen") -> None:
-        """Hand on what was seen; called in the thread of the watch."""
-        watch = self.watch
-        with contextlib.suppress(RuntimeError):  # the app is not running any more
-            self.app.call_from_thread(lambda: self._see(seen) if watch is self.watch else None)
-
-    def _see(self, seen: "Seen") -> None:
-        """Show the instance as it is by now."""
+    def _see(self, where: str, seen: "Seen") -> None:
+        """Show the instance as it is now, unless another document is open by then."""
+        if where != self._where:
+            return
         was, self._problem = self._problem, seen.problem
         before, after = self.app.state.cluster, seen.cluster
         if seen.problem is not None and (was is None or was.message != seen.problem.message):
