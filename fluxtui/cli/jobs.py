@@ -27,8 +27,8 @@ examples:
   fluxtui jobs --why ƒ2oLkTLb
   fluxtui jobs -r site.json --why 1234567890 -o json
 
-What a job asks for in full Flux shows to its owner and to that of the instance;
-of the jobs of others the numbers of nodes, tasks and cores count.
+Flux shows the jobspec of a job to its owner and to the owner of the instance
+only; for other jobs the numbers of nodes, tasks and cores are used.
 
 exit codes: 0 fine, 1 there is no such job, or no Flux, 2 wrong usage"""
 
@@ -38,20 +38,20 @@ def run(arguments: list[str]) -> int:
     parser = Parser("fluxtui jobs", _DESCRIPTION, _EPILOG, "fluxtui jobs [options]")
     add = parser.add_argument
     add_resources(parser)
-    add("--all", action="store_true", help="the jobs of everybody, not mine alone")
+    add("--all", action="store_true", help="the jobs of all users, not only yours")
     add("--why", metavar="ID", help="why this job waits")
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     options = parser.parse_args(arguments)
     id_ = parse_id(options.why) if options.why is not None else None
     if options.why is not None and id_ is None:
-        parser.error(f"'{options.why}' is no id of a job, such as ƒ2oLkTLb")
+        parser.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
     where = options.resources or files.LIVE
     found, jobspec, problems = _asked(where, id_)
     report(problems)
     if found is None:
         return 1
     if found.jobs is None:
-        remark("fluxtui jobs: the jobs of this instance may not be seen")
+        remark("fluxtui jobs: this instance does not show its jobs")
         return 1
     if id_ is None:
         return _list(found, options)
@@ -72,7 +72,7 @@ def _asked(
     if not files.is_live(where):
         cluster, problems = opening.open_cluster(where, None)
         if cluster is not None and cluster.snapshot is None:
-            message = f"'{where}' is no snapshot, and so knows no jobs"
+            message = f"'{where}' is not a snapshot, so it has no jobs"
             return None, None, (Problem(message, expected=("live", "a snapshot")),)
         return (cluster.snapshot if cluster is not None else None), None, problems
     from fluxtui.bridge.live.connection import connect

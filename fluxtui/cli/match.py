@@ -107,7 +107,7 @@ def _parser() -> Parser:
     add(
         "--state",
         choices=_STATES,
-        help="of a running Flux only nodes that are up, free, ... now",
+        help="only nodes in this state, of a running Flux or a snapshot",
     )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
@@ -125,7 +125,9 @@ def run(arguments: list[str]) -> int:
         return 1
     resources = asked.resources
     if options.state is not None and asked.nodes is None:
-        remark("fluxtui match: --state asks a running Flux or a snapshot; R knows no states")
+        remark(
+            "fluxtui match: --state needs a running Flux or a snapshot; an R document has no states"
+        )
         return 2
     live = _Live(asked.nodes, options.state)
     target = None

@@ -59,7 +59,7 @@ class _Instance(argparse.Action):
     ) -> None:
         """Keep it as ``live:URI``; exit 2 where there is a document already."""
         if namespace.resources is not None:
-            parser.error(f"{option_string} goes with no -r; it names what is asked about")
+            parser.error(f"{option_string} and -r cannot be given together")
         several = self.const
         namespace.resources = [f"live:{values}"] if several else f"live:{values}"
 
@@ -69,7 +69,7 @@ def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) 
     help_text = (
         "an R document, or a Flux configuration that lists its nodes, with its queues; "
         "'-' is standard input, 'demo' the cluster that ships inside, 'live' the Flux that runs "
-        "here; a snapshot of one opens anywhere"
+        "here; a snapshot of it works as well"
     )
     if several:
         help_text += "; again for each further document"

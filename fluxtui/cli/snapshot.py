@@ -18,7 +18,7 @@ examples:
 --redact leaves out what names people, hosts, jobs and files: hosts become node0
 and so on, users are numbered, reasons are empty.
 
-exit codes: 0 it was written, 1 there is no Flux, or it does not answer, 2 wrong
+exit codes: 0 it was written, 1 no Flux answers, 2 wrong
 usage"""
 
 
@@ -26,7 +26,13 @@ def run(arguments: list[str]) -> int:
     """Write a snapshot; returns the exit code."""
     parser = Parser("fluxtui snapshot", _DESCRIPTION, _EPILOG, "fluxtui snapshot [options]")
     add = parser.add_argument
-    add("-o", "--output", metavar="FILE", default="-", help="where to, '-' for standard output (-)")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write, '-' for standard output (-)",
+    )
     add("--redact", action="store_true", help="without names of people, hosts, jobs and files")
     add(
         "--uri", default="", help="another Flux than that of FLUX_URI: local://, ssh://, a job's id"

@@ -281,7 +281,7 @@ class FluxTUI(OrderlyExit, Workbench):
 
     @property
     def moment(self) -> str | None:
-        """Of which moment a running Flux is shown, empty for this one; None of a document."""
+        """When a running Flux was as it is shown, empty for now; None for a document."""
         return self.live.moment
 
     @property

@@ -63,7 +63,7 @@ class Title(OneLine):
         """Show the open document, the file of the job and the queue that it goes to.
 
         reading says which document is on its way and how far it is; file names that of the job;
-        moment says when a running Flux was as it is shown, empty for now.
+        moment is the time of the picture of a running Flux, empty while it is live.
         """
         style = palette_of(self)
         cluster = state.cluster

@@ -355,7 +355,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     @property
     def moment(self) -> str | None:
-        """Of which moment a running Flux is shown; the subclass that follows it knows."""
+        """The time of the picture of a running Flux; the subclass that follows it knows."""
         return None
 
     def show_title(self, reading: str = "") -> None:

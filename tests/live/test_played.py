@@ -206,10 +206,10 @@ def test_a_second_snapshot_shares_what_stays(played: str) -> None:
 
 
 FAULTS = {
-    "exit 1": ("live-old", "flux does not run the helper of fluxtui: it ended at once"),
+    "exit 1": ("live-old", "flux could not run the helper of fluxtui: it ended at once"),
     "echo \"flux: 'python' is not a flux command\" >&2; exit 1": (
         "live-old",
-        "flux does not run the helper of fluxtui: flux: 'python' is not a flux command",
+        "flux could not run the helper of fluxtui: flux: 'python' is not a flux command",
     ),
     """echo '{"fatal": {"errno": 2, "message": "x"}}'""": (
         "live-not-found",
@@ -259,10 +259,10 @@ def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
     assert connection is not None
     said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(5)]
     assert [problem.message for problem in said] == [
-        "Flux lets only its owner ask for a.topic",
-        "this Flux does not know a.topic: its version is older",
+        "Flux lets only the owner of the instance ask for a.topic",
+        "this version of Flux has no a.topic",
         "Flux refuses a.topic: no such queue",
-        *2 * ["the Flux instance has ended, or is not reached any more"],
+        *2 * ["the Flux instance has ended or cannot be reached"],
     ]
     connection.close()
     connection.close()

@@ -139,7 +139,7 @@ def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> It
     found = now(asked, PreparedGraph.of(snapshot.resources), nodes, allowed)
     mine = allowed & nodes.schedulable
     down, busy = less(mine, nodes.up), mine & nodes.up & nodes.allocated
-    count = f"of {counted(mine.bit_count(), 'node')} that it may have"
+    count = f"of the {counted(mine.bit_count(), 'node')} it may use"
     if found.ever.feasible is False:
         first = found.ever.reasons[:1]
         what = f": {first[0].message}" if first else ""
