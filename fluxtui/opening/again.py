@@ -6,7 +6,7 @@ from fluxtui.bridge import config_files, paths, watching
 from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.anything import OpenedCluster, open_any
-from fluxtui.opening.clusters import reconfigured
+from fluxtui.opening.queues import reconfigured
 from fluxtui.workbench import Cluster
 
 

@@ -8,8 +8,9 @@ from fluxtui.bridge import config_files, files, paths, watching
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
-from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured, untold
+from fluxtui.opening.clusters import cluster_of, open_cluster
 from fluxtui.opening.jobspecs import OpenedJobspec, is_command, jobspec_in
+from fluxtui.opening.queues import reconfigured, untold
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
 

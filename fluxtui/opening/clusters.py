@@ -1,25 +1,10 @@
 """A cluster: an R document with the queues of a configuration beside it."""
 
-from dataclasses import replace
-
 from fluxtui.bridge import config_files, files, paths
-from fluxtui.model import queues
-from fluxtui.model.queues import membership
-from fluxtui.model.resources import document as resources
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
+from fluxtui.opening.queues import read_queues, reconfigured, resources_of, untold
 from fluxtui.workbench import Cluster, Source
-
-
-def untold(done: int, size: int) -> None:
-    """Nobody wants to hear how much of a document has been read."""
-
-
-def resources_of(source: files.Source) -> Resources:
-    """What a document that was read says of its nodes."""
-    if source.document is not None:
-        return resources.read(source.document)
-    return resources.read_text(source.text)
 
 
 def open_cluster(
@@ -70,7 +55,7 @@ def cluster_of(
     if taken is not None:
         return _beside(taken, config)
     found = resources_of(source)
-    read: queues.Config | None = None
+    read: Config | None = None
     wrong: tuple[Problem, ...] = ()
     if config is not None or builtin:
         read, found, unread, missing = read_queues(config or files.DEMO, found)
@@ -95,55 +80,3 @@ def _beside(
         return None, unread
     found, wrong = reconfigured(cluster, table, unread)
     return found, problems + wrong
-
-
-def reconfigured(
-    cluster: Cluster, table: config_files.Table, unread: tuple[Problem, ...]
-) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster with the queues of another configuration; unread are the problems of reading it.
-
-    There is none where that has no queues for these; the problems are as of `open_cluster`, with
-    those of the settings too. For a large cluster not for the event loop.
-    """
-    resources = cluster.resources.with_properties(_own_properties(cluster))
-    read, found, _ = with_queues(table, unread, resources)
-    if unread and not read.queues:
-        return None, unread
-    found.prepare()
-    return Cluster.of(cluster.source, found, read, cluster.snapshot), read.problems
-
-
-def _own_properties(cluster: Cluster) -> dict[str, int]:
-    """The properties of the resources without those that say who is a member of a queue."""
-    listed = cluster.config.queues if cluster.config is not None else ()
-    added = {f"+{queue.name}" for queue in listed if queue.hosts is not None}
-    return {name: mask for name, mask in cluster.resources.properties.items() if name not in added}
-
-
-def read_queues(
-    where: str, found: Resources
-) -> tuple[queues.Config, Resources, tuple[Problem, ...], tuple[Problem, ...]]:
-    """The queues of a configuration, and the resources with the members of its queues.
-
-    The problems of the configuration have the file, line and column. Given beside it are those
-    that are not of its settings alone: what cannot be read, and hosts the cluster does not have.
-    """
-    table, unread = config_files.read(where)
-    if table is None:
-        return queues.Config(problems=unread), found, unread, ()
-    read, found, missing = with_queues(table, unread, found)
-    return read, found, unread, missing
-
-
-def with_queues(
-    table: config_files.Table, unread: tuple[Problem, ...], found: Resources
-) -> tuple[queues.Config, Resources, tuple[Problem, ...]]:
-    """The same of a configuration that was read, unread being the problems of that.
-
-    Given beside them are the hosts of queues that the cluster does not have.
-    """
-    read = queues.read_config(table.table)
-    found, missing = membership(read, found)
-    missing = config_files.locate(missing, table)
-    problems = (*unread, *config_files.locate(read.problems, table), *missing)
-    return replace(read, problems=problems), found, missing

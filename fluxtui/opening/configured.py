@@ -11,7 +11,7 @@ from fluxtui.model.resources import document, resource_table
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
-from fluxtui.opening import clusters
+from fluxtui.opening.queues import read_queues, resources_of, untold, with_queues
 from fluxtui.workbench import Cluster, Source
 
 Problems = tuple[Problem, ...]
@@ -71,9 +71,9 @@ def configured(
     if found is None:
         return Configured(problems=unread + wrong, files=read_from)
     if config is None:
-        read, found, missing = clusters.with_queues(table, unread, found)
+        read, found, missing = with_queues(table, unread, found)
     else:
-        read, found, unread, missing = clusters.read_queues(config, found)
+        read, found, unread, missing = read_queues(config, found)
         if strict and unread:
             return Configured(problems=unread, files=read_from)
     wrong += unread + missing + _away(listed, found, table)
@@ -91,10 +91,10 @@ def _nodes(listed: ResourceTable, table: Table) -> tuple[Resources | None, Probl
     if listed.path is not None:
         path, odd = _there(listed.path, "path", table)
         read_from = watching.see(path)
-        source, unread = files.read_file(str(path), clusters.untold)
+        source, unread = files.read_file(str(path), untold)
         if source is None:
             return None, (*own, *_located(unread, "path", table)), read_from
-        found = clusters.resources_of(source)
+        found = resources_of(source)
         own += tuple(_of(problem, source) for problem in found.problems)
     assert found is not None
     if listed.scheduling is not None:

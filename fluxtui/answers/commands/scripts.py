@@ -155,19 +155,19 @@ def _command(text: str, start: int, end: int) -> Command | None:
 
 def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None, str | None]:
     for number, word in enumerate(words):
-        raw, before = text[slice(*word.span)], words[:number]
+        raw = text[slice(*word.span)]
         if raw.startswith("#"):
-            return before, None, None
+            return words[:number], None, None
         if _OPERATOR.fullmatch(raw):
             here = None
             if raw.startswith("<<") and not raw.startswith("<<<"):
                 here = word.text[2:].lstrip("-") or "".join(w.text for w in words[number + 1 :][:1])
-            return before, None if here else Span(word.span.start, words[-1].span.end), here
+            return words[:number], None if here else Span(word.span.start, words[-1].span.end), here
         if raw.endswith(";") and raw == word.text:
             end = word.span.end - 1
             behind = Span(end, words[-1].span.end)
             kept = Word(word.text[:-1], Span(word.span.start, end))
-            return [*before, kept], None if word is words[-1] else behind, None
+            return [*words[:number], kept], None if word is words[-1] else behind, None
     return words, None, None
 
 
