@@ -41,6 +41,10 @@ LARGE = 1 << 20
 Told = Callable[[int, int], object]
 
 
+# Characters at either end of a text, in which a snapshot says that it is one.
+_NEAR = 4096
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The text of a document and where it comes from, for titles and messages.
@@ -52,6 +56,11 @@ class Source:
     name: str
     path: Path | None = None
     document: dict[str, Any] | None = None
+
+    @property
+    def may_be_snapshot(self) -> bool:
+        """The text may be a snapshot of a running Flux; `fluxtui.model.live.snapshot` knows."""
+        return '"snapshot"' in self.text[:_NEAR] or '"snapshot"' in self.text[-_NEAR:]
 
 
 def read_source(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:

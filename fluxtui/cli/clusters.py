@@ -48,7 +48,6 @@ def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | N
 
 def _in_files(name: str) -> Asked | None:
     from fluxtui.bridge import config_files, files, paths
-    from fluxtui.model.live import snapshot
 
     if name in ("-", files.DEMO) or not paths.is_folder(name):
         found = files.read_source(name, lambda done, size: None)
@@ -56,7 +55,7 @@ def _in_files(name: str) -> Asked | None:
         if source is None:
             report(found.problems)
             return None
-        if snapshot.looks_like(source.text):
+        if source.may_be_snapshot:
             from fluxtui.opening.live import in_source
 
             taken = in_source(source)

@@ -126,9 +126,8 @@ def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around
     """What a text that was read is; where is its path, empty for a text without one."""
     from fluxtui.model import stage, verdict
     from fluxtui.model.documents import document
-    from fluxtui.model.live import snapshot
 
-    if snapshot.looks_like(source.text):
+    if source.may_be_snapshot:
         return _clustered(source, stamp, where, around)
     # Nothing else is as large.
     if source.document is not None or len(source.text) > document.MAX_LOCATED:

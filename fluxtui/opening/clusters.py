@@ -28,9 +28,7 @@ def open_cluster(
     source, problems = files.read_source(where, told)
     if source is None:
         return None, problems
-    from fluxtui.model.live import snapshot
-
-    if not snapshot.looks_like(source.text) and config_files.is_one(source):
+    if not source.may_be_snapshot and config_files.is_one(source):
         return _configured(where, config, source=source, strict=strict)
     return cluster_of(source, config, builtin=where == files.DEMO, strict=strict)
 
@@ -49,11 +47,12 @@ def cluster_of(
     source: files.Source, config: str | None, *, builtin: bool = False, strict: bool = False
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """The cluster of a text that was read, as `open_cluster` makes it."""
-    from fluxtui.opening.live import in_source
+    if source.may_be_snapshot:
+        from fluxtui.opening.live import in_source
 
-    taken = in_source(source)
-    if taken is not None:
-        return _beside(taken, config)
+        taken = in_source(source)
+        if taken is not None:
+            return _beside(taken, config)
     found = resources_of(source)
     read: Config | None = None
     wrong: tuple[Problem, ...] = ()

@@ -119,8 +119,6 @@ def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None
 
 def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:
     """The cluster of a text that is a snapshot; None where the text is that of something else."""
-    if source.document is not None:
-        return None
     found = snapshots.from_text(source.text)
     if found is None:
         return None

@@ -13,7 +13,6 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -31,9 +30,6 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import from_mask
-
-_MARK = re.compile(r'"snapshot"\s*:\s*1\b')
-_NEAR = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,11 +92,6 @@ def _asked(document: Mapping[str, Any], name: str) -> float:
     return float(found) if isinstance(found, int | float) else 0.0
 
 
-def looks_like(text: str) -> bool:
-    """A text may be that of a snapshot; `from_text` knows for sure."""
-    return bool(_MARK.search(text[:_NEAR]) or _MARK.search(text[-_NEAR:]))
-
-
 def is_snapshot(document: object) -> bool:
     """A JSON document is a snapshot, by its keys."""
     return isinstance(document, Mapping) and document.get("snapshot") == 1 and "status" in document
@@ -108,8 +99,6 @@ def is_snapshot(document: object) -> bool:
 
 def from_text(text: str) -> Parsed[Snapshot | None] | None:
     """The snapshot of a text; None where the text is that of something else."""
-    if not looks_like(text):
-        return None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
