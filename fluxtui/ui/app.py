@@ -24,6 +24,7 @@ from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
+from fluxtui.ui.live.follow import Live
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane, StateMap
 from fluxtui.ui.registry import ROWS
@@ -31,12 +32,11 @@ from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
 from fluxtui.ui.session.drafts import Drafts
 from fluxtui.ui.session.exporting import Exporting
-from fluxtui.ui.session.live import Live
 from fluxtui.ui.session.memory import COLUMNS, Preferences, Recall
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.ui.session.watching import Watcher
+from fluxtui.ui.session.watching import Watcher, replace_cluster
 from fluxtui.ui.stage.stage import Staging
 from fluxtui.ui.terminal.signals import OrderlyExit
 
@@ -86,7 +86,7 @@ class FluxTUI(OrderlyExit, Workbench):
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
         self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
         self.watcher = Watcher(self, lambda: self.config_path)
-        self.live = Live(self)
+        self.live = Live(self, replace_cluster)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),

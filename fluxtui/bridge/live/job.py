@@ -1,0 +1,113 @@
+"""One job of a running Flux: its events and its output as they come, and what may be done to it."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fluxtui.bridge.live.connection import Connection
+from fluxtui.notation.problem import is_digits
+
+#: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
+EVENTS, OUTPUT = "eventlog", "guest.output"
+
+#: Wait for a log that is not there yet (FLUX_JOB_EVENT_WATCH_WAITCREATE).
+_WAIT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What changes an instance: the flux command that does it, and the RPC that is the same."""
+
+    command: tuple[str, ...]
+    topic: str
+    payload: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An entry of a log (RFC 18); time is in seconds since the epoch."""
+
+    time: float
+    name: str
+    context: Mapping[str, Any]
+
+    @property
+    def printed(self) -> tuple[str, str] | None:
+        """The stream and the text that tasks printed; None for any other event (RFC 24)."""
+        data = self.context.get("data")
+        if self.name != "data" or not isinstance(data, str):
+            return None
+        if self.context.get("encoding") == "base64":
+            try:
+                data = base64.b64decode(data).decode("utf-8", "replace")
+            except (binascii.Error, ValueError):
+                return None
+        return str(self.context.get("stream") or "stdout"), data
+
+    @property
+    def status(self) -> int | None:
+        """The wait status that a job finished with; None for any other event."""
+        status = self.context.get("status")
+        return status if self.name == "finish" and isinstance(status, int) else None
+
+
+def events_of(answer: object) -> list[Event]:
+    """The events in an answer of a log, whole or in part; what is none is left out."""
+    text = answer.get("event") or answer.get(EVENTS) if isinstance(answer, Mapping) else None
+    found = []
+    for line in text.splitlines() if isinstance(text, str) else ():
+        try:
+            said = json.loads(line)
+            context = said.get("context")
+            context = context if isinstance(context, dict) else {}
+            found.append(Event(float(said["timestamp"]), str(said["name"]), context))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return found
+
+
+def follow(
+    connection: Connection, id_: int, log: str, told: Callable[[list[Event] | None], object]
+) -> None:
+    """Follow a log of a job; told gets its events, in another thread, and None at its end.
+
+    Its end comes at once where Flux refuses the log: a guest sees that of their own jobs alone.
+    """
+    request = {"id": id_, "path": log, "flags": _WAIT}
+    connection.follow(
+        "job-info.eventlog-watch",
+        request,
+        lambda answer: told(None if answer is None else events_of(answer)),
+    )
+
+
+def ending(status: int) -> str:
+    """How a job ended in words, by its wait status: ``exit 1``, ``signal 9``."""
+    signal = status & 0x7F
+    return f"signal {signal}" if signal else f"exit {status >> 8}"
+
+
+def raise_order(id_: int, name: str, severity: int, kind: str = "cancel", note: str = "") -> Order:
+    """Cancel a job, or raise another exception on it; name is its id as Flux prints it."""
+    payload = {"id": id_, "type": kind, "severity": severity, **({"note": note} if note else {})}
+    command = ("flux", "cancel", *((f"--message={note}",) if note else ()), name)
+    if kind != "cancel" or severity:
+        options = (f"--severity={severity}", f"--type={kind}")
+        command = ("flux", "job", "raise", *options, name, *((note,) if note else ()))
+    return Order(command, "job-manager.raise", payload)
+
+
+def urgency_order(id_: int, name: str, text: str) -> Order | None:
+    """Change the urgency of a job: 0 to 31, ``hold``, ``default`` or ``expedite``; None for others.
+
+    (RFC 30)
+    """
+    named = {"hold": 0, "default": 16, "expedite": 31}
+    number = named.get(text, int(text) if is_digits(text) and len(text) < 3 else -1)
+    if not 0 <= number <= 31:
+        return None
+    payload = {"id": id_, "urgency": number}
+    return Order(("flux", "job", "urgency", name, text), "job-manager.urgency", payload)

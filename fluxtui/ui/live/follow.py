@@ -1,0 +1,168 @@
+"""Following a running Flux, asking it, and changing it after a question.
+
+Where it is lost, the title says how old the picture is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from time import localtime, strftime
+from typing import TYPE_CHECKING, Any
+
+from fluxtui import workbench
+from fluxtui.bridge import files
+from fluxtui.notation.problem import Parsed, Problem, printable
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.live.connection import Connection
+    from fluxtui.bridge.live.job import Event, Order
+    from fluxtui.bridge.live.watch import Watch
+    from fluxtui.opening.live import Seen
+
+GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
+SHOWN = 12  # seconds of a message
+
+
+class Live(Controller):
+    """Follows the running instance that is open, and no other.
+
+    Where it is lost its last picture stays, and it is looked for until it is there again. replace
+    puts what was read again in the place of the open cluster.
+    """
+
+    follows = ("cluster",)
+
+    def __init__(self, app: WorkbenchApp, replace: Callable[..., Any]) -> None:
+        super().__init__(app)
+        self._replace = replace
+        self.watch: Watch | None = None
+        self._where = ""
+        self._problem: Problem | None = None
+
+    @property
+    def moment(self) -> str | None:
+        """When a running Flux was as it is shown, empty for now; None for a document."""
+        cluster = self.app.state.cluster
+        if cluster.snapshot is None:
+            return None
+        if self.watch is not None and self._problem is None:
+            return ""
+        return f"as of {strftime('%H:%M:%S', localtime(cluster.snapshot.taken))}"
+
+    def ready(self) -> None:
+        """Start following."""
+        self.changed(self.app.state, self.app.state)
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Follow the instance that is open now."""
+        where = after.cluster.source.path or ""
+        where = where if files.is_live(where) else ""
+        if where == self._where:
+            return
+        self.close(left=False)
+        self._where, self._problem = where, None
+        if where:
+            from fluxtui.opening import live
+
+            # The watch calls in a thread of its own; what is put off is for the event loop.
+            self.watch = live.follow(partial(self.app.call_later, self._see, where), where)
+            self.watch.start()
+
+    def close(self, *, left: bool) -> None:
+        """Stop following."""
+        watch, self.watch = self.watch, None
+        if watch is not None:
+            watch.close()
+
+    # Asking
+
+    @property
+    def connection(self) -> "Connection | None":
+        """The connection to the instance that is followed; None while there is none."""
+        return self.watch.connection if self.watch is not None else None
+
+    @property
+    def is_owner(self) -> bool:
+        """The person owns the instance that is followed."""
+        connection = self.connection
+        return connection is not None and connection.hello.is_owner
+
+    async def call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
+        """What comes of work in a thread over the connection; a problem where there is none."""
+        connection = self.connection
+        if connection is None:
+            where = "no running Flux is followed: start with -r live, or open 'live'"
+            words = where if not self._where else "the Flux instance is not there right now"
+            return Parsed(None, (Problem(words),))
+        return await run_in_thread(partial(work, connection))
+
+    async def ask(self, topic: str, payload: Mapping[str, Any] | None = None) -> Parsed[Any]:
+        """The answer to an RPC, or None with the problem that kept it from coming."""
+        return await self.call(lambda connection: connection.ask(topic, payload))
+
+    def follow_log(
+        self, id_: int, log: str, told: "Callable[[list[Event] | None], object]"
+    ) -> None:
+        """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`).
+
+        told gets its events on the event loop, and None at its end, or where it is refused.
+        """
+        from fluxtui.bridge.live import job
+
+        connection = self.connection
+        if connection is None:
+            told(None)
+            return
+        put_off = partial(self.app.call_later, told)
+
+        async def run() -> None:  # the pipe may be full, so not on the event loop
+            await run_in_thread(partial(job.follow, connection, id_, log, put_off))
+
+        start_worker(self.app, GROUP_OF_LOGS, run)
+
+    # Changing
+
+    def order(
+        self,
+        title: str,
+        order: "Callable[[str], Order | Problem]",
+        done: str,
+        notes: Sequence[str] = (),
+        field: str = "",
+        text: str = "",
+    ) -> None:
+        """Ask before an order is given (as of `Confirm`), give it, and say that it is done.
+
+        Flux decides who may: a refusal is said in its place.
+        """
+        from fluxtui.ui.live.confirm import Confirm
+
+        dialog = Confirm(title, order, notes, field, text)
+        self.open_dialog(dialog, lambda found: start_worker(
+            self.app, "orders", self._give, found, done
+        ))  # fmt: skip
+
+    async def _give(self, order: "Order", done: str) -> None:
+        _, problems = await self.ask(order.topic, order.payload)
+        if problems:
+            self.app.report_problems(problems, "Not done")
+        else:
+            self.app.notify(printable(done), markup=False)
+
+    def _see(self, where: str, seen: "Seen") -> None:
+        """Show the instance as it is now, unless another document is open by then."""
+        if where != self._where:
+            return
+        was, self._problem = self._problem, seen.problem
+        before, after = self.app.state.cluster, seen.cluster
+        if seen.problem is not None and (was is None or was.message != seen.problem.message):
+            words = printable(seen.problem.message)
+            self.app.notify(words, severity="warning", timeout=SHOWN, markup=False)
+        if after is not None and after is not before:
+            if after.resources is before.resources:
+                self.app.edit(workbench.RefreshCluster(before, after))
+            else:
+                start_exclusive_worker(self.app, GROUP, self._replace, self.app, before, after)
+        if was is not seen.problem:
+            self.app.show_title()
