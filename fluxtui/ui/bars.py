@@ -278,6 +278,7 @@ class AskBar(Bar):
         """
         ask = state.ask
         self._shown = (state, style)
+        self.set_class(state.cluster.snapshot is not None, "-live")
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
         self._show_count()
@@ -365,12 +366,14 @@ def _fitted_count(state: State, style: Palette, width: int) -> Text:
 def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH) -> Text:
     """How many nodes match, and how many of them the job's queue leaves.
 
+    Of a running Flux, how many of these are up and free now as well.
+
     The default queue is named where a job is built and the queue does not have all nodes.
     """
     ask, queue, left = state.ask, state.known_queue, state.left
     if ask.stale and ask.constraint is None:  # nothing was answered before
         return Text()
-    going, cluster = state.outlook.queue, state.cluster
+    going, cluster, snapshot = state.outlook.queue, state.cluster, state.cluster.snapshot
     is_default = state.submission.queue is None
     if is_default and going and state.outlook.own is not None:
         covered = cluster.covered(going)
@@ -378,7 +381,7 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
             queue, left = going, ask.mask & covered
     count = Text()
     if not ask.blank and ask.constraint is not None:
-        if queue is None or brevity < BREVITIES - 1:
+        if queue is None or brevity < BREVITIES - (1 if snapshot is None else 2):
             lit = style.match if ask.totals.nodes else style.problem
             look = style.quiet if ask.stale else lit
             count.append(f"{ask.totals.nodes:,}", style=look)
@@ -393,6 +396,13 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         here = left.bit_count()
         count.append(f"{here:,}", style=style.match if left else style.problem)
         count.append(f" in {wording.shorten(printable(queue), name)}", style=style.quiet)
+    if snapshot is not None and not ask.stale and brevity < BREVITIES - 1:
+        now = snapshot.nodes.counts(left)
+        count.append(wording.DOT if count else "", style=style.quiet)
+        count.append(f"{now.up:,}", style=style.match if now.up else style.problem)
+        count.append(" up" + wording.DOT, style=style.quiet)
+        count.append(f"{now.free:,}", style=style.match if now.free else style.problem)
+        count.append(" free", style=style.quiet)
     return count
 
 

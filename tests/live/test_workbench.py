@@ -1,12 +1,16 @@
 """The workbench on a running Flux, as it was recorded: it follows, and says what it knows."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.opening import live
+from fluxtui.ui.nodes.map import MapPane
+from fluxtui.ui.nodes.map_colours import By
 from tests.live.conversation import RECORDINGS, stand_in
 from tests.ui.helpers import plain, workbench_at
 
@@ -30,6 +34,34 @@ async def test_the_workbench_follows_a_running_flux(
         assert "offline" in details
         app.go_to("fit")
         await pilot.until(lambda: "starts now" in plain(app, "#fit"))
+        assert "✓ starts now" in plain(app, "#verdicts")
+        # What is placed is what it gets now: no node of which something is in use, or that is down.
+        assert app.state.cluster.snapshot is not None
+        nodes, placement = app.state.cluster.snapshot.nodes, app.state.outlook.placement
+        assert placement is not None
+        assert placement.mask & nodes.up == placement.mask
+        # The map says how the nodes are, the inputs how many of them are up and free.
+        counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
+        own = nodes.counts(batch)
+        shown = f"{batch.bit_count()} in batch · {own.up} up · {own.free} free"
+        assert plain(app, "#ask-bar .verdict").strip() == shown
+        legend = Text.from_markup(str(app.panes["map"].border_subtitle)).plain
+        in_use, down = counts.up - counts.free, nodes.down.bit_count()
+        assert f"■ {counts.free} free  ◧ {in_use} in use  ✗ {down} down" in legend
+        # Colours by state, and a zoom, stay as the instance goes on.
+        map_pane = app.pane(MapPane)
+        map_pane.show_by("colours", By("state"))
+        map_pane.map.action_zoom(1)
+        zoom, at = map_pane.map.zoom, app.state.cluster
+        assert at.snapshot is not None
+        await pilot.until(lambda: "drained" in str(map_pane.border_subtitle))
+        fresher = at.at(replace(at.snapshot))
+        app.edit(workbench.RefreshCluster(at, fresher))
+        await pilot.settle()
+        assert app.state.cluster is fresher
+        assert map_pane.map.zoom == zoom
+        assert not map_pane.map.is_fitted
+        assert "drained" in str(map_pane.border_subtitle)
         # Without the instance the last picture stays, marked with its time.
         assert app.live.watch is not None
         monkeypatch.setenv(FLUX, str(tmp_path / "none"))

@@ -81,8 +81,8 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             yield styled_line((f"{OK if live.free.feasible else ODD} {live.words}", look))
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
-        if own.placement is not None:
-            yield from _placed(state, own.placement, style)
+        if state.outlook.placement is not None:
+            yield from _placed(state, state.outlook.placement, style)
         vertices = {f"{one.path}.count": one for one in state.build.request.walk()}
         for path, count in own.largest:
             one = vertices.get(path)

@@ -13,6 +13,7 @@ from fluxtui.workbench import Compared, State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
+IN_USE, DOWN = "◧", "✗"  # of the nodes of a running Flux; a free one looks like one of a document
 GAINED, LOST = "▲", "▽"
 
 #: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
@@ -235,10 +236,12 @@ def _answer(state: State) -> Highlights:
         lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
     if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
-        return _found(lights, DARK, mask, ask.mask)
+        return _found([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
     if ask.stale:
         lights.append(Highlight(mask, STALE, "stale", "last match"))
+    elif state.cluster.snapshot is not None:
+        lights += _now(state, mask, "match")
     else:
         lights.append(Highlight(mask, MATCH, "match", "match" if asked else f"in {queue}"))
     if mask != ask.mask and asked:
@@ -246,6 +249,23 @@ def _answer(state: State) -> Highlights:
         lights.append(Highlight(left_out, STALE, "quiet", f"match, not in {queue}"))
     dark = UNLIT._replace(words="no match" if asked or ask.stale else "others")
     return _found(lights, dark, mask, ask.mask if asked else mask)
+
+
+def _now(state: State, mask: int, role: str) -> list[Highlight]:
+    """What a job finds on some nodes of a running Flux at this moment; nothing of a document."""
+    if state.cluster.snapshot is None:
+        return []
+    nodes = state.cluster.snapshot.nodes
+    groups = (
+        (MATCH, role, "free", nodes.free),
+        (IN_USE, role, "in use", less(nodes.up, nodes.free)),
+        (DOWN, "problem", "down", nodes.down),
+    )
+    return [
+        Highlight(found, glyph, look, f"{found.bit_count():,} {words}")
+        for glyph, look, words, group in groups
+        if (found := mask & group)
+    ]
 
 
 def _short(name: str) -> str:

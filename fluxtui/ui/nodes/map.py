@@ -145,6 +145,11 @@ class MapPane(ClusterPane):
             if by != self._by[what] and by.is_in(cluster):
                 self.show_by(what, by)
 
+    def _refresh_cluster(self, cluster: Cluster) -> None:
+        """Colour the nodes by what they are now, where it is that they are coloured by."""
+        if self._by["colours"].kind == "state":
+            self._values = coloured(cluster, self._by["colours"])
+
     def _show_highlights(self, found: Highlights, state: State) -> None:
         self.map.show_lights(in_colours(found, self._values))
 
@@ -224,7 +229,7 @@ class MapPane(ClusterPane):
             MATCHING: "which nodes match",
             By("cores"): "how many a node has",
             By("gpus"): "how many a node has",
-            By("state"): "up or down, from the resource graph",
+            By("state"): "up or down; of a running Flux free, in use, drained and so on",
         }
         self._choose("Colours of the nodes", "colours", choices)
 

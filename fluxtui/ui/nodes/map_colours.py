@@ -10,14 +10,23 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.highlights import MATCH, OTHER, STALE, Highlight, Highlights
+from fluxtui.ui.nodes.highlights import (
+    DOWN,
+    IN_USE,
+    MATCH,
+    OTHER,
+    STALE,
+    Highlight,
+    Highlights,
+)
 from fluxtui.ui.nodes.map_layout import LABEL_LIMIT, SAMPLE, label_width
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.listing.orders import Shade
+    from fluxtui.model.live.nodes import NodeState
 
-DOWN, NONE = "✗", "·"
+NONE = "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
 
 TITLE_LIMIT, NUMBER_LIMIT = 30, 8  # columns
@@ -42,6 +51,8 @@ class By(NamedTuple):
         """Whether a document has it."""
         if self.kind == "property":
             return self.name in cluster.resources.properties
+        if self.kind == "state" and cluster.snapshot is not None:
+            return True
         return self.kind not in ("container", "state") or cluster.graph is not None
 
 
@@ -134,6 +145,18 @@ class Names:
 
 # Colours
 
+#: How the nodes of a running Flux look by their states, the best first.
+_STATES: "dict[NodeState, tuple[str, str, str]]" = {
+    "free": (MATCH, "good", "free"),
+    "partly": (IN_USE, "slot", "partly in use"),
+    "allocated": (STALE, "slot", "in use"),
+    "torpid": ("~", "stale", "torpid"),
+    "draining": ("▽", "stale", "draining"),
+    "drained": ("▼", "problem", "drained"),
+    "offline": (DOWN, "problem", "offline"),
+    "excluded": ("-", "faint", "excluded"),
+}
+
 
 def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
     """The nodes of a cluster by their values, each with what it looks like and means.
@@ -144,6 +167,13 @@ def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
     from fluxtui.answers.listing import orders
 
     resources = cluster.resources
+    if by.kind == "state" and cluster.snapshot is not None:
+        by_state = cluster.snapshot.nodes.by_state
+        return tuple(
+            Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {words}")
+            for state, (glyph, role, words) in _STATES.items()
+            if by_state[state]
+        )
     if by.kind == "state":
         found = orders.shades_by_state(resources, cluster.graph)
     elif by.kind == "cores" or by.kind == "gpus":
@@ -172,7 +202,8 @@ def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:
     """Highlights over the values of the nodes, which take the place of those of the match."""
     if not values:
         return found
-    lights = tuple(light for light in found.lights if light.glyph not in (MATCH, STALE, OTHER))
-    shown = [light for light in found.legend if light.glyph not in (MATCH, STALE, OTHER)]
+    of_match = (MATCH, STALE, OTHER, IN_USE, DOWN)
+    lights = tuple(light for light in found.lights if light.glyph not in of_match)
+    shown = [light for light in found.legend if light.glyph not in of_match]
     others = [light for light in found.legend if light.glyph == OTHER]
     return found._replace(lights=lights, legend=(*shown, *values, *others), values=values)

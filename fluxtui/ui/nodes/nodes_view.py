@@ -404,10 +404,13 @@ class ClusterPane(Pane):
         before, self._shown = self._shown, state
         if state is before:
             self._restyle()
-        is_new = before is None or state.cluster is not before.cluster
+        resources = before.cluster.resources if before is not None else None
+        is_new = state.cluster.resources is not resources
         if is_new:
             self._show_cluster(state.cluster)
             self.show_notice()
+        elif before is not None and state.cluster is not before.cluster:
+            self._refresh_cluster(state.cluster)
         if before is None or any(getattr(state, p) is not getattr(before, p) for p in _LIT_BY):
             self._show_highlights(highlights_of(state), state)
             self.say_keys()
@@ -420,6 +423,9 @@ class ClusterPane(Pane):
 
     def _show_cluster(self, cluster: Cluster) -> None:
         raise NotImplementedError
+
+    def _refresh_cluster(self, cluster: Cluster) -> None:
+        """Show the same nodes of a running Flux at a later moment."""
 
     def _show_highlights(self, found: Highlights, state: State) -> None:
         self.view.show_lights(found)
