@@ -15,10 +15,10 @@ from fluxtui.bridge import crash, themes
 from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
-from fluxtui.ui.controller import differs
-from fluxtui.ui.core import Workbench
+from fluxtui.ui.core import Workbench, differs
 from fluxtui.ui.dialogs.theme import Themes
-from fluxtui.ui.job.authoring import Authoring, FitFinder
+from fluxtui.ui.job.authoring import Authoring
+from fluxtui.ui.job.fixes import FitFinder
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.entry import Entry
@@ -38,7 +38,6 @@ from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.tasks import Tasks
 from fluxtui.ui.session.watching import Watcher, replace_cluster
 from fluxtui.ui.stage.stage import Staging
-from fluxtui.ui.terminal.signals import OrderlyExit
 
 if TYPE_CHECKING:
     from fluxtui.ui.dialogs.commands import Commands
@@ -50,7 +49,7 @@ NEW_OBJECTS = 20_000
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
-class FluxTUI(OrderlyExit, Workbench):
+class FluxTUI(Workbench):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
@@ -117,7 +116,7 @@ class FluxTUI(OrderlyExit, Workbench):
         """Apply an edit made by the person."""
         before = self.state
         super().edit(edit)
-        for controller in self.controllers:
+        for controller in (self.drafts, self.saving):
             controller.edited(edit, before, self.state)
 
     def step_to(self, history: workbench.History) -> None:
@@ -282,7 +281,7 @@ class FluxTUI(OrderlyExit, Workbench):
     @property
     def moment(self) -> str | None:
         """When a running Flux was as it is shown, empty for now; None for a document."""
-        return self.live.moment
+        return self.live.moment if self.state.cluster.snapshot is not None else None
 
     @property
     def screen_actions(self) -> set[str]:

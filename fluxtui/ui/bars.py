@@ -261,7 +261,7 @@ class AskBar(Bar):
         if self._names is None and self._resources is not None:
             if not are_many(self._resources):
                 self._names = Names.of(self._resources)
-            elif not self._tasks.is_running("names"):
+            elif "names" not in self._tasks.running:
                 self._learn_names(self._resources)
         return self._names if self._names is not None else Names()
 

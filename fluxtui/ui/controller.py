@@ -46,12 +46,8 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
     """What controllers ask of the app, beside what Textual's has."""
 
     history: workbench.History
+    state: workbench.State
     views: Views
-
-    @property
-    def state(self) -> workbench.State:
-        """The current state."""
-        return self.history.state
 
     def edit(self, edit: workbench.Edit) -> None:
         """Apply an edit made by the person."""
@@ -138,9 +134,6 @@ class Controller:
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """A step has changed what it follows; the panes show that already."""
 
-    def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
-        """An edit, which is no undo or redo, led from one state to the next; after `changed`."""
-
     def commands(self) -> Iterable[SystemCommand]:
         """Further commands that the palette offers now."""
         return ()
@@ -154,8 +147,3 @@ class Controller:
 
         left tells that a person left it. It may be called beside the event loop, and twice.
         """
-
-
-def differs(before: workbench.State, after: workbench.State, parts: Iterable[str]) -> bool:
-    """Whether one of these parts of two states is another."""
-    return any(getattr(after, part) is not getattr(before, part) for part in parts)

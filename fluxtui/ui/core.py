@@ -20,7 +20,7 @@ from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.actions import BY_NAME, LETTERS, run
 from fluxtui.ui.bars import AskBar, ShapeBar, Title, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
-from fluxtui.ui.controller import WorkbenchApp, differs
+from fluxtui.ui.controller import WorkbenchApp
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
 from fluxtui.ui.kit.entry import Entry, close_completions
@@ -32,7 +32,7 @@ from fluxtui.ui.layout import ZONES, Direction, Tab, Workspace
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
 from fluxtui.ui.terminal.drivers import lasting
-from fluxtui.ui.terminal.signals import leave_on_signals
+from fluxtui.ui.terminal.signals import OrderlyExit, leave_on_signals
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -67,7 +67,7 @@ class Row:
     answers: tuple[str, ...]
 
 
-class Workbench(WorkbenchApp, inherit_bindings=False):
+class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     """The panes, which are ROWS, and the state they show. Every change goes through edit().
 
     What a person can do with it, beyond typing and moving about, the subclass adds.
@@ -86,6 +86,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__()
         self.history = workbench.History(state or _demo())
+        self.state = self.history.state
         self._hover: int | None = None
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
@@ -232,10 +233,10 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
     def _type(self, entry: str, edit: workbench.Edit) -> None:
         """Take what is typed into an input, and see that its answer is in sight where only one
         pane is. One that was maximized is what a person wants to see."""
-        space = self.workspace
+        space, has = self.workspace, self.screen.has_class
         answering = [row.tab.name for row in self.ROWS if entry in row.answers]
         elsewhere = space.front not in answering and space.is_attached
-        if elsewhere and space.mode == "one" and not self.screen.has_class("-maximized"):
+        if elsewhere and (has("-narrow") or has("-short")) and not has("-maximized"):
             space.activate(answering[0])
         self.edit(edit)
 
@@ -296,7 +297,7 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
     def step_to(self, history: workbench.History) -> None:
         """Go to another step, and show its changes in the next frame."""
-        self.history = history
+        self.history, self.state = history, history.state
         if self.is_running and self._shown is not None:
             self._show()
 
@@ -490,6 +491,8 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
 
         It is typed for what the pane makes when it is first seen, and for what is due there.
         """
+        if self.is_leaving and isinstance(event, events.InputEvent | events.Paste):
+            return
         pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
@@ -507,6 +510,11 @@ class Workbench(WorkbenchApp, inherit_bindings=False):
         if isinstance(focused, Entry) and await focused.take_suggestion():
             return
         super().action_focus_next()
+
+
+def differs(before: workbench.State, after: workbench.State, parts: Iterable[str]) -> bool:
+    """Whether one of these parts of two states is another."""
+    return any(getattr(after, part) is not getattr(before, part) for part in parts)
 
 
 def _demo() -> workbench.State:

@@ -83,7 +83,7 @@ class ExplainPane(Pane):
         super().__init__(id=id)
         self._explanations, self._entry = explanations, entry
         self._node, self._fixes, self._on_edit = node, fixes, on_edit
-        entry.on_move, entry.on_gone = self.follow, self.show_again
+        entry.on_gone = self.show_again
         self._state: State | None = None
         self._choices: tuple[Choice, ...] = ()
         self._parts = Parts()
@@ -187,11 +187,17 @@ class ExplainPane(Pane):
         """A person is in the text of the constraint."""
         return self.app.focused is self._entry
 
-    def follow(self) -> None:
-        """Select the part at the cursor of the text."""
+    def on_show(self) -> None:
+        """Select the part at the cursor of the text, from now on."""
+        self._entry.on_move = self._follow_again
+
+    def on_hide(self) -> None:
+        """Follow the cursor no more."""
+        self._entry.on_move = lambda: None
+
+    def _follow_again(self) -> None:
         row = self._parts.row
-        if in_sight(self):
-            self._follow()
+        self._follow()
         if self._parts.row != row:
             self.show_again()
 

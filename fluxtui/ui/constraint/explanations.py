@@ -111,7 +111,8 @@ class Explanations:
         if question != self._question:
             self._question = question
             self._advice = None
-            self._tasks.cancel_all()
+            if self._tasks.running:
+                self._tasks.cancel_all()
             if explanation is not None:
                 self._look(explanation, question[1])
         return self._advice

@@ -198,7 +198,7 @@ class PropertiesPane(Pane):
         self.details.display = self._at is not None and not is_asking
         if self._at is None or self._state is None or is_asking:
             return
-        if self._relations is None and not self._tasks.is_running("property-relations"):
+        if self._relations is None and "property-relations" not in self._tasks.running:
             self._relate()
         name, resources, relations = self._at, self._resources, self._relations
         standing, size = self._standings.get(name), self.details.size

@@ -1,6 +1,5 @@
 """Writing a job: examples, command lines and scripts, the person's own editor."""
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,16 +15,13 @@ from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import begins_as_command
-from fluxtui.ui.kit.workers import run_in_thread, start_worker
+from fluxtui.ui.kit.workers import run_in_thread
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.translation import ReadCommand
     from fluxtui.library import Example
     from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
     from fluxtui.workbench import State
-
-FIT = "fit"
-BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
 
 
 class Authoring(Controller):
@@ -34,8 +30,6 @@ class Authoring(Controller):
     text, form and commands are the panes that show the job so. replace_shape puts an example in the
     place of the shape.
     """
-
-    follows = ("build", "ask", "job", "outlook")
 
     def __init__(
         self,
@@ -220,7 +214,12 @@ class Authoring(Controller):
         self._verdicts = VerdictsDialog(
             lambda: (verdicts_of(app.state), fixes.find(app.state, every=True)), app.edit, self.undo
         )
-        app.push_screen(self._verdicts)
+        self.follows = ("build", "ask", "job", "outlook")
+
+        def closed(_: object) -> None:
+            self.follows = ()
+
+        app.push_screen(self._verdicts, closed)
 
     def changed(self, before: "State", after: "State") -> None:
         """Show the verdicts as they are by now."""
@@ -244,36 +243,3 @@ def command_meaning(found: "ReadCommand", style: Palette) -> Text:
     for note in found.notes[:3]:
         text.append(f"{printable(note.text)}\n", style.quiet)
     return text
-
-
-class FitFinder(Controller):
-    """Looks, beside the event loop, whether a job fits where that is slow to find."""
-
-    follows = ("outlook",)
-
-    _looking = False
-
-    def ready(self) -> None:
-        """Find the fit of the first job."""
-        self.changed(self.app.state, self.app.state)
-
-    def changed(self, before: "State", after: "State") -> None:
-        """Start finding the fit, unless that is running."""
-        if after.outlook.due and self.app.is_running and not self._looking:
-            self._looking = True
-            start_worker(self.app, FIT, self._find)
-
-    async def _find(self) -> None:
-        """Look until the fit of the current job is found.
-
-        Not while one types: the search would take its time from the keys.
-        """
-        try:
-            while self.app.state.outlook.due:
-                state = self.app.state
-                await asyncio.sleep(BETWEEN_KEYS)
-                if state.outlook is self.app.state.outlook:
-                    found = await run_in_thread(partial(workbench.find_outlook, state))
-                    self.app.edit(workbench.FindRoom(state.outlook, found))
-        finally:
-            self._looking = False

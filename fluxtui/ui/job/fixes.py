@@ -3,8 +3,10 @@
 What finds a fix is loaded with the first job that needs one, as the first frame does without.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,14 +23,17 @@ from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.workbench import (
     ChooseQueue,
     Edit,
     EditRequires,
     EditShape,
+    FindRoom,
     ReplaceJob,
     State,
     TypeField,
+    find_outlook,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +42,8 @@ if TYPE_CHECKING:
 
 MOST = 9  # as many as there are digits for them
 REPAIRS = 4  # of one problem of the jobspec
+FIT = "fit"  # the group of workers that look for it
+BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
 PROBLEMS = 20  # of the jobspec that repairs are looked for
 QUEUES = 4  # that are offered
 MEANT = 2  # names that a misspelt one may mean
@@ -262,3 +269,36 @@ class TakesFixes(Widget):
     def on_click(self, event: events.Click) -> None:
         """Apply the fix under the mouse."""
         self.action_take(event.style.meta.get("fix", 0))
+
+
+class FitFinder(Controller):
+    """Looks, beside the event loop, whether a job fits where that is slow to find."""
+
+    follows = ("outlook",)
+
+    _looking = False
+
+    def ready(self) -> None:
+        """Find the fit of the first job."""
+        self.changed(self.app.state, self.app.state)
+
+    def changed(self, before: State, after: State) -> None:
+        """Start finding the fit, unless that is running."""
+        if after.outlook.due and self.app.is_running and not self._looking:
+            self._looking = True
+            start_worker(self.app, FIT, self._find)
+
+    async def _find(self) -> None:
+        """Look until the fit of the current job is found.
+
+        Not while one types: the search would take its time from the keys.
+        """
+        try:
+            while self.app.state.outlook.due:
+                state = self.app.state
+                await asyncio.sleep(BETWEEN_KEYS)
+                if state.outlook is self.app.state.outlook:
+                    found = await run_in_thread(partial(find_outlook, state))
+                    self.app.edit(FindRoom(state.outlook, found))
+        finally:
+            self._looking = False

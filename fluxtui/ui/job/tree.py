@@ -404,7 +404,9 @@ class TreePane(Pane):
     def _say(self) -> None:
         is_stale = self._state is not None and self._state.build.stale
         fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
-        self.note.say(printable(fault.message) if fault is not None and not is_stale else "")
+        words = printable(fault.message) if fault is not None and not is_stale else ""
+        if words or self.note.display:
+            self.note.say(words)
         if is_stale:
             self.say_in_frame("stale: the last valid shape")
         else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -25,11 +25,11 @@ class SizedScreen(Screen[Result]):
     had another one meanwhile, both are under way, and each brings back the other, without an end.
     """
 
-    async def on_event(self, event: events.Event) -> None:
+    @on(events.Resize)
+    def _drop_outdated(self, event: events.Resize) -> None:
         """Drop a size that the terminal had before; its size now comes as well."""
-        if isinstance(event, events.Resize) and event.size != self.app.size:
-            return
-        await super().on_event(event)
+        if event.size != self.app.size:
+            event.prevent_default()
 
 
 class PassingScreen(SizedScreen[Result]):

@@ -95,7 +95,7 @@ class LatestTasks:
 
     def __init__(self, owner: DOMNode) -> None:
         self._owner = owner
-        self._stops: dict[str, threading.Event] = {}
+        self.running: dict[str, threading.Event] = {}  # what stops each, by its kind
 
     def start(
         self, kind: str, work: Callable[[Stop], T | None], show: Callable[[T], object]
@@ -107,7 +107,7 @@ class LatestTasks:
         the task was cancelled by then.
         """
         self.cancel(kind)
-        cancelled = self._stops[kind] = threading.Event()
+        cancelled = self.running[kind] = threading.Event()
 
         def work_unless_cancelled() -> T | None:
             try:
@@ -126,24 +126,20 @@ class LatestTasks:
                 cancelled.set()
                 raise
             if not cancelled.is_set():
-                del self._stops[kind]
+                del self.running[kind]
                 if result is not None:
                     show(result)
 
         start_exclusive_worker(self._owner, kind, run)
 
-    def is_running(self, kind: str) -> bool:
-        """Whether a task of a kind is running."""
-        return kind in self._stops
-
     def cancel(self, kind: str) -> None:
         """Cancel the task of a kind."""
-        if kind in self._stops:
-            self._stops.pop(kind).set()
+        if kind in self.running:
+            self.running.pop(kind).set()
 
     def cancel_all(self) -> None:
         """Cancel all tasks."""
-        for kind in tuple(self._stops):
+        for kind in tuple(self.running):
             self.cancel(kind)
 
 

@@ -310,7 +310,7 @@ class ClusterTable(Whole, Vertical):
 
     def _foot(self) -> list[tuple[str, str]]:
         count, found = self._cluster.resources.node_count, self._lister.filtered(self.wanted.text)
-        parts = [("listing …", "match")] if self._tasks.is_running(LISTING) else []
+        parts = [("listing …", "match")] if LISTING in self._tasks.running else []
         return [*parts, *foot_words(self.table.listing, count, self.wanted, found)]
 
     def _say(self) -> None:

@@ -435,7 +435,7 @@ class ClusterGraph(Whole, Vertical):
             return "part of a name, type or path"
         if not self.view.containment.ready:
             return "counting …"
-        return "looking …" if self._tasks.is_running(LOOKING) else ""
+        return "looking …" if LOOKING in self._tasks.running else ""
 
     def _step(self, by: int) -> None:
         self._start = self.view.vertex

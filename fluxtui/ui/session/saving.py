@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fluxtui import workbench
@@ -137,16 +136,16 @@ class Saving(Controller):
         if self._resting is not None:
             self._resting.stop()
             self._resting = None
-        form = self._pane.written
-        written = after.job.written.get(form)
-        if written is not None and written is not self._reported and self.app.is_running:
-            self._resting = self.app.set_timer(AT_REST, partial(self._check_layout, form))
+        if after.job.written and self.app.is_running:
+            self._resting = self.app.set_timer(AT_REST, self._check_layout)
 
-    def _check_layout(self, form: "Form") -> None:
+    def _check_layout(self) -> None:
         from fluxtui.opening import saving
 
         pane, state = self._pane, self.app.state
-        if pane.is_in_sight and form == pane.form:
+        form = pane.written
+        is_new = state.job.written.get(form) not in (None, self._reported)
+        if is_new and pane.is_in_sight and form == pane.form:
             self._report_lost(state, form, saving.lost(state, form), f"{form.upper()} text")
 
     def _report_lost(

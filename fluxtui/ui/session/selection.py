@@ -1,10 +1,10 @@
 """The selected nodes: clearing them, and finding a constraint that matches exactly these."""
 
 import threading
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import workbench
+from fluxtui.model.cancellation import Stop, stop_if
 from fluxtui.notation.problem import counted
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.session.tasks import Tasks
@@ -24,16 +24,10 @@ _BY = {
 class Selection(Controller):
     """Finds the constraint for the nodes that are selected."""
 
-    follows = ("ask", "cluster", "selected")
-
     def __init__(self, app: WorkbenchApp, tasks: Tasks) -> None:
         super().__init__(app)
         self._tasks = tasks
         self._search = threading.Event()  # of the last search
-
-    def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Stop a search that is no longer needed."""
-        self._tasks.cancel(self._search)
 
     def unselect(self) -> None:
         """Stop what is running, else clear the selection, else go back."""
@@ -53,7 +47,18 @@ class Selection(Controller):
             words = "Select nodes first: space, shift+arrows, or drag with the mouse."
             self.app.notify(words, severity="warning", timeout=6)
             return
-        search = partial(workbench.constraint_for, state.selected, state.cluster.resources)
+
+        def is_over() -> bool:
+            now = self.app.state
+            is_same = now.ask is state.ask and now.cluster is state.cluster
+            return not is_same or now.selected != state.selected
+
+        def search(stop: Stop) -> "Expression | None":
+            resources = state.cluster.resources
+            found = workbench.constraint_for(state.selected, resources, lambda: stop() or is_over())
+            stop_if(is_over)
+            return found
+
         words = "looking for a constraint"
         self._search = self._tasks.start("constraint search", words, search, self._take)
 

@@ -12,7 +12,6 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
-from textual import events
 from textual.app import App, ScreenStackError
 from textual.css.query import NoMatches
 from textual.widget import MountError
@@ -111,16 +110,17 @@ class OrderlyExit(ThemedApp):
     ends just then, would look like a crash and exit with its status.
     """
 
-    async def on_event(self, event: events.Event) -> None:
-        """Drop keys, pastes and clicks after the end."""
-        if self._exit and isinstance(event, events.InputEvent | events.Paste):
-            return
-        await super().on_event(event)
+    is_leaving = False
+
+    def exit(self, *arguments: Any, **options: Any) -> None:
+        """End; keys, pastes and clicks that come after are for nothing any more."""
+        self.is_leaving = True
+        super().exit(*arguments, **options)
 
     def _handle_exception(self, error: Exception) -> None:
         """Go on leaving where it is only that there are no widgets any more."""
         cause = error.error if isinstance(error, WorkerFailed) else error
-        if self._exit and isinstance(cause, _TOO_LATE):
+        if self.is_leaving and isinstance(cause, _TOO_LATE):
             self._close_messages_no_wait()
         else:
             super()._handle_exception(error)
