@@ -55,6 +55,11 @@ def _parser() -> Parser:
     parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
     add = parser.add_argument
     add_resources(parser, "FILE", several=True)
+    add(
+        "--live",
+        action=argparse.BooleanOptionalAction,
+        help="the Flux that runs here, as -r live; without either, only where FLUX_URI names one",
+    )
     add_texts(parser, "start with this shape", "start with this constraint")
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
     add_submission(parser)
@@ -80,7 +85,9 @@ def run(arguments: list[str]) -> int:
     own = (options.shape, options.requires, options.jobspec)
     if options.restore and any(given is not None for given in own):
         parser.error("--restore brings back a job of its own, without -s, -q and -j")
-    resources, *further = options.resources or (None,)
+    if options.live and options.resources:
+        parser.error("--live and -r cannot be given together")
+    resources, *further = options.resources or ("live" if options.live else None,)
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
@@ -103,6 +110,7 @@ def run(arguments: list[str]) -> int:
             stage=options.stage,
             others=[*further, *options.words],
             restore=options.restore,
+            find_live=options.live is None,
         )
     finally:
         if was_on:

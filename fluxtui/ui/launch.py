@@ -55,6 +55,7 @@ def launch(
     others: Sequence[str] = (),
     restore: bool = False,
     stage: str | None = None,
+    find_live: bool = False,
 ) -> int:
     """Run the workbench until it is left; the exit status of the program.
 
@@ -64,13 +65,14 @@ def launch(
     kind, recognised by content. restore starts with the newest session or draft; stage is a file
     with a list of constraints to show first. If something cannot be opened, that is reported on
     standard error and the workbench does not start. Defaults come from the person's configuration,
-    whose problems do not prevent starting.
+    whose problems do not prevent starting. Where none is named, find_live opens the Flux that
+    ``FLUX_URI`` names; the demo takes its place if it cannot be reached.
     """
     configured = settings.load(os.environ)
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
     odd = (*configured.problems, *odd)
-    is_default = False  # the cluster is that of the person's configuration
+    is_default = is_found = False  # by the person's configuration; by the environment
     if kept is not None:
         resources, config, gone = _where_it_was(kept.draft, resources, config)
         odd += gone
@@ -78,6 +80,8 @@ def launch(
         is_default = resources is None
         resources = resources if resources is not None else configured.resources
         config = config if config is not None else configured.config
+        is_found = find_live and resources is None and bool(os.environ.get("FLUX_URI"))
+        resources = files.LIVE if is_found else resources
     problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
@@ -123,6 +127,7 @@ def launch(
     named = () if resources is None or (builtin and not others) else (resources,)
     # Of several clusters the first is shown: that of the configuration only if no other is named.
     app.documents.files_to_open = (*others, *named) if is_default else (*named, *others)
+    app.documents.otherwise = files.DEMO if is_found else None
     app.stage.first, app.stage.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)

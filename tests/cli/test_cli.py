@@ -86,6 +86,7 @@ WRONG_USAGE = {
     "xyzzy": "there is no file and no verb 'xyzzy'; the verbs are shape, query, match",
     "-r x match": "the verb comes first: fluxtui match",
     "--shap x": "unrecognized arguments",
+    "--live -r x": "--live and -r cannot be given together",
     "-r a -r -": "standard input comes first",
     "-r - -r -": "standard input is read once",
     "--restore -s node": "brings back a job of its own",
@@ -161,9 +162,12 @@ def test_the_workbench_gets_the_options(launched, run, document, tmp_path):
     assert run("-r", "demo", "-q", "-gpu", "-s", "node", "--theme", "dusk") == (0, "", "")
     given = {"resources": "demo", "shape": "node", "requires": "-gpu", "theme": "dusk"}
     absent = dict.fromkeys(("config", "jobspec", "queue", "user", "status", "stage"))
-    assert launched == {**given, **absent, "others": [], "restore": False, "collects": False}
+    more = {"others": [], "restore": False, "find_live": True, "collects": False}
+    assert launched == {**given, **absent, **more}
     assert run("--restore", document, str(tmp_path))[0] == 0
     assert (launched["others"], launched["restore"]) == ([document, str(tmp_path)], True)
+    assert run("--live") == run("--no-live") == (0, "", "")
+    assert (launched["resources"], launched["find_live"]) == (None, False)
 
 
 @pytest.mark.parametrize("was_on", [True, False])

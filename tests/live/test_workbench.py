@@ -11,8 +11,21 @@ from fluxtui.bridge.live.connection import FLUX
 from fluxtui.opening import live
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_colours import By
+from fluxtui.workbench.documents import nothing
 from tests.live.conversation import RECORDINGS, stand_in
-from tests.ui.helpers import plain, workbench_at
+from tests.ui.helpers import messages, plain, workbench_at
+
+
+async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FLUX, str(tmp_path / "none"))
+    async with workbench_at(on=nothing(), notifications=True) as (app, pilot):
+        app.documents.otherwise = "demo"
+        app.documents.open_sources(("live",))
+        await pilot.until(lambda: app.state.cluster.resources.node_count > 0)
+        assert app.state.cluster.source.builtin
+        assert any("Cannot open live" in message for message in messages(app))
 
 
 async def test_the_workbench_follows_a_running_flux(

@@ -42,7 +42,7 @@ class Event:
             return None
         if self.context.get("encoding") == "base64":
             try:
-                data = base64.b64decode(data).decode("utf-8", "replace")
+                data = base64.b64decode(data, validate=True).decode("utf-8", "replace")
             except (binascii.Error, ValueError):
                 return None
         return str(self.context.get("stream") or "stdout"), data

@@ -50,9 +50,9 @@ _YAML = r"(?m)^(resources|tasks):[ \t]*(?:#.*)?$"
 class Documents(Controller):
     """Reads documents of any kind, and manages the open ones.
 
-    files_to_open are read, one after the other, once the screen is there. config_path names the
-    Flux configuration beside the documents, and resources_path the one of them that was named with
-    a configuration.
+    files_to_open are read, one after the other, once the screen is there; otherwise is read where
+    none of them has nodes. config_path names the Flux configuration beside the documents, and
+    resources_path the one of them that was named with a configuration.
 
     watcher looks at their files from then on, and saving knows that of the job. show_stage shows a
     stage list, and compare the changes to another document, by its number.
@@ -61,6 +61,7 @@ class Documents(Controller):
     follows = ("documents",)
 
     files_to_open: Sequence[str] = ()
+    otherwise: str | None = None
     config_path: str | None = None
     resources_path: str | None = None
     _progress: "Progress | None" = None  # of the document that is being read
@@ -143,6 +144,9 @@ class Documents(Controller):
                 self._preferences.add_file(name)
             if isinstance(opened, opening.OpenedCluster):
                 activate = activate and not opened.cluster.resources.node_count
+        otherwise, self.otherwise = self.otherwise, None
+        if otherwise is not None and not self.app.state.cluster.resources.node_count:
+            await self._open_all((otherwise,))
 
     async def _open(
         self,
