@@ -207,6 +207,10 @@ def test_a_second_snapshot_shares_what_stays(played: str) -> None:
 
 FAULTS = {
     "exit 1": ("live-old", "flux could not run the helper of fluxtui: it ended at once"),
+    "head -c 300000 /dev/zero >&2; echo >&2; echo at last >&2; exit 1": (
+        "live-old",
+        "flux could not run the helper of fluxtui: at last",
+    ),
     "echo \"flux: 'python' is not a flux command\" >&2; exit 1": (
         "live-old",
         "flux could not run the helper of fluxtui: flux: 'python' is not a flux command",

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,6 +107,10 @@ class _Asked:
     told: Callable[[Any], object] | None = None
 
 
+# Bytes at the end of standard error, in which a helper that ends may say why.
+_ERRORS = 1 << 16
+
+
 class Connection:
     """One helper and the pipes to it; several threads may ask it.
 
@@ -121,12 +126,14 @@ class Connection:
         self._last = 0
         self._lock = threading.Lock()
         self._uri = arguments[3] if len(arguments) > 3 else ""
+        # A file: nobody reads errors before the end, and a full pipe would keep the helper waiting.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed where it is read
         # In a session of its own: Ctrl-C is for fluxtui, and the end of its input ends the helper.
         self._process = subprocess.Popen(
             arguments,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
             env=dict(environ),
             start_new_session=True,
         )
@@ -194,10 +201,10 @@ class Connection:
     def _hear(self) -> None:
         """Hand each line of the helper to whoever waits for it, until there are no more."""
         assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        with self._process.stdout as lines, self._process.stderr as errors:
+        with self._process.stdout as lines, self._errors as errors:
             why = self._read(lines)
-            self._end(why or self._why_ended(errors.read(1 << 16)))
+            errors.seek(max(errors.seek(0, os.SEEK_END) - _ERRORS, 0))
+            self._end(why or self._why_ended(errors.read()))
 
     def _read(self, lines: IO[bytes]) -> Problem | None:
         """Take what the helper says to its end; why that came, if the helper said so."""
