@@ -20,11 +20,13 @@ from fluxtui.ui.dialogs.theme import Themes
 from fluxtui.ui.job.authoring import Authoring
 from fluxtui.ui.job.fixes import FitFinder
 from fluxtui.ui.job.form import FormPane
-from fluxtui.ui.job.text import CommandsPane, TextPane
+from fluxtui.ui.job.text import CommandsPane, TextPane, stored_view
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
+from fluxtui.ui.live.acting import Acting
 from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane, StateMap
 from fluxtui.ui.registry import ROWS
@@ -86,6 +88,7 @@ class FluxTUI(Workbench):
         self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
         self.watcher = Watcher(self, lambda: self.config_path)
         self.live = Live(self, replace_cluster)
+        self.acting = Acting(self, self.live)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),
@@ -97,6 +100,10 @@ class FluxTUI(Workbench):
         self.authoring = Authoring(
             *(self, text, form, lines, self.fixes), self.drafts.replace_shape
         )
+        self.submitting = Submitting(
+            *(self, self.live, self.authoring.show_verdicts, stored_view),
+            *(self.preferences.kept, self.preferences.add),
+        )
         self.themes = Themes(self, lambda name: keep(THEME, (name,)))
         self.workspace.on_split = lambda splits: keep(LAYOUT, splits.dumped())
         # They are called in this order: a list for the stage is shown before drafts are announced,
@@ -105,6 +112,7 @@ class FluxTUI(Workbench):
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
             *(self.saving, self.authoring, self.fixes, self.documents, self.live),
+            *(self.acting, self.submitting),
         )
 
     @property
@@ -246,6 +254,10 @@ class FluxTUI(Workbench):
     def columns_chosen(self, names: tuple[str, ...]) -> None:
         """Remember the columns of the table."""
         self.preferences.keep(COLUMNS, names)
+
+    def act_on_queue(self, name: str) -> None:
+        """Ask what to do to a queue of the running Flux."""
+        self.acting.ask(name)
 
     def edit_lines(self, name: str) -> None:
         """Edit a field of many lines."""

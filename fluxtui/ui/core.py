@@ -250,6 +250,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     def edit_lines(self, name: str) -> None:
         """Edit a field of many lines; the subclass knows how."""
 
+    def act_on_queue(self, name: str) -> None:
+        """Ask what to do to a queue of the running Flux; the subclass that follows it knows how."""
+
     def _move(self, index: int) -> None:
         self._hover = None
         self.edit(workbench.MoveCursor(index))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.bridge.live.connection import Connection
+from fluxtui.bridge.live.connection import ANSWER, Connection
 from fluxtui.notation.problem import is_digits
 
 #: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
@@ -19,11 +19,15 @@ _WAIT = 1
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What changes an instance: the flux command that does it, and the RPC that is the same."""
+    """What changes an instance: the flux command that does it, and the RPC that is the same.
+
+    timeout is how many seconds its answer may take.
+    """
 
     command: tuple[str, ...]
     topic: str
     payload: Mapping[str, Any] | None = None
+    timeout: float = ANSWER
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,7 +240,8 @@ class QueueList(RowsView):
 class QueuesPane(Pane):
     """Lists the queues with their answer to the job; below, all that is known of one of them.
 
-    edit is given what becomes of the job and its queue.
+    edit is given what becomes of the job and its queue; act asks what to do to a queue of the
+    running Flux.
     """
 
     title = "Queues"
@@ -250,13 +251,18 @@ class QueuesPane(Pane):
              "Suppose the queue were disabled, or enabled again", footer=True),
         bind("queues.start", "x", "turn('started')", "What if stopped",
              "Suppose the queue were stopped, or started again", footer=True),
+        bind("queues.act", "a", "act", "On Flux",
+             "Enable, disable, start or stop the queue on the running Flux, or wait for it",
+             footer=True),
     ]  # fmt: skip
 
     _state: State | None = None
 
-    def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
+    def __init__(
+        self, edit: Callable[[Edit], None], act: Callable[[str], object], *, id: str
+    ) -> None:
         super().__init__(id=id)
-        self._edit = edit
+        self._edit, self._act = edit, act
         self.view = QueueList(self._choose, lambda row: self.say_keys(), id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
         self.parts = (self.view, self.details)
@@ -278,6 +284,16 @@ class QueuesPane(Pane):
         """Suppose the selected queue were enabled, disabled, started or stopped."""
         if self.selected is not None:
             self._edit(TurnQueue(self.selected.name, what))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a running Flux there is none to act on."""
+        state = self._state
+        return action != "act" or (state is not None and state.cluster.snapshot is not None)
+
+    def action_act(self) -> None:
+        """Ask what to do to the selected queue on the running Flux."""
+        if self.selected is not None:
+            self._act(self.selected.name)
 
     def say_keys(self) -> None:
         """Highlight the nodes of the selected queue while the list has the focus."""

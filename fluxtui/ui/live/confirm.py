@@ -13,6 +13,7 @@ from fluxtui.bridge.live.job import Order
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.input import PlainInput
+from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import styled_line
 
@@ -21,7 +22,8 @@ class Confirm(Dialog[Order]):
     """Shows the flux command that an action is: enter does it, escape leaves it.
 
     order makes it, of what is typed where field names something to type, such as a reason; it may
-    say what is wrong with that instead. notes tell what comes of it.
+    say what is wrong with that instead. notes tell what comes of it, shown is the document that is
+    sent.
     """
 
     def __init__(
@@ -31,10 +33,11 @@ class Confirm(Dialog[Order]):
         notes: Sequence[str] = (),
         field: str = "",
         text: str = "",
+        shown: Sequence[Text] = (),
     ) -> None:
         super().__init__()
         self._title, self._order, self._notes = title, order, notes
-        self._field, self._text = field, text
+        self._field, self._text, self._shown = field, text, shown
 
     def compose(self) -> ComposeResult:
         """The command, what is typed for it, and what comes of it."""
@@ -44,12 +47,16 @@ class Confirm(Dialog[Order]):
                 yield PlainInput(self._text, placeholder=self._field, id="confirm-text")
             for note in self._notes:
                 yield Static(Text(printable(note)), classes="note")
+            if self._shown:
+                yield LinesView(id="confirm-shown", on_enter=self._do)
 
     def on_mount(self) -> None:
         """Name the keys."""
         self.say_title(self._title)
         self.say_keys(("enter", "does it"), ("escape", "leaves it"))
         self._say()
+        for view in self.query(LinesView):
+            view.show_lines(self._shown)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show the command with what is typed."""

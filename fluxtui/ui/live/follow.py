@@ -144,7 +144,9 @@ class Live(Controller):
         ))  # fmt: skip
 
     async def _give(self, order: "Order", done: str) -> None:
-        _, problems = await self.ask(order.topic, order.payload)
+        _, problems = await self.call(
+            lambda connection: connection.ask(order.topic, order.payload, order.timeout)
+        )
         if problems:
             self.app.report_problems(problems, "Not done")
         else:

@@ -54,8 +54,11 @@ class Preferences(Controller):
     def add_file(self, path: str) -> None:
         """Remember a file that was opened or saved, as the newest."""
         if path != "demo":
-            path = os.path.abspath(os.path.expanduser(path))
-            self._change(FILES, partial(_merged, (path,)))
+            self.add(FILES, os.path.abspath(os.path.expanduser(path)))
+
+    def add(self, what: str, name: str) -> None:
+        """Put a name first in what is kept; the oldest go."""
+        self._change(what, partial(_merged, (name,)))
 
     def _change(self, what: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
         store = self.store

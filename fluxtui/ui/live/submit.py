@@ -1,0 +1,202 @@
+"""Submitting the job to the running Flux, following it, and the list of what was submitted."""
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from rich.text import Text
+
+from fluxtui import workbench
+from fluxtui.bridge.live.job import EVENTS, Event, Order
+from fluxtui.model.live.jobs import Job, f58
+from fluxtui.notation.problem import Parsed, Problem, printable
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.workers import start_worker
+from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.log import JobLog, event_words
+
+SUBMITTED = "submitted jobs"  # what the list is kept as
+
+
+class Submitting(Controller):
+    """Submits the job, once asked, and follows it.
+
+    show_verdicts lists what is wrong with the job, and its fixes; stored are the lines of what Flux
+    will store. kept has the list of what was submitted, and keep adds to it.
+    """
+
+    def __init__(
+        self,
+        app: WorkbenchApp,
+        live: Live,
+        show_verdicts: Callable[[], None],
+        stored: "Callable[[workbench.State, Palette], Sequence[Text]]",
+        kept: Callable[[str], Awaitable[tuple[str, ...]]],
+        keep: Callable[[str, str], None],
+    ) -> None:
+        super().__init__(app)
+        self._live, self._show_verdicts, self._stored = live, show_verdicts, stored
+        self._kept, self._keep = kept, keep
+
+    def submit(self) -> None:
+        """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
+        from fluxtui.ui.live.confirm import Confirm
+
+        state = self.app.state
+        if self._live.connection is None:
+            words = "No running Flux is followed: start with fluxtui -r live, or open 'live'."
+            self.app.notify(words, title="Not submitted", severity="warning")
+            return
+        wrong = None if state.empty else why_not(state)
+        if state.empty or wrong is not None:
+            self._show_verdicts()
+            if wrong is not None:
+                self._refuse(wrong)
+            return
+        command = Order(("flux", "job", "submit", "jobspec.json"), "")
+        jobspec = json.dumps(_looked(state).asked)
+        dialog = Confirm(
+            "Submit to Flux",
+            lambda text: command,
+            notes_on(state),
+            shown=self._stored(state, self.app.palette),
+        )
+        name = _name(state.jobspec())
+        self.open_dialog(
+            dialog, lambda order: start_worker(self.app, "submitting", self._submit, jobspec, name)
+        )
+
+    async def _submit(self, jobspec: str, name: str) -> None:
+        found: Parsed[Any] = await self._live.call(lambda flux: flux.submit(jobspec))
+        if found.value is None:
+            self._refuse(found.problems[0])
+            return
+        connection = self._live.connection
+        uri = connection.hello.uri if connection is not None else ""
+        entry = {"id": found.value, "name": name, "at": int(time.time()), "uri": uri}
+        self._keep(SUBMITTED, json.dumps(entry))
+        self._live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
+        self.app.push_screen(JobLog(self._live, found.value, name))
+
+    def _refuse(self, problem: Problem) -> None:
+        """Say why the job was not submitted, with the rule that it breaks."""
+        rule = f" ({problem.rule})" if problem.rule else ""
+        words = f"{printable(problem.message)}{rule}"
+        self.app.notify(words, title="Not submitted", severity="error", timeout=12, markup=False)
+
+    def _hear(self, id_: int, events: list[Event] | None) -> None:
+        """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
+        for event in events or ():
+            if event.name == "start":
+                start_worker(self.app, "lighting", self._light, id_)
+            words, bad = event_words(event)
+            screen = self.app.screen
+            if isinstance(screen, JobLog) and screen.job == id_:
+                continue  # which shows it
+            if event.status is not None or (event.name == "exception" and bad):
+                severity = "warning" if bad else "information"
+                told = f"{f58(id_)}: {words}"
+                self.app.notify(told, severity=severity, markup=False)  # type: ignore[arg-type]
+
+    async def _light(self, id_: int) -> None:
+        """Select the nodes that a job has."""
+        request = {"id": id_, "keys": ["R"], "flags": 0}
+        answer, _ = await self._live.ask("job-info.lookup", request)
+        ranks = ranks_of(answer)
+        mask = Job(id_, "RUN", ranks=ranks).mask(self.app.state.cluster.resources) if ranks else 0
+        if mask:
+            self.app.edit(workbench.Select(mask))
+
+    # What was submitted
+
+    def show_list(self) -> None:
+        """List what was submitted, the newest first, to follow one of them again."""
+        start_worker(self.app, "submitting", self._show_list)
+
+    async def _show_list(self) -> None:
+        from fluxtui.ui.kit.picker import Item, Picker
+        from fluxtui.ui.kit.wording import moment
+
+        items = [
+            Item(one, f58(one["id"]), f"{one['name']}  {moment(one['at'])}", one["uri"])
+            for one in entries(await self._kept(SUBMITTED))
+        ]
+        if not items:
+            self.app.notify("Nothing was submitted from here yet.")
+            return
+        self.open_dialog(Picker("Submitted", items, enter="follows"), self._follow)
+
+    def _follow(self, entry: dict[str, Any]) -> None:
+        connection = self._live.connection
+        if connection is None or connection.hello.uri != entry["uri"]:
+            words = f"This job was submitted to {entry['uri'] or 'another Flux'}: open that first."
+            self.app.notify(words, severity="warning", markup=False)
+            return
+        start_worker(self.app, "lighting", self._light, entry["id"])
+        self.app.push_screen(JobLog(self._live, entry["id"], entry["name"]))
+
+
+def why_not(state: workbench.State) -> Problem | None:
+    """Why a job cannot be submitted: a text, a rule, or its queue; None where it can be."""
+    if state.stale:
+        return Problem("a text of this job cannot be read yet")
+    wrong = state.verdicts.problems if state.verdicts is not None else ()
+    errors = [one for one in wrong if one.severity == "error"]
+    own = _looked(state).own
+    errors += [refusal.problem for refusal in own.refusals] if own is not None else []
+    return errors[0] if errors else None
+
+
+def notes_on(state: workbench.State) -> list[str]:
+    """What a job will wait for once it is submitted."""
+    outlook, notes = _looked(state), list[str]()
+    if outlook.own is not None and not outlook.own.schedules:
+        notes.append(f"It waits: its queue is stopped. {outlook.own.held}".strip())
+    if outlook.fit is not None and outlook.fit.feasible is False and not outlook.old:
+        notes.append("The cluster never has what it asks for: it will fail.")
+    if state.job.document is None:
+        notes.append("It runs 'app', which stands in for a command: the form sets that.")
+    system = (state.jobspec().get("attributes") or {}).get("system") or {}
+    if not system.get("environment"):
+        notes.append("It has no environment, so no PATH: the form can take yours over.")
+    return notes
+
+
+def _looked(state: workbench.State) -> workbench.Outlook:
+    return workbench.looked(state) if state.outlook.unasked else state.outlook
+
+
+def _name(jobspec: dict[str, Any]) -> str:
+    """What Flux calls a job: its name, or else its command."""
+    named = ((jobspec.get("attributes") or {}).get("system") or {}).get("job") or {}
+    tasks = jobspec.get("tasks") or [{}]
+    command = tasks[0].get("command") or [""]
+    first = command if isinstance(command, str) else str(command[0])
+    return str(named.get("name") or first.rpartition("/")[2])
+
+
+def ranks_of(answer: object) -> str:
+    """The ranks in the R of a job, as an idset; empty where there are none."""
+    try:
+        found = json.loads(answer["R"])["execution"]["R_lite"]  # type: ignore[index]
+        return ",".join(str(entry["rank"]) for entry in found)
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def entries(kept: Sequence[str]) -> list[dict[str, Any]]:
+    """The list of what was submitted, as it was kept; what cannot be read is left out."""
+    found = []
+    for text in kept:
+        try:
+            one = json.loads(text)
+            found.append({
+                "id": int(one["id"]), "name": str(one["name"]),
+                "at": float(one["at"]), "uri": str(one["uri"]),
+            })  # fmt: skip
+        except (ValueError, KeyError, TypeError):
+            continue
+    return found
