@@ -4,15 +4,18 @@
 command is the one that FLUXTUI_FLUX names, or that of the search path.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from fluxtui.bridge.live import job
 from fluxtui.bridge.live.connection import FLUX, connect
 from fluxtui.bridge.live.watch import Picture
 from tests.live.conversation import RECORDINGS, stand_in
@@ -174,9 +177,49 @@ def _record(instance: Instance, name: str, *, guest: bool) -> None:
         time.sleep(1)
 
 
+#: A job that prints and fails, as a text.
+JOBSPEC = json.dumps({
+    "version": 1,
+    "resources": [{"type": "slot", "count": 1, "label": "task",
+                   "with": [{"type": "core", "count": 1}]}],
+    "tasks": [{"command": ["/bin/sh", "-c", "echo [b]hi; echo oh >&2; exit 3"],
+               "slot": "task", "count": {"per_slot": 1}}],
+    "attributes": {"system": {"duration": 60, "cwd": "/", "environment": {"PATH": "/bin"}}},
+})  # fmt: skip
+#: What a queue is disabled with.
+DISABLED = {"enable": False, "all": False, "name": "debug", "reason": "noon"}
+
+
+def _record_job(instance: Instance) -> None:
+    """A job that is submitted and followed, and a queue that is disabled."""
+    instance.flux("queue", "start", "--all")
+    with tempfile.TemporaryDirectory() as folder:
+        where = RECORDINGS / "submit-owner.jsonl"
+        stand = stand_in(Path(folder), "record", where, instance.command)
+        connection = connect(environ={**instance.environ(), FLUX: stand}).value
+        assert connection is not None
+        Picture(connection).whole()
+        id_ = connection.submit(JOBSPEC).value
+        for log in (job.EVENTS, job.OUTPUT):
+            ended = threading.Event()
+            job.follow(connection, id_, log, lambda told, e=ended: told or e.set())
+            ended.wait(10)
+        connection.ask("job-info.lookup", {"id": id_, "keys": ["R"], "flags": 0})
+        connection.ask("job-manager.queue-enable", DISABLED)
+        Picture(connection).whole()
+        connection.close()
+        time.sleep(1)
+
+
 def main() -> None:
     """Record what is played where there is no Flux: an owner and a guest, each scheduler once."""
     RECORDINGS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        instance = Instance("simple", Path(folder))
+        try:
+            _record_job(instance)
+        finally:
+            instance.stop()
     for scheduler, who in (("simple", "owner"), ("fluxion", "guest")):
         with tempfile.TemporaryDirectory() as folder:
             instance = Instance(scheduler, Path(folder))

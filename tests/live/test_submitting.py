@@ -1,0 +1,112 @@
+"""A job submitted to a running Flux, as it was recorded, and queues that are acted on."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.widgets import RichLog
+
+from fluxtui import opening, workbench
+from fluxtui.bridge.chosen import Chosen
+from fluxtui.bridge.live.connection import FLUX
+from fluxtui.opening import live
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.live.confirm import Confirm
+from fluxtui.ui.live.log import JobLog
+from tests.live.conversation import RECORDINGS, stand_in
+from tests.live.instance import JOBSPEC
+from tests.ui.helpers import Hands, plain, workbench_at
+
+
+@asynccontextmanager
+async def following(
+    recording: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shape: str = ""
+) -> AsyncIterator[tuple[FluxTUI, Hands]]:
+    """The workbench on an instance that was recorded."""
+    monkeypatch.setenv(FLUX, stand_in(folder, "play", RECORDINGS / f"{recording}.jsonl"))
+    cluster, problems = live.open_live("live")
+    assert cluster is not None, problems
+    async with workbench_at(on=cluster, shape=shape, notifications=True) as (app, pilot):
+        await pilot.until(lambda: "● live" in plain(app, "#title"))
+        yield app, pilot
+
+
+def messages(app: FluxTUI) -> str:
+    return "\n".join(one.message for one in app._notifications)
+
+
+async def test_a_job_is_submitted_and_followed_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+        app.preferences.store = Chosen(tmp_path / "chosen.json")
+        app.edit(opening.edit_of(json.loads(JOBSPEC)))
+        app.go_to("map")
+        await pilot.settle()
+        await pilot.press("S")
+        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        assert "$ flux job submit" in app.screen.query_one("#confirm-command").render().plain
+        await pilot.press("escape")  # nothing is submitted
+        await pilot.settle()
+        assert not app.preferences.store.load("submitted jobs")
+        await pilot.press("S")
+        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("enter")
+        await pilot.until(lambda: isinstance(app.screen, JobLog))
+        log = app.screen.query_one(RichLog)
+        await pilot.until(lambda: "clean" in "\n".join(line.text for line in log.lines))
+        await pilot.until(lambda: "oh" in "\n".join(line.text for line in log.lines))
+        said = "\n".join(line.text for line in log.lines)
+        assert "[b]hi" in said
+        assert "finish     exit 3" in said
+        await pilot.until(lambda: app.state.selected == 1)  # the node that it had
+        (kept,) = app.preferences.store.load("submitted jobs")
+        assert json.loads(kept)["name"] == "sh"
+        assert (tmp_path / "chosen.json").stat().st_mode & 0o777 == 0o600
+        await pilot.press("escape")
+        await app.submitting._show_list()
+        await pilot.press("enter")
+        await pilot.until(lambda: isinstance(app.screen, JobLog))
+
+
+async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch, "node=9/slot/core") as (app, pilot):
+        app.edit(workbench.ChooseQueue("debug"))
+        app.go_to("map")
+        await pilot.settle()
+        await pilot.press("S")
+        await pilot.until(lambda: bool(app.screen.query("#verdict-list")))
+        assert "queue debug allows at most 4" in messages(app)
+        assert "RFC 33" in messages(app)
+        assert app.screen.query_one("#verdict-list").plain  # type: ignore[attr-defined]
+
+
+async def test_the_owner_disables_a_queue_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+        app.acting.ask("debug")
+        await pilot.press("d")
+        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press(*"noon")
+        await pilot.settle()
+        command = app.screen.query_one("#confirm-command").render().plain  # type: ignore[union-attr]
+        assert "$ flux queue disable --message=noon debug" in command
+        await pilot.press("enter")
+        await pilot.until(lambda: "Queue debug is disabled" in messages(app))
+
+
+async def test_a_guest_hears_what_they_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("fluxion-guest", tmp_path, monkeypatch) as (app, pilot):
+        app.acting.ask("debug")
+        await pilot.press("d")
+        await pilot.settle()
+        assert not isinstance(app.screen, Confirm)
+        said = messages(app) + "\n".join(map(str, app.screen._items))  # type: ignore[attr-defined]
+        assert "only the owner of the instance may" in said
