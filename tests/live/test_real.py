@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fluxtui.answers.feasibility.pending import why
-from fluxtui.bridge.live import watch
+from fluxtui.bridge.live import job, watch
 from fluxtui.bridge.live.connection import FLUX, Connection, connect
 from fluxtui.model.live.jobs import Job, parse_id
 from fluxtui.model.live.snapshot import Snapshot
@@ -190,3 +190,27 @@ def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
             time.sleep(0.3)
     connection.close()
     assert len(wrong) <= JOBS * WRONG, wrong
+
+
+def test_a_batch_script_runs_and_says_where_its_output_is(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(instance.folder)  # where its output goes
+    instance.flux("queue", "start", "--all")
+    connection = opened()
+    id_, problems = job.submit_script(connection, "#!/bin/sh\n#flux: -n1 -t1m\necho hi\n")
+    assert id_ is not None, problems
+    heard: list[job.Event] = []
+    ends = {log: threading.Event() for log in (job.EVENTS, job.OUTPUT)}
+    for log, end in ends.items():
+        job.follow(
+            connection,
+            id_,
+            log,
+            lambda told, end=end: heard.extend(told or ()) or told or end.set(),
+        )
+    assert all(end.wait(60) for end in ends.values())
+    assert any(event.status is not None for event in heard)
+    assert any(event.name == "redirect" for event in heard)
+    assert job.submit_script(connection, "#flux: --none-such\n").value is None
+    connection.close()

@@ -3,14 +3,17 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from textual.widgets import RichLog
 
 from fluxtui import opening, workbench
 from fluxtui.bridge.chosen import Chosen
-from fluxtui.bridge.live.connection import FLUX
+from fluxtui.bridge.live import job
+from fluxtui.bridge.live.connection import FLUX, connect
 from fluxtui.opening import live
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.live.confirm import Confirm
@@ -37,6 +40,34 @@ def messages(app: FluxTUI) -> str:
     return "\n".join(one.message for one in app._notifications)
 
 
+def is_asked(app: FluxTUI) -> bool:
+    """The question before something changes is on the screen."""
+    return isinstance(app.screen, Confirm) and app.screen.is_mounted
+
+
+def test_the_end_of_a_log_is_told(tmp_path: Path) -> None:
+    played = {FLUX: stand_in(tmp_path, "play", RECORDINGS / "submit-owner.jsonl")}
+    connection = connect(environ=played).value
+    assert connection is not None
+    heard: SimpleQueue[list[job.Event] | None] = SimpleQueue()
+    job.follow(connection, connection.submit(JOBSPEC).value, job.OUTPUT, heard.put)
+    told = list(iter(partial(heard.get, timeout=30), None))
+    printed = [event.printed for events in told for event in events or () if event.printed]
+    assert sorted(printed) == [("stderr", "oh\n"), ("stdout", "[b]hi\n")]
+    connection.close()
+
+
+async def test_a_batch_script_is_shown_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch, "slot/core") as (app, pilot):
+        app.submitting.submit_script()
+        await pilot.until(lambda: is_asked(app))
+        assert "$ flux batch script.sh" in app.screen.query_one("#confirm-command").render().plain
+        await pilot.settle()
+        assert "# flux: -n1" in app.screen.query_one("#confirm-shown").plain
+
+
 async def test_a_job_is_submitted_and_followed_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,15 +77,15 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         app.go_to("map")
         await pilot.settle()
         await pilot.press("S")
-        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        await pilot.until(lambda: is_asked(app))
         assert "$ flux job submit" in app.screen.query_one("#confirm-command").render().plain
         await pilot.press("escape")  # nothing is submitted
         await pilot.settle()
         assert not app.preferences.store.load("submitted jobs")
         await pilot.press("S")
-        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        await pilot.until(lambda: is_asked(app))
         await pilot.press("enter")
-        await pilot.until(lambda: isinstance(app.screen, JobLog))
+        await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
         log = app.screen.query_one(RichLog)
         await pilot.until(lambda: "clean" in "\n".join(line.text for line in log.lines))
         await pilot.until(lambda: "oh" in "\n".join(line.text for line in log.lines))
@@ -68,7 +99,7 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         await pilot.press("escape")
         await app.submitting._show_list()
         await pilot.press("enter")
-        await pilot.until(lambda: isinstance(app.screen, JobLog))
+        await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
 
 
 async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown(
@@ -91,7 +122,7 @@ async def test_the_owner_disables_a_queue_with_a_reason(
     async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
         app.acting.ask("debug")
         await pilot.press("d")
-        await pilot.until(lambda: isinstance(app.screen, Confirm))
+        await pilot.until(lambda: is_asked(app))
         await pilot.press(*"noon")
         await pilot.settle()
         command = app.screen.query_one("#confirm-command").render().plain  # type: ignore[union-attr]

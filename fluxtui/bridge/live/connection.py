@@ -238,8 +238,8 @@ class Connection:
                 asked.told(None)
         elif asked.told is None:
             asked.answers.put(Parsed(said.get("result")))
-        elif more:
-            asked.told(said.get("result"))
+        else:
+            asked.told(said.get("result") if more else None)
 
     def _end(self, why: Problem) -> None:
         """Mark the connection as lost, and answer all who wait with the reason."""

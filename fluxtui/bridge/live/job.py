@@ -3,12 +3,15 @@
 import base64
 import binascii
 import json
+import os
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.bridge.live.connection import ANSWER, Connection
-from fluxtui.notation.problem import is_digits
+from fluxtui.bridge.live.connection import ANSWER, NO_FLUX, REFUSED, Connection, command
+from fluxtui.model.live.jobs import parse_id
+from fluxtui.notation.problem import Parsed, Problem, is_digits, printable
 
 #: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
 EVENTS, OUTPUT = "eventlog", "guest.output"
@@ -85,6 +88,32 @@ def follow(
         "job-info.eventlog-watch",
         request,
         lambda answer: told(None if answer is None else events_of(answer)),
+    )
+
+
+def submit_script(connection: Connection, script: str, timeout: float = 30.0) -> Parsed[int | None]:
+    """Submit a batch script with its directives (RFC 36); the id of its job.
+
+    ``flux batch`` does it, as no RPC does. Waits for that: not for the event loop.
+    """
+    flux = command()
+    if flux is None:
+        return Parsed(None, (Problem("there is no flux command here", code=NO_FLUX),))
+    uri = connection.hello.uri
+    environ = {**os.environ, **({"FLUX_URI": uri} if uri else {})}
+    try:
+        told = subprocess.run(
+            [flux[0], "batch"], input=script.encode("utf-8", "surrogateescape"), env=environ,
+            capture_output=True, timeout=timeout, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Parsed(None, (Problem(f"flux batch: {printable(str(error))}", code=REFUSED),))
+    found = parse_id(told.stdout.decode("utf-8", "replace").strip())
+    if found is not None:
+        return Parsed(found)
+    lines = told.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    return Parsed(
+        None, (Problem(f"Flux refuses this script: {printable(lines[-1])}", code=REFUSED),)
     )
 
 

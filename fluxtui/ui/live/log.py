@@ -81,7 +81,11 @@ class JobLog(Dialog[None]):
         """Write the lines that tasks printed; those on standard error in a colour of their own."""
         if not self.is_attached:
             return
-        for printed in [event.printed for event in events or ()]:
+        for event in events or ():
+            printed = event.printed
+            if event.name == "redirect":
+                where = f"{event.context.get('stream')} goes to {event.context.get('path')}"
+                self._write(Text(printable(where), palette_of(self).quiet))
             if printed is not None:
                 stream, text = printed
                 *lines, rest = (self._rest.get(stream, "") + text).split("\n")

@@ -4,12 +4,12 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from fluxtui import workbench
-from fluxtui.bridge.live.job import EVENTS, Event, Order
+from fluxtui.bridge.live.job import EVENTS, Event, Order, submit_script
 from fluxtui.model.live.jobs import Job, f58
 from fluxtui.notation.problem import Parsed, Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
@@ -17,6 +17,9 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.live.follow import Live
 from fluxtui.ui.live.log import JobLog, event_words
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.live.connection import Connection
 
 SUBMITTED = "submitted jobs"  # what the list is kept as
 
@@ -43,34 +46,64 @@ class Submitting(Controller):
 
     def submit(self) -> None:
         """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
-        from fluxtui.ui.live.confirm import Confirm
+        state = self._ready()
+        if state is not None:
+            jobspec = json.dumps(_looked(state).asked)
+            command, shown = (
+                ("job", "submit", "jobspec.json"),
+                self._stored(state, self.app.palette),
+            )
+            self._ask(command, notes_on(state), shown, lambda flux: flux.submit(jobspec))
 
+    def submit_script(self) -> None:
+        """Show the job as a batch script, and submit that on enter; or what speaks against it."""
+        from fluxtui.answers.commands.translation import to_command
+
+        state = self._ready()
+        if state is None:
+            return
+        (found,) = to_command(state.jobspec(), ("flux batch",))
+        script = found.script
+        if script is None:
+            self._refuse(Problem("; ".join(found.notes) or "no batch script says this job"))
+            return
+        shown = [Text(printable(line)) for line in script.splitlines()]
+        notes = (*found.notes, "It runs in an instance of its own.")
+        send = partial(submit_script, script=script)
+        self._ask(("batch", "script.sh"), notes, shown, send)
+
+    def _ready(self) -> workbench.State | None:
+        """The state, where its job can be submitted; else it is said why not."""
         state = self.app.state
         if self._live.connection is None:
             words = "No running Flux is followed: start with fluxtui -r live, or open 'live'."
             self.app.notify(words, title="Not submitted", severity="warning")
-            return
+            return None
         wrong = None if state.empty else why_not(state)
         if state.empty or wrong is not None:
             self._show_verdicts()
             if wrong is not None:
                 self._refuse(wrong)
-            return
-        command = Order(("flux", "job", "submit", "jobspec.json"), "")
-        jobspec = json.dumps(_looked(state).asked)
-        dialog = Confirm(
-            "Submit to Flux",
-            lambda text: command,
-            notes_on(state),
-            shown=self._stored(state, self.app.palette),
-        )
-        name = _name(state.jobspec())
-        self.open_dialog(
-            dialog, lambda order: start_worker(self.app, "submitting", self._submit, jobspec, name)
-        )
+            return None
+        return state
 
-    async def _submit(self, jobspec: str, name: str) -> None:
-        found: Parsed[Any] = await self._live.call(lambda flux: flux.submit(jobspec))
+    def _ask(
+        self,
+        words: tuple[str, ...],
+        notes: Sequence[str],
+        shown: Sequence[Text],
+        send: "Callable[[Connection], Parsed[Any]]",
+    ) -> None:
+        """Show what is submitted with its command, and send it on enter."""
+        from fluxtui.ui.live.confirm import Confirm
+
+        order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
+        dialog = Confirm("Submit to Flux", lambda text: order, notes, shown=shown)
+        run = partial(start_worker, self.app, "submitting", self._submit, send, name)
+        self.open_dialog(dialog, lambda order: run())
+
+    async def _submit(self, send: "Callable[[Connection], Parsed[Any]]", name: str) -> None:
+        found = await self._live.call(send)
         if found.value is None:
             self._refuse(found.problems[0])
             return
