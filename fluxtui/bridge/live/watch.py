@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 from fluxtui.bridge.live.connection import DENIED, OLD, Connection, connect
@@ -130,6 +131,10 @@ class Picture:
         queues = (self.document.get("config") or {}).get("queues")
         return list(queues) if isinstance(queues, dict) and queues else [""]
 
+    def ask_first(self, queue: str) -> None:
+        """Have a queue be the next that is asked for."""
+        self._queues = [queue, *(name for name in self._queues if name != queue)]
+
     def ask(self, part: _Part) -> Problem | None:
         """Ask for a part; the document is a new one where the answer is not as before."""
         payload, name = part.payload, ""
@@ -187,6 +192,7 @@ class Watch:
         self._stop = threading.Event()
         self._stirred = threading.Event()
         self._deaf = False
+        self._queues: SimpleQueue[str] = SimpleQueue()  # that are to be asked for next
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
 
@@ -194,6 +200,10 @@ class Watch:
     def connection(self) -> Connection | None:
         """The open connection, for further questions; None while there is none."""
         return self._connection
+
+    def ask_queue(self, name: str) -> None:
+        """Ask for a queue next, as it was changed; returns at once."""
+        self._queues.put(name)
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -244,6 +254,9 @@ class Watch:
             if self._stirred.is_set() or self._deaf:
                 self._stirred.clear()
                 rounds.stirred |= {JOBS.name, ALLOCATED.name}
+            while not self._queues.empty():
+                picture.ask_first(self._queues.get())
+                rounds.last.pop(QUEUES.name, None)
             due = rounds.due(time.monotonic())
             if due is not None:
                 problem = self._ask(picture, due, rounds)

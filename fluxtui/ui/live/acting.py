@@ -93,7 +93,8 @@ class Acting(Controller):
             () if act.status is not None else ("You hear of it when it is so; go on meanwhile.",)
         )
         title = f"{act.verb.capitalize()} {queue or 'the queue' if act.status else 'all queues'}"
-        self._live.order(title, partial(order_of, act, queue), done, notes, act.asks)
+        asked = partial(self._live.ask_queue, queue)
+        self._live.order(title, partial(order_of, act, queue), done, notes, act.asks, then=asked)
 
 
 def order_of(act: _Act, queue: str, reason: str = "") -> Order:

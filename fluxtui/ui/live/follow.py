@@ -121,6 +121,11 @@ class Live(Controller):
 
         start_worker(self.app, GROUP_OF_LOGS, run)
 
+    def ask_queue(self, name: str) -> None:
+        """Have a queue be asked for next, as it was changed."""
+        if self.watch is not None:
+            self.watch.ask_queue(name)
+
     # Changing
 
     def order(
@@ -131,25 +136,29 @@ class Live(Controller):
         notes: Sequence[str] = (),
         field: str = "",
         text: str = "",
+        then: Callable[[], object] = lambda: None,
     ) -> None:
         """Ask before an order is given (as of `Confirm`), give it, and say that it is done.
 
-        Flux decides who may: a refusal is said in its place.
+        Flux decides who may: a refusal is said in its place. then is called once it is done.
         """
         from fluxtui.ui.live.confirm import Confirm
 
         dialog = Confirm(title, order, notes, field, text)
-        self.open_dialog(dialog, lambda found: start_worker(
-            self.app, "orders", self._give, found, done
-        ))  # fmt: skip
 
-    async def _give(self, order: "Order", done: str) -> None:
+        def give(found: "Order") -> None:
+            start_worker(self.app, "orders", self._give, found, done, then)
+
+        self.open_dialog(dialog, give)
+
+    async def _give(self, order: "Order", done: str, then: Callable[[], object]) -> None:
         _, problems = await self.call(
             lambda connection: connection.ask(order.topic, order.payload, order.timeout)
         )
         if problems:
             self.app.report_problems(problems, "Not done")
         else:
+            then()
             self.app.notify(printable(done), markup=False)
 
     def _see(self, where: str, seen: "Seen") -> None:
