@@ -92,6 +92,9 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         said = "\n".join(line.text for line in log.lines)
         assert "[b]hi" in said
         assert "finish     exit 3" in said
+        box = app.screen.query_one("#box")
+        await pilot.until(lambda: "cancels" not in str(box.border_subtitle))  # as it has ended
+        assert "exit 3" in str(box.border_title)
         await pilot.until(lambda: app.state.selected == 1)  # the node that it had
         (kept,) = app.preferences.store.load("submitted jobs")
         assert json.loads(kept)["name"] == "sh"

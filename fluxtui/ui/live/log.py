@@ -35,6 +35,7 @@ class JobLog(Dialog[None]):
         self._rest = {"stdout": "", "stderr": ""}  # lines that have no end yet
         self._ends = {EVENTS, OUTPUT}
         self._heard = False
+        self._outcome = ""  # how it finished
         self.log_lines = RichLog(max_lines=MOST, wrap=True, id="job-log")
 
     def compose(self) -> ComposeResult:
@@ -75,7 +76,10 @@ class JobLog(Dialog[None]):
                 (f"{printable(event.name):<10} ", style.problem if bad else style.strong),
                 (words, style.problem if bad else style.quiet),
             ))  # fmt: skip
-            self._say(words if event.status is not None else printable(event.name))
+            self._outcome = words if event.status is not None else self._outcome
+            self._say(self._outcome or printable(event.name))
+        if events is None and self._heard:
+            self.say_keys(("escape", "closes"))
 
     def _take_output(self, events: list[Event] | None) -> None:
         """Write the lines that tasks printed; those on standard error in a colour of their own."""
