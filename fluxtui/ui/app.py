@@ -255,6 +255,10 @@ class FluxTUI(Workbench):
         """Remember the columns of the table."""
         self.preferences.keep(COLUMNS, names)
 
+    def follow_job(self, id_: int, name: str) -> None:
+        """Show how a job of the running Flux goes on."""
+        self.submitting.follow(id_, name)
+
     def act_on_queue(self, name: str) -> None:
         """Ask what to do to a queue of the running Flux."""
         self.acting.ask(name)

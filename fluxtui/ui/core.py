@@ -250,6 +250,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     def edit_lines(self, name: str) -> None:
         """Edit a field of many lines; the subclass knows how."""
 
+    def follow_job(self, id_: int, name: str) -> None:
+        """Show how a job goes on; the subclass that follows a running Flux does."""
+
     def act_on_queue(self, name: str) -> None:
         """Ask what to do to a queue of the running Flux; the subclass that follows it knows how."""
 

@@ -13,6 +13,7 @@ from fluxtui.ui.job.queues import QueuesPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.layout import Tab
+from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.nodes.cluster import GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.node import NodePane
@@ -47,6 +48,12 @@ ROWS = (
         lambda app: CommandsPane(id="pane-commands"),
         ("build", "ask", "job", "submission"),
         ("shape",),
+    ),
+    Row(
+        Tab("jobs", "Jobs", "job"),
+        lambda app: JobsPane(app.edit, app.follow_job, id="pane-jobs"),
+        ("cluster",),
+        (),
     ),
     Row(
         Tab("map", "Map", "cluster"),

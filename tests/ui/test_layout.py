@@ -135,7 +135,7 @@ async def test_digits_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) ->
             await pilot.press(key)
             assert app.focused_pane is app.panes[there], name
         # Tabs that a digit goes through take no text: the form has a digit of its own.
-        for name in ("tree", "text", "commands", "tree"):
+        for name in ("tree", "text", "commands", "jobs", "tree"):
             await pilot.press("1")
             await pilot.settle()
             assert app.focused_pane is app.panes[name], name

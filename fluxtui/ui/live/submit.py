@@ -168,8 +168,16 @@ class Submitting(Controller):
             words = f"This job was submitted to {entry['uri'] or 'another Flux'}: open that first."
             self.app.notify(words, severity="warning", markup=False)
             return
-        start_worker(self.app, "lighting", self._light, entry["id"])
-        self.app.push_screen(JobLog(self._live, entry["id"], entry["name"]))
+        self.follow(entry["id"], entry["name"])
+
+    def follow(self, id_: int, name: str) -> None:
+        """Select the nodes of a job, and show how it goes on."""
+        if self._live.connection is None:
+            words = "No running Flux is followed: a snapshot does not go on."
+            self.app.notify(words, severity="warning")
+            return
+        start_worker(self.app, "lighting", self._light, id_)
+        self.app.push_screen(JobLog(self._live, id_, name))
 
 
 def why_not(state: workbench.State) -> Problem | None:
