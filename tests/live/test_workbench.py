@@ -7,10 +7,13 @@ import pytest
 from rich.text import Text
 
 from fluxtui import workbench
+from fluxtui.answers.listing.lister import Key, Wanted
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.opening import live
+from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_colours import By
+from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.workbench.documents import nothing
 from tests.live.conversation import RECORDINGS, stand_in
 from tests.ui.helpers import messages, plain, workbench_at
@@ -61,6 +64,27 @@ async def test_the_workbench_follows_a_running_flux(
         legend = Text.from_markup(str(app.panes["map"].border_subtitle)).plain
         in_use, down = counts.up - counts.free, nodes.down.bit_count()
         assert f"■ {counts.free} free  ◧ {in_use} in use  ✗ {down} down" in legend
+        # The table says it of each node, and finds and sorts by it.
+        app.go_to("table")
+        listed = app.pane(TablePane).listed
+        listed.want(Wanted(Key.of("state"), "drained"))
+        await pilot.until(lambda: listed.table.row_count == nodes.mask("drained").bit_count())
+        await pilot.settle()
+        top = listed.table.header_rows
+        lines = [listed.table.render_line(y).text for y in range(top + 1)]
+        assert lines[top - 1].split()[:5] == ["rank", "host", f"state{UP}", "reason", "used"]
+        assert "drained    fan broken" in lines[top]
+        # And what would be drained next is listed as soon as it is.
+        listed.want(Wanted(text="free"))
+        first = nodes.free & -nodes.free
+        at = app.state.cluster
+        assert at.snapshot is not None
+        busier = replace(at.snapshot, nodes=replace(nodes, torpid=first))
+        app.edit(workbench.RefreshCluster(at, at.at(busier)))
+        await pilot.until(lambda: listed.table.row_count == nodes.free.bit_count() - 1)
+        app.edit(workbench.RefreshCluster(app.state.cluster, at))
+        listed.want(Wanted())
+        app.go_to("map")
         # Colours by state, and a zoom, stay as the instance goes on.
         map_pane = app.pane(MapPane)
         map_pane.show_by("colours", By("state"))

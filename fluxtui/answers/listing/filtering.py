@@ -1,7 +1,8 @@
 """Nodes by what a person types to find some: ranks, host names or properties."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from itertools import islice
 
@@ -29,7 +30,7 @@ _WORD = re.compile(r"\S+")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
 _GLOB = re.compile(r"[*?]")
 _RANK_PATTERNS = re.compile(r"[0-9*?,]+")
-_KINDS = {kind: kind for kind in ("rank", "host", "property")}
+_KINDS = {kind: kind for kind in ("rank", "host", "property", "state")}
 _KINDS |= {"ranks": "rank", "hosts": "host", "hostlist": "host", "properties": "property"}
 
 
@@ -54,23 +55,30 @@ class _Found:
 class Filter:
     """Finds nodes by what is typed; what is built for one text is kept for the next."""
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
+    def __init__(self, resources: Resources, states: Mapping[str, int] | None = None) -> None:
+        """Find nodes of these resources, and by the names of states those that are in them."""
+        self._resources, self._states = resources, states or {}
         self._names = Names(resources.hosts)
         self._digits: Names | None = None  # the ranks as they are written
         self._folded: HostIndex | None = None
+
+    def at(self, states: Mapping[str, int]) -> "Filter":
+        """The same nodes at another moment."""
+        found = copy(self)
+        found._states = states
+        return found
 
     def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
         """The nodes that a text leaves.
 
         Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
         be that. A word is the first of these that there is in the cluster, case not counting: some
-        ranks (``3-7,12``); the whole name of a property; host names, as a hostlist (``n[3-9]``,
-        ``n1,n2``) or a part of the name; the beginning of names of properties. With
+        ranks (``3-7,12``); the whole name of a property or of a state; host names, as a hostlist
+        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties. With
         ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or properties.
-        ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
-        is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
-        nothing of this cluster, that is the problem. Raises `Stopped` where stop says so.
+        ``rank:``, ``host:``, ``property:`` or ``state:`` before it says which of these it is to be.
+        A word that is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a
+        word says nothing of this cluster, that is the problem. Raises `Stopped` where stop says so.
         """
         mask, words = self._resources.everything, []
         for match in _WORD.finditer(text):
@@ -107,6 +115,8 @@ class Filter:
             yield self._ranks(word)
         if kind in ("", "property"):
             yield self._property(word)
+        if kind in ("", "state"):
+            yield self._state(word, is_begun=bool(kind))
         if kind in ("", "host"):
             yield self._hosts(word, stop)
         if kind in ("", "rank") and _RANK_PATTERNS.fullmatch(word) and _GLOB.search(word):
@@ -136,6 +146,16 @@ class Filter:
         masks = self._resources.properties
         names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
         return self._having(names, "", sure=True)
+
+    def _state(self, word: str, *, is_begun: bool) -> _Found | None:
+        """The nodes in a state, or in those whose names begin so."""
+        name = word.lower()
+        names = [name] if name in self._states else []
+        names += [n for n in self._states if is_begun and not names and n.startswith(name)]
+        mask = 0
+        for found in names:
+            mask |= self._states[found]
+        return _Found(mask, f"state {' or '.join(names)}", sure=True) if names else None
 
     def _beginnings(self, word: str) -> _Found | None:
         """The properties whose names begin so, or which a pattern fits."""

@@ -7,7 +7,8 @@ import struct
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
@@ -27,7 +28,17 @@ _FEW = 48
 _CHUNK = 1 << 15
 
 By: TypeAlias = Literal[
-    "rank", "host", "cores", "gpus", "count", "property", "match", "size", "all-cores", "all-gpus"
+    "rank",
+    "host",
+    "cores",
+    "gpus",
+    "count",
+    "property",
+    "match",
+    "state",
+    "size",
+    "all-cores",
+    "all-gpus",
 ]
 
 #: What only rows that stand for many nodes are sorted by: what these have together.
@@ -76,15 +87,26 @@ class Wanted:
 
 
 class Lister:
-    """Lists the nodes of one document. What was found for one listing is kept for the next."""
+    """Lists the nodes of one document. What was found for one listing is kept for the next.
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._filter = Filter(resources)
+    Of a running Flux, states has the nodes in each state, in the order in which they are sorted; a
+    node that is in several is sorted by the first of them.
+    """
+
+    def __init__(self, resources: Resources, states: Mapping[str, int] | None = None) -> None:
+        self._resources, self._states = resources, states or {}
+        self._filter = Filter(resources, self._states)
         self._filtered: tuple[str, Filtered] | None = None  # the last text
         self._groups: dict[str, tuple[int, ...]] = {}  # the nodes by a number, the least first
         self._by_host: Order | None = None
         self._folds: Folds | None = None
+
+    def at(self, states: Mapping[str, int]) -> "Lister":
+        """The same nodes at another moment; what does not depend on their states is kept."""
+        found = copy(self)
+        found._states, found._filter = states, self._filter.at(states)
+        found._filtered = found._folds = None
+        return found
 
     def filtered(self, text: str) -> Filtered | None:
         """What a filter's text was taken for; None where it was not looked at last."""
@@ -114,7 +136,7 @@ class Lister:
         if not wanted.folded:
             return nodes
         if self._folds is None:
-            self._folds = fold(self._resources, stop)
+            self._folds = fold(self._resources, stop, self._states.values())
         each: Sequence[int] | None = None  # what a node counts, where that sorts the rows
         match wanted.key.by:
             case "size":
@@ -142,6 +164,13 @@ class Lister:
                 mask = good if key.by == "match" else resources.properties.get(key.name, 0)
                 pair = (mask & keep, less(keep, mask))
                 return MaskRows(pair if key.down else pair[::-1])
+            case "state":
+                groups, rest = [], keep
+                for mask in self._states.values():
+                    groups.append(mask & rest)
+                    rest = less(rest, mask)
+                groups.append(rest)
+                return MaskRows(groups[::-1] if key.down else groups)
             case "cores" | "gpus" | "count":
                 if key.by not in self._groups:
                     stop_if(stop)
@@ -152,8 +181,8 @@ class Lister:
                         planes = resources.planes(key.by)
                     found = masks_by_number(planes, resources.everything)
                     self._groups[key.by] = tuple(found.values())
-                groups = self._groups[key.by]
-                return MaskRows(mask & keep for mask in (reversed(groups) if key.down else groups))
+                known = self._groups[key.by]
+                return MaskRows(mask & keep for mask in (reversed(known) if key.down else known))
             case "host":
                 if self._by_host is None:
                     order = by_host(resources)
@@ -192,12 +221,12 @@ class Folds:
     firsts: "array[int]"
 
 
-def fold(resources: Resources, stop: Stop = going_on) -> Folds:
-    """The classes of nodes with the same properties and as many cores and gpus."""
+def fold(resources: Resources, stop: Stop = going_on, states: Iterable[int] = ()) -> Folds:
+    """The classes of nodes with the same properties, states, and as many cores and gpus."""
     stop_if(stop)
     count = resources.node_count
     numbers = (*resources.planes("cores"), *resources.planes("gpus"))
-    masks = (*(mask for _, mask in numbers), *resources.properties.values())
+    masks = (*(mask for _, mask in numbers), *resources.properties.values(), *states)
     several = [mask for mask in dict.fromkeys(masks) if mask and mask != resources.everything]
     planes: list[bytes] = []  # a byte of each node, with the bits of eight masks
     for at in range(0, len(several), 8):

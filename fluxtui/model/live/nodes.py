@@ -116,7 +116,12 @@ class NodeStates:
 
     def mask(self, state: str) -> int:
         """The nodes in one state of `STATES`, or those that are ``up`` or ``down``."""
-        return {**self.by_state, "up": self.up, "down": self.down}[state]
+        return self.named[state]
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The nodes by all names that there are: each state of `STATES`, ``up`` and ``down``."""
+        return {**self.by_state, "up": self.up, "down": self.down}
 
     def state(self, index: int) -> NodeState:
         """What a node is, in one word."""

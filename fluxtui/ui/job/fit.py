@@ -22,6 +22,7 @@ from fluxtui.workbench import Edit, State
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Placement
     from fluxtui.answers.feasibility.fit import Fit
+    from fluxtui.answers.feasibility.now import Now
 
 REASONS_SHOWN = 12
 
@@ -79,6 +80,7 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
         if (live := state.outlook.now) is not None:
             look = style.good if live.free.feasible else style.warning
             yield styled_line((f"{OK if live.free.feasible else ODD} {live.words}", look))
+            yield from _three(live, style)
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
         if state.outlook.placement is not None:
@@ -90,6 +92,19 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             most = (f"{count:,}", style.count)
             lead = f"  {printable(name)}: up to "
             yield styled_line((lead, style.quiet), most, (" fit", style.quiet))
+
+
+def _three(live: Now, style: Palette) -> Iterator[Text]:
+    """What becomes of the job with all nodes, those up and those free; what would fit where not."""
+    for name, found in (("ever", live.ever), ("up now", live.up), ("free now", live.free)):
+        sign = OPEN if found.feasible is None else OK if found.feasible else BAD
+        words = counted(found.fits, "such job") if found.fits else ""
+        if found.feasible is False and found.nearest is not None:
+            words = f"it fits with {printable(found.nearest.change)}"
+        elif found.feasible is False and found.reasons:
+            words = printable(found.reasons[0].message)
+        look = style.plain if found.feasible else style.warning
+        yield styled_line((f"  {name:<9}", style.quiet), (f"{sign} {words}".rstrip(), look))
 
 
 def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:

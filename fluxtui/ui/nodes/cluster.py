@@ -57,6 +57,9 @@ class TablePane(ClusterPane):
     def _show_cluster(self, cluster: Cluster) -> None:
         self.listed.show_cluster(cluster)
 
+    def _refresh_cluster(self, cluster: Cluster) -> None:
+        self.listed.refresh_cluster(cluster)
+
     def _show_highlights(self, found: Highlights, state: State) -> None:
         super()._show_highlights(found, state)
         self.listed.show_match(found.good, state.ask)

@@ -27,11 +27,13 @@ from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.table_columns import (
     DOWN,
     KINDS,
+    LIVE,
     MANY,
     OF_FOLDS,
     ONE,
     UP,
     USUAL,
+    USUAL_LIVE,
     Column,
     columns_of,
 )
@@ -41,6 +43,7 @@ LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two parts of the line below the rows
 HINT = "ranks 0-3, hosts n[0-3], a part of a name or a property; -word leaves out"
+HINT_LIVE = "ranks 0-3, hosts n[0-3], a name, a property, free, drained, down; -word leaves out"
 
 
 class ClusterTable(Whole, Vertical):
@@ -136,13 +139,33 @@ class ClusterTable(Whole, Vertical):
             self._close_filter()
         self._cluster = cluster
         self._tasks.cancel(LISTING)
-        self._lister, self._good = Lister(resources), resources.everything
-        if self.wanted.key.name not in (*resources.properties, ""):
+        self._lister, self._good = Lister(resources, self._states), resources.everything
+        is_known = self.wanted.key.by != "state" or self._states
+        if not is_known or self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
         self.table.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
         self._opened = () if is_other else self._opened
         self._list()
+
+    def refresh_cluster(self, cluster: Cluster) -> None:
+        """Show the same nodes of a running Flux at a later moment, listed by how they are now."""
+        self._cluster = cluster
+        self._lister = self._lister.at(self._states)
+        self.table.refresh_cluster(cluster)
+        wanted, top = self.wanted, self.table.scroll_offset.y
+        if top:  # whoever looks elsewhere than at the cursor goes on to
+            self.table.keep_on_top(self.table.first_of(top))
+        if wanted.text.strip() or wanted.folded or wanted.key.by == "state":
+            self._list()
+        else:
+            self._show(self.table.listing, self._listed)
+
+    @property
+    def _states(self) -> Mapping[str, int]:
+        """The nodes in each state of a running Flux."""
+        snapshot = self._cluster.snapshot
+        return snapshot.nodes.named if snapshot is not None else {}
 
     def show_match(self, good: int, ask: Ask) -> None:
         """Say which nodes match, and what the constraint asks of properties."""
@@ -199,7 +222,8 @@ class ClusterTable(Whole, Vertical):
         """The columns: those that were chosen, else the usual ones for this document."""
         if self._chosen is not None:
             return self._chosen
-        return _other(USUAL) if len(self._cluster.resources.properties) > MANY else USUAL
+        usual = USUAL_LIVE if self._states else USUAL
+        return _other(usual) if len(self._cluster.resources.properties) > MANY else usual
 
     def put_columns(self, names: tuple[str, ...] | None) -> None:
         """Show these columns, in this order; None for the usual ones."""
@@ -213,12 +237,15 @@ class ClusterTable(Whole, Vertical):
             is_asked = self._ask is not None and self._ask.constraint is not None
             largest = f"{listing.largest:,}"
             width = len(f"{largest} of {largest}" if is_asked else largest)
-        return columns_of(self.names, self._cluster.resources, queues, folded=width)
+        snapshot = self._cluster.snapshot
+        nodes = snapshot.nodes if snapshot is not None else None
+        return columns_of(self.names, self._cluster.resources, queues, folded=width, nodes=nodes)
 
     def action_columns(self) -> None:
         """Choose the columns."""
         properties = [*self._cluster.resources.properties]
-        self.app.push_screen(columns_picker(self.names, properties, self._take_columns))
+        take, live = self._take_columns, bool(self._states)
+        self.app.push_screen(columns_picker(self.names, properties, take, live=live))
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
@@ -248,7 +275,8 @@ class ClusterTable(Whole, Vertical):
                 self.sort_by(key)
 
         properties = [*self._cluster.resources.properties]
-        picker = sort_picker(self.wanted.key, properties, folded=self.wanted.folded)
+        folded, live = self.wanted.folded, bool(self._states)
+        picker = sort_picker(self.wanted.key, properties, folded=folded, live=live)
         self.app.push_screen(picker, take)
 
     def action_only_matching(self) -> None:
@@ -276,7 +304,13 @@ class ClusterTable(Whole, Vertical):
         return found.problem if found is not None else None
 
     def _note(self, text: str) -> str:
-        return GAP.join(words for words, _ in self._foot()) if text.strip() else HINT
+        return (
+            GAP.join(words for words, _ in self._foot())
+            if text.strip()
+            else HINT_LIVE
+            if self._states
+            else HINT
+        )
 
     def _keep(self, text: str) -> None:
         self._is_kept = True
@@ -388,13 +422,13 @@ def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list
 # Choosing what to sort by, and which columns to show
 
 
-def sort_picker(now: Key, properties: Sequence[str], *, folded: bool) -> Picker[Key]:
+def sort_picker(now: Key, properties: Sequence[str], *, folded: bool, live: bool) -> Picker[Key]:
     """Choose a column or a property to sort by; that in force has the sign of its direction."""
     kinds = [*(OF_FOLDS.values() if folded else ()), *KINDS.values()]
     orders = [
         (Key.of(kind.by), "properties" if kind.by == "count" else kind.title, kind.first)
         for kind in kinds
-        if kind.by is not None and kind.first
+        if kind.by is not None and kind.first and (live or kind.by != "state")
     ]
     orders += [(Key.of("property", name), name, "nodes that have it first") for name in properties]
     sign = DOWN if now.down else UP
@@ -407,13 +441,19 @@ def sort_picker(now: Key, properties: Sequence[str], *, folded: bool) -> Picker[
 
 
 def columns_picker(
-    shown: Sequence[str], properties: Sequence[str], take: Callable[[tuple[str, ...]], object]
+    shown: Sequence[str],
+    properties: Sequence[str],
+    take: Callable[[tuple[str, ...]], object],
+    *,
+    live: bool = False,
 ) -> Picker[str]:
     """Choose which columns to show, and in what order.
 
     take is called with the columns, of which there is at least one.
     """
-    known = {name: (kind.title, kind.holds) for name, kind in KINDS.items()}
+    usual = USUAL_LIVE if live else USUAL
+    kinds = {name: kind for name, kind in KINDS.items() if live or name not in LIVE}
+    known = {name: (kind.title, kind.holds) for name, kind in kinds.items()}
     known |= {f"{ONE}{name}": (name, "a column for this property") for name in properties}
     wanted = [name for name in shown if name in known]
 
@@ -438,12 +478,12 @@ def columns_picker(
         picker.show_items(items(), at=order.index(name) if name in order else 0)
 
     def reset(name: str | None) -> None:
-        wanted[:] = USUAL
+        wanted[:] = usual
         arrange()
 
     def apply(name: str | None) -> None:
         picker.dismiss(None)
-        take(tuple(wanted) or USUAL)
+        take(tuple(wanted) or usual)
 
     order = [*wanted, *(name for name in known if name not in wanted)]
     keys: list[RowKey[str]] = [

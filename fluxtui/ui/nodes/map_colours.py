@@ -1,6 +1,7 @@
 """What the map may be ordered and coloured by: the orders, the names in them, and the values."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -24,7 +25,6 @@ from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.listing.orders import Shade
-    from fluxtui.model.live.nodes import NodeState
 
 NONE = "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
@@ -146,7 +146,7 @@ class Names:
 # Colours
 
 #: How the nodes of a running Flux look by their states, the best first.
-_STATES: "dict[NodeState, tuple[str, str, str]]" = {
+STATES: Mapping[str, tuple[str, str, str]] = {
     "free": (MATCH, "good", "free"),
     "partly": (IN_USE, "slot", "partly in use"),
     "allocated": (STALE, "slot", "in use"),
@@ -171,7 +171,7 @@ def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
         by_state = cluster.snapshot.nodes.by_state
         return tuple(
             Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {words}")
-            for state, (glyph, role, words) in _STATES.items()
+            for state, (glyph, role, words) in STATES.items()
             if by_state[state]
         )
     if by.kind == "state":

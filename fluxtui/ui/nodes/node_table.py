@@ -22,6 +22,7 @@ from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
 from fluxtui.ui.nodes.highlights import Highlights
+from fluxtui.ui.nodes.map_colours import STATES
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
@@ -74,6 +75,11 @@ class NodeTable(SelectableNodes):
         self._cells = Cells(cluster, self.listing)
         self._cells.show_lights(self.found)
         self._row, self._near = None, 0
+
+    def refresh_cluster(self, cluster: Cluster) -> None:
+        """Show the same nodes of a running Flux at a later moment."""
+        self._cells.show_cluster(cluster)
+        self.refresh()
 
     def show_listing(
         self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
@@ -315,6 +321,10 @@ class NodeTable(SelectableNodes):
                 yield Piece(start, *self._mark(column.marked, row, plain, style))
                 continue
             text = column.fit(cells.text(column.name, row), min(place.width, layout.room - start))
+            if column.name == "state" and plain is not style.faint:
+                role = STATES.get(text.strip(), ("", "plain", ""))[1]
+                yield Piece(start, text, style.role(role))
+                continue
             if column.name != "properties":
                 yield Piece(start, text, plain)
                 continue

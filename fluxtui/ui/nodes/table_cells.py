@@ -9,10 +9,11 @@ from fluxtui.answers.explain.explanation import say
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
+from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
-from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.kit.wording import moment, property_name
 from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights, Lamps, as_bytes, is_in
 from fluxtui.workbench import Cluster
 
@@ -34,6 +35,23 @@ _OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
     "count": lambda resources, index: str(len(resources.properties_at(index))),
     "properties": lambda resources, index: " ".join(
         map(property_name, resources.properties_at(index))
+    ),
+}
+
+# What a row of a running Flux has beside that.
+_OF_STATES: Mapping[str, Callable[[NodeStates, Resources, int], str]] = {
+    "state": lambda nodes, resources, index: nodes.state(index),
+    "reason": lambda nodes, resources, index: (
+        printable(drain.reason) if (drain := nodes.drain_of(index)) else ""
+    ),
+    "since": lambda nodes, resources, index: (
+        moment(drain.since) if (drain := nodes.drain_of(index)) and drain.since is not None else ""
+    ),
+    "used-cores": lambda nodes, resources, index: _number(
+        resources.cores_at(index) - nodes.unused.cores_at(index)
+    ),
+    "used-gpus": lambda nodes, resources, index: _number(
+        resources.gpus_at(index) - nodes.unused.gpus_at(index)
     ),
 }
 
@@ -63,6 +81,11 @@ class Cells:
         """Be the values of these rows."""
         self._listing = listing
         self._nodes.cache_clear()
+        self._text.cache_clear()
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Be the values of the same nodes at another moment."""
+        self._cluster = cluster
         self._text.cache_clear()
 
     def show_lights(self, found: Highlights) -> None:
@@ -109,6 +132,9 @@ class Cells:
         if name == "queues":
             coverage = self._cluster.coverage.items()
             return printable(" ".join(queue for queue, mask in coverage if has(mask, index)))
+        snapshot = self._cluster.snapshot
+        if name in _OF_STATES and snapshot is not None:
+            return _OF_STATES[name](snapshot.nodes, self._resources, index)
         return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
 
     def _reason(self, index: int) -> str:

@@ -18,10 +18,11 @@ from rich.segment import Segment
 from rich.style import Style
 
 from fluxtui.answers.listing.lister import By, Key
+from fluxtui.model.live.nodes import STATES, NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import fitted, property_name, shorten
+from fluxtui.ui.kit.wording import fitted, moment, property_name, shorten
 from fluxtui.ui.nodes.map_layout import label_width
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ LINE = "│"  # from a title down to its marks
 
 GAP = 2  # columns between two columns; the sign of the order may take the first of them
 STEP = 2  # columns from a mark to the next one of the same steps
-HOST_LIMIT = 32
+HOST_LIMIT = REASON_LIMIT = 32
 WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
 SCROLL = 16  # columns that one key scrolls sideways, at the least
 
@@ -59,6 +60,11 @@ class Kind(NamedTuple):
 KINDS: Mapping[str, Kind] = {
     "rank": Kind("rank", "the rank", "rank", "as in the document"),
     "host": Kind("host", "the host", "host", "natural order: n2 before n10"),
+    "state": Kind("state", "how the node is now", "state", "nodes that are down first"),
+    "reason": Kind("reason", "why it was drained"),
+    "since": Kind("since", "since when it is drained"),
+    "used-cores": Kind("used", "how many cores are in use"),
+    "used-gpus": Kind("used gpus", "how many gpus are in use"),
     "cores": Kind("cores", "how many cores", "cores", "most first"),
     "gpus": Kind("gpus", "how many gpus", "gpus", "most first"),
     "core-ids": Kind("core ids", "the ids of the cores", "cores"),
@@ -81,6 +87,10 @@ OF_FOLDS: Mapping[str, Kind] = {
 
 #: What the table shows at first; the properties are words instead where there are many of them.
 USUAL = ("rank", "host", "cores", "gpus", "marks")
+
+#: The same of a running Flux, and what only such a one has; of these folded rows have the state.
+USUAL_LIVE = ("rank", "host", "state", "reason", "used-cores", "cores", "gpus", "marks")
+LIVE = ("state", "reason", "since", "used-cores", "used-gpus")
 
 # Those that stay in place, where they are the first, while the others scroll sideways.
 _STAY = ("nodes", "rank", "host")
@@ -133,7 +143,12 @@ class Column:
 
 
 def columns_of(
-    names: Iterable[str], resources: Resources, queues: Sequence[str], *, folded: int = 0
+    names: Iterable[str],
+    resources: Resources,
+    queues: Sequence[str],
+    *,
+    folded: int = 0,
+    nodes: NodeStates | None = None,
 ) -> tuple[Column, ...]:
     """The columns of these names; what is no column of this document is left out.
 
@@ -142,9 +157,10 @@ def columns_of(
     """
     marks = [f"{ONE}{name}" for name in resources.properties]
     known = {*KINDS, *marks} - {"" if marks else "properties"}
+    known -= {*(() if nodes is not None else LIVE), *(LIVE[1:] if folded else ())}
     all_names = (each for name in names for each in (marks if name == "marks" else [name]))
     wanted = [name for name in dict.fromkeys(all_names) if name in known]
-    found = [_column(name, resources, queues) for name in wanted]
+    found = [_column(name, resources, queues, nodes) for name in wanted]
     if not folded:
         return tuple(found)
     ends = [Column("nodes", "nodes", max(folded, 5), "right")]
@@ -163,7 +179,9 @@ def columns_of(
     return (*ends, *found)
 
 
-def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column:
+def _column(
+    name: str, resources: Resources, queues: Sequence[str], nodes: NodeStates | None
+) -> Column:
     if name.startswith(ONE):
         return Column(name, property_name(name.removeprefix(ONE)), 1)
     title = KINDS[name].title
@@ -177,6 +195,14 @@ def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column:
             kinds = resources.kinds[:100]
             ids = (str(kind.cores if name == "core-ids" else kind.gpus) for kind in kinds)
             return Column(name, title, min(max(map(len, ids), default=8), 16), cut="list")
+        case "state":
+            return Column(name, title, max(map(len, STATES)))
+        case "reason" | "since":
+            drains = nodes.drains if nodes is not None else ()
+            texts = (printable(one.reason) for one in drains)
+            if name == "since":
+                texts = (moment(one.since) for one in drains if one.since is not None)
+            return Column(name, title, min(max(len(title), *map(cell_len, texts)), REASON_LIMIT))
         case "queues":
             width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))

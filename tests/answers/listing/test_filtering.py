@@ -96,6 +96,25 @@ def test_what_a_text_is_taken_for(case: tuple[str, str, str]) -> None:
 @for_each(
     "case",
     [
+        ("drained", "3-4", "state drained"),
+        ("-Drained n", "0-2,5-9", "not state drained and hosts that contain n"),
+        ("state:dr", "0,3-4", "state draining or drained"),
+        ("host:free", "7", "hosts that contain free"),
+        ("free", "5", "property free"),
+        ("torpid", "", "state torpid"),
+    ],
+)
+def test_nodes_by_their_states(case: tuple[str, str, str]) -> None:
+    nodes = cluster("0-9", "n[0-6],nfree7,n[8-9]", free="5")
+    states = {"draining": 1, "drained": 0b11000, "torpid": 0, "free": 0b1100000110}
+    text, ranks, words = case
+    found = Filter(nodes).at(states).nodes(text)
+    assert (found.problem, str(nodes.ranks_of(found.mask)), found.words) == (None, ranks, words)
+
+
+@for_each(
+    "case",
+    [
         ("zzz", "zzz"),
         ("batch  zz[1-3] n", "zz[1-3]"),
         ("-zzz", "-zzz"),

@@ -222,3 +222,15 @@ def test_few_nodes_are_filtered_at_once() -> None:
     wanted = Wanted(text="n1")
     assert Lister(resources.read(big.grouped(20_000))).at_once(wanted, 0) is not None
     assert Lister(resources.read(big.prefixes(20_001))).at_once(wanted, 0) is None
+
+
+def test_states_sort_and_fold_nodes_as_they_are_now() -> None:
+    before = Lister(cluster("0-4"), {"down": 0b10, "free": 0b11101})
+    wanted = Wanted(Key.of("state"))
+    assert rows(before.find(wanted, 0)) == [1, 0, 2, 3, 4]
+    assert rows(before.find(Wanted(folded=True), 0)) == [0, 1]
+    after = before.at({"down": 0b11000, "drained": 0b10001, "free": 0b110})
+    assert rows(after.find(wanted, 0)) == [3, 4, 0, 1, 2]
+    assert rows(after.find(Wanted(wanted.key.turned()), 0)) == [1, 2, 0, 3, 4]
+    assert rows(after.find(Wanted(folded=True), 0)) == [0, 1, 3, 4]
+    assert rows(before.find(wanted, 0)) == [1, 0, 2, 3, 4]
