@@ -56,6 +56,15 @@ async def test_the_workbench_follows_a_running_flux(
         nodes, placement = app.state.cluster.snapshot.nodes, app.state.outlook.placement
         assert placement is not None
         assert placement.mask & nodes.up == placement.mask
+        # A job for which too few nodes are up has the nearest request that would start.
+        usable = (nodes.up & app.state.cluster.covered("batch")).bit_count()
+        app.edit(workbench.EditShape(f"node={usable + 1}/slot/core=1"))
+        await pilot.until(lambda: "waits until nodes are up" in plain(app, "#fit"))
+        fit = plain(app, "#fit")
+        assert "ever     ✓" in fit
+        assert f"up now   ✗ would start with {usable} nodes, not {usable + 1}" in fit
+        app.edit(workbench.EditShape("node=1/slot/core=1"))
+        await pilot.until(lambda: "starts now" in plain(app, "#fit"))
         # The map says how the nodes are, the inputs how many of them are up and free.
         counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
         own = nodes.counts(batch)

@@ -100,7 +100,7 @@ def _three(live: Now, style: Palette) -> Iterator[Text]:
         sign = OPEN if found.feasible is None else OK if found.feasible else BAD
         words = counted(found.fits, "such job") if found.fits else ""
         if found.feasible is False and found.nearest is not None:
-            words = f"it fits with {printable(found.nearest.change)}"
+            words = f"would start with {printable(found.nearest.change)}"
         elif found.feasible is False and found.reasons:
             words = printable(found.reasons[0].message)
         look = style.plain if found.feasible else style.warning
