@@ -47,7 +47,7 @@ VARIABLE = "FLUXTUI_CONFIG"
 
 #: The names of the panes, as ``start.pane`` has them.
 PANES = (
-    *("tree", "form", "text", "commands"),
+    *("tree", "form", "text", "commands", "jobs"),
     *("map", "table", "graph"),
     *("node", "explain", "properties", "queues", "fit"),
 )

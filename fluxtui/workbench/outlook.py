@@ -107,8 +107,11 @@ class Outlook:
 
     @property
     def placement(self) -> "Placement | None":
-        """Where the job would be placed, if that is known; where it starts now, if it does."""
-        if self.now is not None and self.now.free.placement is not None:
+        """Where the job would be placed, if that is known; on a running Flux, where it starts now.
+
+        Where it has to wait there, that is not known.
+        """
+        if self.now is not None:
             return self.now.free.placement
         return self.fit.own.placement if self.fit is not None else None
 

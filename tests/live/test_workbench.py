@@ -60,6 +60,7 @@ async def test_the_workbench_follows_a_running_flux(
         usable = (nodes.up & app.state.cluster.covered("batch")).bit_count()
         app.edit(workbench.EditShape(f"node={usable + 1}/slot/core=1"))
         await pilot.until(lambda: "waits until nodes are up" in plain(app, "#fit"))
+        assert app.state.outlook.placement is None
         fit = plain(app, "#fit")
         assert "ever     ✓" in fit
         assert f"up now   ✗ would start with {usable} nodes, not {usable + 1}" in fit
