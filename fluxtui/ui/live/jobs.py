@@ -146,10 +146,13 @@ class JobsPane(Pane):
         if not self._jobs:
             whose = "" if self._everybody else " of yours: m shows those of all"
             hints = _NO_FLUX if snapshot is None else (f"There is no active job{whose}.",)
+            if snapshot is not None and snapshot.jobs is None:
+                hints = ("This instance does not show its jobs.",)
             rows = self.hint(*hints)
         places = {job.id: row for row, job in enumerate(self._jobs)}
-        self.view.put_row(places.get(self._selected or 0, self.view.row))
         self.view.show_lines(rows)
+        if (row := places.get(self._selected or 0, self.view.row)) != self.view.row:
+            self.view.go_to(row)
         whose = "all users" if self._everybody else "yours"
         self.say_in_frame(f"{counted(len(self._jobs), 'job')}{DOT}{whose}" if snapshot else "")
         self._describe()
@@ -176,10 +179,10 @@ class JobsPane(Pane):
         self._describe()
 
     def _choose(self, row: int) -> None:
-        """Select the nodes of the job; those that it waits for have no number yet."""
-        job = self.selected
-        if job is not None and self._state is not None:
-            self._edit(Select(job.mask(self._state.cluster.resources)))
+        """Select the nodes of the job; one that waits has none yet, and changes nothing."""
+        job, state = self.selected, self._state
+        if job is not None and state is not None and (mask := job.mask(state.cluster.resources)):
+            self._edit(Select(mask))
 
     def action_everybody(self) -> None:
         """Show the jobs of all users, or only those of the person."""

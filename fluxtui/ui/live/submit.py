@@ -16,7 +16,6 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.live.follow import Live
-from fluxtui.ui.live.log import JobLog, event_words
 
 if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
@@ -111,6 +110,8 @@ class Submitting(Controller):
         uri = connection.hello.uri if connection is not None else ""
         entry = {"id": found.value, "name": name, "at": int(time.time()), "uri": uri}
         self._keep(SUBMITTED, json.dumps(entry))
+        from fluxtui.ui.live.log import JobLog
+
         self._live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
         self.app.push_screen(JobLog(self._live, found.value, name))
 
@@ -122,6 +123,8 @@ class Submitting(Controller):
 
     def _hear(self, id_: int, events: list[Event] | None) -> None:
         """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
+        from fluxtui.ui.live.log import JobLog, event_words
+
         for event in events or ():
             if event.name == "start":
                 start_worker(self.app, "lighting", self._light, id_)
@@ -176,6 +179,8 @@ class Submitting(Controller):
             words = "No running Flux is followed: a snapshot does not go on."
             self.app.notify(words, severity="warning")
             return
+        from fluxtui.ui.live.log import JobLog
+
         start_worker(self.app, "lighting", self._light, id_)
         self.app.push_screen(JobLog(self._live, id_, name))
 
