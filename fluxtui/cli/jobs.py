@@ -93,7 +93,6 @@ def _asked(
 def _list(found: Snapshot, options: argparse.Namespace) -> int:
     jobs = found.jobs or {}
     shown = [job for job in jobs.values() if options.all or job.userid == found.userid]
-    shown.sort(key=lambda job: (job.is_pending, job.order))
     if options.output == "json":
         print_json([_json(job) for job in shown])
     elif shown:

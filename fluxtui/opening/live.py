@@ -104,17 +104,9 @@ def follow(
 
 def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None]:
     """The jobspec of a job, with what was updated since; of another's job Flux refuses it."""
-    import json
+    from fluxtui.bridge.live.job import look_up
 
-    request = {"id": id_, "keys": ["jobspec"], "flags": _CURRENT}
-    answer, problems = connection.ask("job-info.lookup", request)
-    if answer is None:
-        return Parsed(None, problems)
-    try:
-        found = json.loads(answer["jobspec"])
-    except (ValueError, KeyError, TypeError):
-        return Parsed(None, (Problem("Flux gives no jobspec of this job"),))
-    return Parsed(found if isinstance(found, dict) else None)
+    return look_up(connection, id_, "jobspec", _CURRENT)
 
 
 def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:

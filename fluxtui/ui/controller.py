@@ -46,8 +46,12 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
     """What controllers ask of the app, beside what Textual's has."""
 
     history: workbench.History
-    state: workbench.State
     views: Views
+
+    @property
+    def state(self) -> workbench.State:
+        """The current state."""
+        raise NotImplementedError
 
     def edit(self, edit: workbench.Edit) -> None:
         """Apply an edit made by the person."""

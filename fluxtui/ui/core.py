@@ -86,7 +86,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__()
         self.history = workbench.History(state or _demo())
-        self.state = self.history.state
         self._hover: int | None = None
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
@@ -213,6 +212,11 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
+    @property
+    def state(self) -> workbench.State:
+        """The current state."""
+        return self.history.state
+
     def seen(self) -> int | None:
         """The index of the node under the mouse, else of the one under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor
@@ -303,7 +307,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
     def step_to(self, history: workbench.History) -> None:
         """Go to another step, and show its changes in the next frame."""
-        self.history, self.state = history, history.state
+        self.history = history
         if self.is_running and self._shown is not None:
             self._show()
 

@@ -6,20 +6,16 @@ from pathlib import Path
 import pytest
 
 from fluxtui import workbench
-from fluxtui.bridge.live.connection import FLUX
-from fluxtui.model.live.jobs import Job
-from fluxtui.opening import live
+from fluxtui.model.live.jobs import Job, in_order
 from fluxtui.ui.live.jobs import JobsPane, jobs_of
-from tests.live.conversation import RECORDINGS, stand_in
+from tests.live.conversation import opened
 from tests.ui.helpers import plain, workbench_at
 
 
 async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
-    cluster, problems = live.open_live("live")
-    assert cluster is not None, problems
+    cluster = opened(tmp_path, monkeypatch, "simple-owner")
     assert cluster.snapshot is not None
     async with workbench_at((120, 40)) as (app, pilot):
         app.go_to("jobs")
@@ -61,7 +57,7 @@ def test_those_that_run_come_first_then_those_that_wait_as_they_are_scheduled() 
         userid = 7
 
         def __init__(self) -> None:
-            self.jobs = jobs
+            self.jobs = in_order(jobs.values())
 
     assert [job.id for job in jobs_of(Of(), everybody=True)] == [2, 3, 1, 4]  # type: ignore[arg-type]
     assert [job.id for job in jobs_of(Of(), everybody=False)] == [3, 1]  # type: ignore[arg-type]

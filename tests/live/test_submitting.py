@@ -14,13 +14,12 @@ from fluxtui import opening, workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live import job
 from fluxtui.bridge.live.connection import FLUX, connect
-from fluxtui.opening import live
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.live.confirm import Confirm
 from fluxtui.ui.live.log import JobLog
-from tests.live.conversation import RECORDINGS, stand_in
+from tests.live.conversation import RECORDINGS, opened, stand_in
 from tests.live.instance import JOBSPEC
-from tests.ui.helpers import Hands, plain, workbench_at
+from tests.ui.helpers import Hands, messages, plain, workbench_at
 
 
 @asynccontextmanager
@@ -28,16 +27,14 @@ async def following(
     recording: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shape: str = ""
 ) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench on an instance that was recorded."""
-    monkeypatch.setenv(FLUX, stand_in(folder, "play", RECORDINGS / f"{recording}.jsonl"))
-    cluster, problems = live.open_live("live")
-    assert cluster is not None, problems
+    cluster = opened(folder, monkeypatch, recording)
     async with workbench_at(on=cluster, shape=shape, notifications=True) as (app, pilot):
         await pilot.until(lambda: "● live" in plain(app, "#title"))
         yield app, pilot
 
 
-def messages(app: FluxTUI) -> str:
-    return "\n".join(one.message for one in app._notifications)
+def told(app: FluxTUI) -> str:
+    return "\n".join(messages(app))
 
 
 def is_asked(app: FluxTUI) -> bool:
@@ -51,8 +48,8 @@ def test_the_end_of_a_log_is_told(tmp_path: Path) -> None:
     assert connection is not None
     heard: SimpleQueue[list[job.Event] | None] = SimpleQueue()
     job.follow(connection, connection.submit(JOBSPEC).value, job.OUTPUT, heard.put)
-    told = list(iter(partial(heard.get, timeout=30), None))
-    printed = [event.printed for events in told for event in events or () if event.printed]
+    heard_all = list(iter(partial(heard.get, timeout=30), None))
+    printed = [event.printed for events in heard_all for event in events or () if event.printed]
     assert sorted(printed) == [("stderr", "oh\n"), ("stdout", "[b]hi\n")]
     connection.close()
 
@@ -114,8 +111,8 @@ async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown
         await pilot.settle()
         await pilot.press("S")
         await pilot.until(lambda: bool(app.screen.query("#verdict-list")))
-        assert "queue debug allows at most 4" in messages(app)
-        assert "RFC 33" in messages(app)
+        assert "queue debug allows at most 4" in told(app)
+        assert "RFC 33" in told(app)
         assert app.screen.query_one("#verdict-list").plain  # type: ignore[attr-defined]
 
 
@@ -131,7 +128,7 @@ async def test_the_owner_disables_a_queue_with_a_reason(
         command = app.screen.query_one("#confirm-command").render().plain  # type: ignore[union-attr]
         assert "$ flux queue disable --message=noon debug" in command
         await pilot.press("enter")
-        await pilot.until(lambda: "Queue debug is disabled" in messages(app))
+        await pilot.until(lambda: "Queue debug is disabled" in told(app))
 
 
 async def test_a_guest_hears_what_they_lack(
@@ -142,5 +139,5 @@ async def test_a_guest_hears_what_they_lack(
         await pilot.press("d")
         await pilot.settle()
         assert not isinstance(app.screen, Confirm)
-        said = messages(app) + "\n".join(map(str, app.screen._items))  # type: ignore[attr-defined]
+        said = told(app) + "\n".join(map(str, app.screen._items))  # type: ignore[attr-defined]
         assert "only the owner of the instance may" in said

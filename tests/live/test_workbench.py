@@ -9,13 +9,12 @@ from rich.text import Text
 from fluxtui import workbench
 from fluxtui.answers.listing.lister import Key, Wanted
 from fluxtui.bridge.live.connection import FLUX
-from fluxtui.opening import live
 from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_colours import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.workbench.documents import nothing
-from tests.live.conversation import RECORDINGS, stand_in
+from tests.live.conversation import opened
 from tests.ui.helpers import messages, plain, workbench_at
 
 
@@ -34,9 +33,7 @@ async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
 async def test_the_workbench_follows_a_running_flux(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
-    cluster, problems = live.open_live("live")
-    assert cluster is not None, problems
+    cluster = opened(tmp_path, monkeypatch, "simple-owner")
     async with workbench_at(on=cluster, shape="node=1/slot/core=1") as (app, pilot):
         await pilot.until(lambda: "● live" in plain(app, "#title"))
         # Once it follows, the picture is one that the instance gave since.

@@ -91,6 +91,21 @@ def follow(
     )
 
 
+def look_up(
+    connection: Connection, id_: int, key: str, flags: int = 0
+) -> Parsed[dict[str, Any] | None]:
+    """What Flux keeps of a job under a key, such as its ``R``; that of another's job it refuses."""
+    request = {"id": id_, "keys": [key], "flags": flags}
+    answer, problems = connection.ask("job-info.lookup", request)
+    if answer is None:
+        return Parsed(None, problems)
+    try:
+        found = json.loads(answer[key])
+    except (ValueError, KeyError, TypeError):
+        return Parsed(None, (Problem(f"Flux gives no {key} of this job"),))
+    return Parsed(found if isinstance(found, dict) else None)
+
+
 def submit_script(connection: Connection, script: str, timeout: float = 30.0) -> Parsed[int | None]:
     """Submit a batch script with its directives (RFC 36); the id of its job.
 

@@ -1,7 +1,7 @@
 """The jobs of an instance, as its job list has them, and their ids in F58 (RFC 19, RFC 21)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -113,6 +113,11 @@ class Job:
     def mask(self, resources: Resources) -> int:
         """The nodes it has; 0 where it has none."""
         return resources.mask_of_ranks(idset.parse(self.ranks).value) if self.ranks else 0
+
+
+def in_order(jobs: Iterable[Job]) -> dict[int, Job]:
+    """Jobs by id: those that run first, then those that wait, as they are scheduled."""
+    return {job.id: job for job in sorted(jobs, key=lambda job: (job.is_pending, job.order))}
 
 
 def read(entry: object) -> Job | None:

@@ -41,7 +41,8 @@ class Snapshot:
     nodes      how they are
     config     its queues and policy
     statuses   the status of its queues, by name; the anonymous one is the empty name
-    jobs       its active jobs that may be seen, by id; None where none may
+    jobs       its active jobs that may be seen, by id, in the order of `jobs.in_order`; None where
+               none may
     problems   what was malformed and left out
     """
 
@@ -132,7 +133,7 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
         found = before.jobs
     elif isinstance(listed, list):
         entries = (jobs.read(entry) for entry in listed)
-        found = {job.id: job for job in entries if job is not None}
+        found = jobs.in_order(job for job in entries if job is not None)
     states, faults = nodes.read(
         status,
         _part(document, "allocated"),

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import SystemCommand
 
-from fluxtui.bridge.live.job import Order
 from fluxtui.notation.problem import printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.live.follow import Live
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.live.job import Order
 
 _DAY = 86_400.0  # seconds that a wait lasts at most
 _OWNER = "only the owner of the instance may"
@@ -32,7 +34,7 @@ class _Act(NamedTuple):
 
 
 _ACTS = (
-    _Act("d", "disable", "it takes no jobs any more", "disabled", ("enable", False),
+    _Act("d", "disable", "it takes no more jobs", "disabled", ("enable", False),
          "reason: disabled by administrator"),
     _Act("e", "enable", "it takes jobs", "enabled", ("enable", True)),
     _Act("x", "stop", "its jobs wait; running jobs go on", "stopped", ("start", False),
@@ -89,16 +91,17 @@ class Acting(Controller):
             return
         done = f"Queue {queue} is {act.done}" if queue else f"The queue is {act.done}"
         done = done if act.status is not None else f"The queues are {act.done}"
-        notes = (
-            () if act.status is not None else ("You hear of it when it is so; go on meanwhile.",)
-        )
+        waits = ("You are told when it is done, and can go on meanwhile.",)
+        notes = () if act.status is not None else waits
         title = f"{act.verb.capitalize()} {queue or 'the queue' if act.status else 'all queues'}"
         asked = partial(self._live.ask_queue, queue)
         self._live.order(title, partial(order_of, act, queue), done, notes, act.asks, then=asked)
 
 
-def order_of(act: _Act, queue: str, reason: str = "") -> Order:
+def order_of(act: _Act, queue: str, reason: str = "") -> "Order":
     """The command and the RPC of an act on a queue; flux queue has the same (RFC 33)."""
+    from fluxtui.bridge.live.job import Order
+
     if act.status is None:
         return Order(("flux", "queue", act.verb), f"job-manager.{act.verb}", {}, _DAY)
     field, wanted = act.status

@@ -32,15 +32,12 @@ _NO_FLUX = ("No jobs: start with fluxtui -r live", "where a Flux runs, or open a
 
 
 def jobs_of(snapshot: "Snapshot | None", *, everybody: bool) -> "tuple[Job, ...]":
-    """The jobs of a person or of all: those that run, then those that wait, as they are scheduled.
-
-    Where it is not known who asks, those of all.
-    """
+    """The jobs of the person who asks, or of all users; of all where it is not known who asks."""
     if snapshot is None or snapshot.jobs is None:
         return ()
     mine = snapshot.userid
-    found = [j for j in snapshot.jobs.values() if everybody or mine is None or j.userid == mine]
-    return tuple(sorted(found, key=lambda job: (job.is_pending, job.order)))
+    jobs = snapshot.jobs.values()
+    return tuple(job for job in jobs if everybody or mine is None or job.userid == mine)
 
 
 def job_rows(jobs: "Sequence[Job]", style: Palette) -> Sequence[Text]:
@@ -142,13 +139,7 @@ class JobsPane(Pane):
     def _list(self) -> None:
         snapshot = self._state.cluster.snapshot if self._state is not None else None
         self._jobs = jobs_of(snapshot, everybody=self._everybody)
-        rows = job_rows(self._jobs, self.style)
-        if not self._jobs:
-            whose = "" if self._everybody else " of yours: m shows those of all"
-            hints = _NO_FLUX if snapshot is None else (f"There is no active job{whose}.",)
-            if snapshot is not None and snapshot.jobs is None:
-                hints = ("This instance does not show its jobs.",)
-            rows = self.hint(*hints)
+        rows = job_rows(self._jobs, self.style) if self._jobs else self.hint(*self._hints(snapshot))
         places = {job.id: row for row, job in enumerate(self._jobs)}
         self.view.show_lines(rows)
         if (row := places.get(self._selected or 0, self.view.row)) != self.view.row:
@@ -156,6 +147,15 @@ class JobsPane(Pane):
         whose = "all users" if self._everybody else "yours"
         self.say_in_frame(f"{counted(len(self._jobs), 'job')}{DOT}{whose}" if snapshot else "")
         self._describe()
+
+    def _hints(self, snapshot: "Snapshot | None") -> tuple[str, ...]:
+        """Why there are no jobs to list, and what to do."""
+        if snapshot is None:
+            return _NO_FLUX
+        if snapshot.jobs is None:
+            return ("This instance does not show its jobs.",)
+        whose = "" if self._everybody else " of yours: m shows those of all"
+        return (f"There is no active job{whose}.",)
 
     def _describe(self) -> None:
         """Show the selected job, and why it waits once that is found."""

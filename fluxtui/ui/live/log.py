@@ -63,7 +63,7 @@ class JobLog(Dialog[None]):
         if not self.is_attached:
             return
         if events is None and not self._heard:
-            words = "Flux shows the events of this job to nobody but its user and the owner."
+            words = "Flux shows the events of a job only to its user and the owner of the instance."
             self._write(Text(words, palette_of(self).warning))
             self._say("not yours, or gone")
         for event in events or ():

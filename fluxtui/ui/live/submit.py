@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from fluxtui import workbench
-from fluxtui.bridge.live.job import EVENTS, Event, Order, submit_script
-from fluxtui.model.live.jobs import Job, f58
+from fluxtui.model.jobspec.jobspec import part_at, system
 from fluxtui.notation.problem import Parsed, Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.palette import Palette
@@ -19,6 +18,7 @@ from fluxtui.ui.live.follow import Live
 
 if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
+    from fluxtui.bridge.live.job import Event
 
 SUBMITTED = "submitted jobs"  # what the list is kept as
 
@@ -47,16 +47,14 @@ class Submitting(Controller):
         """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
         state = self._ready()
         if state is not None:
-            jobspec = json.dumps(_looked(state).asked)
-            command, shown = (
-                ("job", "submit", "jobspec.json"),
-                self._stored(state, self.app.palette),
-            )
+            command, jobspec = ("job", "submit", "jobspec.json"), json.dumps(_looked(state).asked)
+            shown = self._stored(state, self.app.palette)
             self._ask(command, notes_on(state), shown, lambda flux: flux.submit(jobspec))
 
     def submit_script(self) -> None:
         """Show the job as a batch script, and submit that on enter; or what speaks against it."""
         from fluxtui.answers.commands.translation import to_command
+        from fluxtui.bridge.live.job import submit_script
 
         state = self._ready()
         if state is None:
@@ -94,6 +92,7 @@ class Submitting(Controller):
         send: "Callable[[Connection], Parsed[Any]]",
     ) -> None:
         """Show what is submitted with its command, and send it on enter."""
+        from fluxtui.bridge.live.job import Order
         from fluxtui.ui.live.confirm import Confirm
 
         order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
@@ -110,6 +109,7 @@ class Submitting(Controller):
         uri = connection.hello.uri if connection is not None else ""
         entry = {"id": found.value, "name": name, "at": int(time.time()), "uri": uri}
         self._keep(SUBMITTED, json.dumps(entry))
+        from fluxtui.bridge.live.job import EVENTS
         from fluxtui.ui.live.log import JobLog
 
         self._live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
@@ -121,8 +121,9 @@ class Submitting(Controller):
         words = f"{printable(problem.message)}{rule}"
         self.app.notify(words, title="Not submitted", severity="error", timeout=12, markup=False)
 
-    def _hear(self, id_: int, events: list[Event] | None) -> None:
+    def _hear(self, id_: int, events: "list[Event] | None") -> None:
         """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
+        from fluxtui.model.live.jobs import f58
         from fluxtui.ui.live.log import JobLog, event_words
 
         for event in events or ():
@@ -139,10 +140,12 @@ class Submitting(Controller):
 
     async def _light(self, id_: int) -> None:
         """Select the nodes that a job has."""
-        request = {"id": id_, "keys": ["R"], "flags": 0}
-        answer, _ = await self._live.ask("job-info.lookup", request)
-        ranks = ranks_of(answer)
-        mask = Job(id_, "RUN", ranks=ranks).mask(self.app.state.cluster.resources) if ranks else 0
+        from fluxtui.bridge.live.job import look_up
+        from fluxtui.model.resources import document
+
+        found = await self._live.call(lambda flux: look_up(flux, id_, "R"))
+        ranks = document.read(found.value or {}).ranks
+        mask = self.app.state.cluster.resources.mask_of_ranks(ranks)
         if mask:
             self.app.edit(workbench.Select(mask))
 
@@ -153,6 +156,7 @@ class Submitting(Controller):
         start_worker(self.app, "submitting", self._show_list)
 
     async def _show_list(self) -> None:
+        from fluxtui.model.live.jobs import f58
         from fluxtui.ui.kit.picker import Item, Picker
         from fluxtui.ui.kit.wording import moment
 
@@ -205,9 +209,8 @@ def notes_on(state: workbench.State) -> list[str]:
         notes.append("The cluster never has what it asks for: it will fail.")
     if state.job.document is None:
         notes.append("It runs 'app', which stands in for a command: the form sets that.")
-    system = (state.jobspec().get("attributes") or {}).get("system") or {}
-    if not system.get("environment"):
-        notes.append("It has no environment, so no PATH: the form can take yours over.")
+    if not system(state.jobspec()).get("environment"):
+        notes.append("It has no environment, so no PATH: the form can add yours.")
     return notes
 
 
@@ -217,20 +220,12 @@ def _looked(state: workbench.State) -> workbench.Outlook:
 
 def _name(jobspec: dict[str, Any]) -> str:
     """What Flux calls a job: its name, or else its command."""
-    named = ((jobspec.get("attributes") or {}).get("system") or {}).get("job") or {}
-    tasks = jobspec.get("tasks") or [{}]
-    command = tasks[0].get("command") or [""]
-    first = command if isinstance(command, str) else str(command[0])
-    return str(named.get("name") or first.rpartition("/")[2])
-
-
-def ranks_of(answer: object) -> str:
-    """The ranks in the R of a job, as an idset; empty where there are none."""
-    try:
-        found = json.loads(answer["R"])["execution"]["R_lite"]  # type: ignore[index]
-        return ",".join(str(entry["rank"]) for entry in found)
-    except (ValueError, KeyError, TypeError):
-        return ""
+    name = part_at(system(jobspec), ("job", "name"))
+    if isinstance(name, str) and name:
+        return name
+    command = part_at(jobspec, ("tasks", 0, "command"))
+    first = command if isinstance(command, str) else part_at(command, (0,))
+    return first.rpartition("/")[2] if isinstance(first, str) else ""
 
 
 def entries(kept: Sequence[str]) -> list[dict[str, Any]]:

@@ -304,13 +304,9 @@ class ClusterTable(Whole, Vertical):
         return found.problem if found is not None else None
 
     def _note(self, text: str) -> str:
-        return (
-            GAP.join(words for words, _ in self._foot())
-            if text.strip()
-            else HINT_LIVE
-            if self._states
-            else HINT
-        )
+        if text.strip():
+            return GAP.join(words for words, _ in self._foot())
+        return HINT_LIVE if self._states else HINT
 
     def _keep(self, text: str) -> None:
         self._is_kept = True
