@@ -11,7 +11,7 @@ from fluxtui.answers.listing.lister import Key, Wanted
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
-from fluxtui.ui.nodes.map_colours import By
+from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.workbench.documents import nothing
 from tests.live.conversation import opened

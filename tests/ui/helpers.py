@@ -28,7 +28,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.layout import Splits
 from fluxtui.ui.nodes.highlights import Highlight
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK
+from fluxtui.ui.nodes.map_orders import MATCHING, RANK
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 

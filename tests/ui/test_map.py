@@ -20,11 +20,12 @@ from fluxtui.ui.nodes.highlights import (
     Highlight,
     Highlights,
     KeyHint,
+    coloured,
     highlights_of,
+    in_colours,
     legend_line,
 )
 from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, coloured, in_colours
 from fluxtui.ui.nodes.map_layout import (
     SCALES,
     Grid,
@@ -35,6 +36,7 @@ from fluxtui.ui.nodes.map_layout import (
     nearest_size,
 )
 from fluxtui.ui.nodes.map_looks import Page
+from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
 from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.helpers import (

@@ -1,7 +1,7 @@
-"""Which nodes are highlighted, how, and what the glyphs mean."""
+"""Which nodes are highlighted, how, and what the glyphs mean; the nodes by their values."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.style import Style
 from rich.text import Text
@@ -9,12 +9,18 @@ from rich.text import Text
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.workbench import Compared, State
+from fluxtui.ui.nodes.map_orders import By
+from fluxtui.workbench import Cluster, Compared, State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.listing.orders import Shade
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
 IN_USE, DOWN = "◧", "✗"  # of the nodes of a running Flux; a free one looks like one of a document
 GAINED, LOST = "▲", "▽"
+NONE = "·"
+RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
 
 #: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
 FULL = "■□"
@@ -270,6 +276,72 @@ def _now(state: State, mask: int, role: str) -> list[Highlight]:
 
 def _short(name: str) -> str:
     return printable(name)[:NAME_LIMIT]
+
+
+# By the values of the nodes
+
+#: How the nodes of a running Flux look by their states, the best first.
+STATES: Mapping[str, tuple[str, str, str]] = {
+    "free": (MATCH, "good", "free"),
+    "partly": (IN_USE, "slot", "partly in use"),
+    "allocated": (STALE, "slot", "in use"),
+    "torpid": ("~", "stale", "torpid"),
+    "draining": ("▽", "stale", "draining"),
+    "drained": ("▼", "problem", "drained"),
+    "offline": (DOWN, "problem", "offline"),
+    "excluded": ("-", "faint", "excluded"),
+}
+
+
+def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
+    """The nodes of a cluster by their values, each with what it looks like and means.
+
+    None where they are coloured by the match, or the document has no such values. In the
+    background.
+    """
+    from fluxtui.answers.listing import orders
+
+    resources = cluster.resources
+    if by.kind == "state" and cluster.snapshot is not None:
+        by_state = cluster.snapshot.nodes.by_state
+        return tuple(
+            Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {words}")
+            for state, (glyph, role, words) in STATES.items()
+            if by_state[state]
+        )
+    if by.kind == "state":
+        found = orders.shades_by_state(resources, cluster.graph)
+    elif by.kind == "cores" or by.kind == "gpus":
+        found = orders.shades_by_value(resources, by.kind)
+    elif by.kind == "property":
+        found = orders.shades_by_property(resources, by.name)
+    else:
+        found = ()
+    top = max((shade.level for shade in found), default=0)
+    alone = sum(shade.level > 0 for shade in found) == 1
+    return tuple(_look(shade, top, alone=alone) for shade in found)
+
+
+def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
+    """How a value looks: the higher its step, the taller and the further in the colours."""
+    words = printable(shade.words)
+    if shade.level <= 0:
+        glyph, role = (DOWN, "problem") if shade.level else (NONE, "quiet")
+        return Highlight(shade.mask, glyph, role, words)
+    last = len(RAMP) - 1
+    step = last if alone else (shade.level - 1) * last // (top - 1)
+    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}", words)
+
+
+def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:
+    """Highlights over the values of the nodes, which take the place of those of the match."""
+    if not values:
+        return found
+    of_match = (MATCH, STALE, OTHER, IN_USE, DOWN)
+    lights = tuple(light for light in found.lights if light.glyph not in of_match)
+    shown = [light for light in found.legend if light.glyph not in of_match]
+    others = [light for light in found.legend if light.glyph == OTHER]
+    return found._replace(lights=lights, legend=(*shown, *values, *others), values=values)
 
 
 # The legend, in the colours of the view

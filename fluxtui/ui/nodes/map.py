@@ -26,12 +26,14 @@ from fluxtui.ui.nodes.highlights import (
     Highlight,
     Highlights,
     KeyHint,
+    coloured,
     highlights_of,
+    in_colours,
     legend_line,
     steps,
 )
-from fluxtui.ui.nodes.map_colours import MATCHING, RANK, By, Names, coloured, in_colours, ordered
-from fluxtui.ui.nodes.map_layout import Zoom
+from fluxtui.ui.nodes.map_layout import Names, Zoom
+from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By, ordered
 from fluxtui.ui.nodes.node_map import NodeMap
 from fluxtui.ui.nodes.nodes_view import ClusterPane, Handlers
 from fluxtui.workbench import Cluster, State

@@ -1,12 +1,13 @@
-"""How a map of some size is laid out: which zooms there are, and the cells of each in their rows.
+"""How a map of some size is laid out: its zooms, the cells of each in their rows, their names.
 
 A *place* is a row of the order of the nodes, from 0. All of it is worked out from the sections of
 the order, so a million nodes cost what ten do.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, islice, takewhile
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
+from fluxtui.ui.nodes.map_orders import RANK, By
 
 GUTTER = 2  # columns after the label of a row
 NAME_GAP = 2  # columns after the name of a node beside its cell
@@ -22,6 +24,9 @@ MOST_BAR = 40  # columns of a bar
 LEAST_BLOCK = 10  # nodes of a block
 LABEL_LIMIT = 18  # columns of the name of a node
 SAMPLE = 256  # ranges or sections looked at to find how wide the names are
+TITLE_LIMIT, NUMBER_LIMIT = 30, 8  # columns
+
+_LAST_NUMBER = re.compile(r"([0-9]+)[^0-9]*\Z")
 
 
 class Zoom(NamedTuple):
@@ -276,3 +281,59 @@ def label_width(resources: Resources) -> int:
     """The columns that the names of the nodes take."""
     ranges = islice(resources.hosts.walk(), SAMPLE)
     return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
+
+
+class Names:
+    """What is written beside the cells of an order, each found only when it is drawn.
+
+    label, number and title are the columns that rows, nodes and lines with bars take. by is what
+    the nodes are ordered by: but for ranks and hosts, its sections have names that say more than
+    those of the hosts.
+    """
+
+    def __init__(self, resources: Resources, order: Order, by: By = RANK) -> None:
+        self._resources, self._order = resources, order
+        self._by_section = by.kind not in ("rank", "host")
+        self.block = lru_cache(maxsize=256)(self._find_block)
+        last_rank = str(resources.ranks.last) if resources.ranks else ""
+        ranges = islice(resources.hosts.walk(), SAMPLE)
+        found = [_LAST_NUMBER.search(names.name(names.last)) for names in ranges]
+        numbers = [match[1] for match in found if match is not None]
+        all_have_hosts = resources.hosts.count >= resources.node_count
+        self._has_numbers = bool(found) and len(numbers) == len(found) and all_have_hosts
+        width = max(map(len, numbers if self._has_numbers else [last_rank]))
+        self.number = width if width <= NUMBER_LIMIT else 0
+        self.label = label_width(resources) or len(last_rank)
+        self.title = self.label + self.number + len("[-]")
+        if self._by_section:
+            names = (section.name for section in islice(order.sections, SAMPLE))
+            title = max((cell_len(printable(name)) for name in names), default=0)
+            self.label = max(self.label, min(title, LABEL_LIMIT))
+            self.title = max(title, self.label)
+        self.title = min(self.title, TITLE_LIMIT)
+
+    def row(self, place: int) -> tuple[str, bool]:
+        """The label of a row that begins with a place, and whether it is the name of a section."""
+        if self._by_section:
+            section = self._order.sections[self._order.section_at(place)]
+            if section.start == place:
+                return printable(section.name), True
+        index = self._order.rows[place]
+        return printable(self._resources.host(index)) or str(self._resources.rank(index)), False
+
+    def node(self, index: int) -> str:
+        """A short name of a node: the number of its host if all have one, else its rank."""
+        if not self._has_numbers:
+            return str(self._resources.rank(index))
+        found = _LAST_NUMBER.search(self._resources.host(index))
+        return found[1] if found is not None else ""
+
+    def _find_block(self, start: int, stop: int) -> str:
+        """The hosts of the places from start up to stop, or the name of that section."""
+        if self._order.is_by_rank:
+            nodes = self._order.nodes(start, stop)
+            hosts = self._resources.hosts_of(nodes, limit=1)
+            return printable(hosts) or f"ranks {self._resources.ranks_text(nodes, limit=1)}"
+        section = self._order.sections[self._order.section_at(start)]
+        whole = (section.start, section.stop) == (start, stop)
+        return printable(section.name) if whole and section.name else self.row(start)[0]

@@ -19,9 +19,9 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.wording import fitted
 from fluxtui.ui.nodes.highlights import Highlights
-from fluxtui.ui.nodes.map_colours import Names, order_by_rank
-from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, Grid, Layout, Layouts, Room, Zoom
+from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, Grid, Layout, Layouts, Names, Room, Zoom
 from fluxtui.ui.nodes.map_looks import Bar, Look, Page, bar_segments, cell_text
+from fluxtui.ui.nodes.map_orders import order_by_rank
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster
 

@@ -21,8 +21,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.highlights import Highlights
-from fluxtui.ui.nodes.map_colours import STATES
+from fluxtui.ui.nodes.highlights import STATES, Highlights
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
