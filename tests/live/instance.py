@@ -51,6 +51,12 @@ allow-guest-user = true
 allow-root-owner = true
 """
 
+#: What is cleaned up after a job of a real broker, here without an end.
+HOUSEKEEPING = """\
+[job-manager.housekeeping]
+command = ["sleep", "3000"]
+"""
+
 _AMEND = """\
 def amend(R, hwloc_xml=None):
     R["execution"]["properties"] = {"batch": "0-29", "debug": "30-39", "ssd": "0,10,20,30"}
@@ -72,12 +78,13 @@ def flux() -> str | None:
 class Instance:
     """An instance that runs until `stop`, in a folder of its own."""
 
-    def __init__(self, scheduler: str, folder: Path) -> None:
+    def __init__(self, scheduler: str, folder: Path, more: str = "") -> None:
+        """Start one; more is added to its configuration."""
         self.scheduler, self.folder, self.uri = scheduler, folder, ""
         command = flux()
         assert command is not None
         self.command = command
-        config = _CONFIG.format(scheduler=SCHEDULERS[scheduler])
+        config = _CONFIG.format(scheduler=SCHEDULERS[scheduler]) + more
         (folder / "flux.toml").write_text(config, encoding="utf-8")
         (folder / "amend.py").write_text(_AMEND, encoding="utf-8")
         told = "flux getattr local-uri > new && mv new uri && while [ -e uri ]; do sleep .1; done"
@@ -133,6 +140,7 @@ class Instance:
 def scene(instance: Instance, *, offline: bool = True) -> dict[str, str]:
     """Nodes in every state and jobs that wait for every reason; the jobs by what they wait for.
 
+    Where housekeeping is configured, the node of the first job stays in it.
     Fluxion often ends when nodes go offline, so a test that needs it to schedule leaves that out.
     """
     instance.flux("queue", "start", "--all")
@@ -222,7 +230,8 @@ def main() -> None:
             instance.stop()
     for scheduler, who in (("simple", "owner"), ("fluxion", "guest")):
         with tempfile.TemporaryDirectory() as folder:
-            instance = Instance(scheduler, Path(folder))
+            is_owner = who == "owner"
+            instance = Instance(scheduler, Path(folder), HOUSEKEEPING if is_owner else "")
             try:
                 scene(instance, offline=scheduler == "simple")
                 _record(instance, f"{scheduler}-{who}", guest=who == "guest")

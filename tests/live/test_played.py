@@ -67,6 +67,9 @@ def test_each_state_is_its_own(played: str) -> None:
     assert sum(mask.bit_count() for mask in masks) == 40
     assert nodes.up | nodes.down == nodes.everything
     assert hosts(found, "up") == "node[0,3-4,7-11,13-39]"
+    assert hosts(found, "housekeeping") == ("node0" if away else "")
+    cleaned = nodes.cleaned_at(0)
+    assert (cleaned is not None and cleaned.job[0] == "ƒ" and cleaned.since is not None) == away
     drain = nodes.drain_of(2)
     assert drain is not None
     assert (drain.reason, drain.since is not None) == ("fan broken", True)
@@ -87,7 +90,30 @@ def test_what_is_left_of_a_node_is_known_by_core(played: str) -> None:
     assert hosts(found, "partly")
     unused, all_of_it = found.nodes.unused.whole, found.resources.whole
     busy = sum(job.cores or 0 for job in (found.jobs or {}).values() if job.state == "RUN")
-    assert all_of_it.cores - unused.cores == busy
+    cleaned = 1 if "owner" in played else 0  # the core of a job that has ended
+    assert all_of_it.cores - unused.cores == busy + cleaned
+
+
+def test_housekeeping_goes_on_when_its_job_has_ended() -> None:
+    r = {"version": 1, "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-1"}}]}}
+    used = {"execution": {"R_lite": [{"rank": "0-2", "children": {"core": "0-1"}}]}}
+    document = {
+        "status": {"R": r},
+        "allocated": {"R": used},
+        "jobs": [{"id": 1, "state": 16, "ranks": "0,3"}],
+        "housekeeping": {"ƒ2": {"allocated": "0-1", "t_start": 9.0}, "ƒ3": 5},
+    }
+
+    def states(**asked: float) -> list[str]:
+        found = snapshot.read({**document, "asked": asked}).value
+        assert found is not None
+        return [found.nodes.state(index) for index in range(4)]
+
+    tidied = ["allocated", "housekeeping"]
+    assert states(jobs=1, allocated=2, housekeeping=3) == [*tidied, "allocated", "free"]
+    # What is newer decides, and a job that ended a moment ago may still be cleaned up.
+    assert states(jobs=2, allocated=1, housekeeping=3) == [*tidied, "free", "allocated"]
+    assert states(jobs=3, allocated=1, housekeeping=2) == [*tidied, "allocated", "allocated"]
 
 
 def test_why_each_job_waits(played: str) -> None:

@@ -6,6 +6,8 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,17 @@ from fluxtui.bridge.live import job, watch
 from fluxtui.bridge.live.connection import FLUX, Connection, connect
 from fluxtui.model.live.jobs import Job, parse_id
 from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.notation.sets import idset
 from fluxtui.opening import live
 from fluxtui.workbench import Cluster, Source, Submission, prospect
-from tests.live.instance import GUEST, SCHEDULERS, Instance, flux, scene
+from tests.live.instance import GUEST, HOUSEKEEPING, SCHEDULERS, Instance, flux, scene
 
 pytestmark = pytest.mark.skipif(
     flux() is None, reason=f"no flux command starts an instance; ${FLUX} may name one"
 )
+
+#: States that `flux resource status` has by the same names.
+AS_FLUX = ("drained", "draining", "torpid", "housekeeping")
 
 #: Random jobs that are looked at before they are submitted.
 JOBS = 25
@@ -29,16 +35,31 @@ JOBS = 25
 WRONG = 0.05
 
 
-@pytest.fixture(params=SCHEDULERS)
-def instance(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def running(
+    scheduler: str, folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = ""
 ) -> Iterator[Instance]:
     """An instance that fluxtui finds by itself."""
-    found = Instance(request.param, tmp_path)
+    found = Instance(scheduler, folder, more)
     for name, value in found.environ().items():
         monkeypatch.setenv(name, value)
     yield found
     found.stop()
+
+
+@pytest.fixture(params=SCHEDULERS)
+def instance(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Instance]:
+    """An instance."""
+    yield from running(request.param, tmp_path, monkeypatch)
+
+
+@pytest.fixture(params=SCHEDULERS)
+def tidied(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Instance]:
+    """An instance with housekeeping that does not end."""
+    yield from running(request.param, tmp_path, monkeypatch, HOUSEKEEPING)
 
 
 def opened() -> Connection:
@@ -53,23 +74,32 @@ def now(connection: Connection) -> Snapshot:
     return found
 
 
-def test_owner_and_guest_see_the_same(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    is_simple = instance.scheduler == "simple"
+def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, is_simple = tidied, tidied.scheduler == "simple"
     jobs = scene(instance, offline=is_simple)
     connection = opened()
     owner = now(connection)
-    states = {
-        name: owner.resources.ranks_text(owner.nodes.mask(name))
-        for name in ("excluded", "offline", "drained", "draining")
-    }
-    asked = {
-        name: instance.flux("resource", "status", "-s", name, "-no", "{ranks}").replace("\n", ",")
-        for name in ("exclude", "drained", "draining")
-    }
-    assert [states["excluded"], states["drained"], states["draining"]] == list(asked.values())
-    assert states["offline"] == ("5-6" if is_simple else "")
-    free = instance.flux("resource", "list", "-s", "free", "-no", "{ncores}").split()
-    assert owner.nodes.unused.totals(owner.nodes.up).cores == sum(map(int, free))
+
+    def ranks(*states: str) -> str:
+        nodes = reduce(or_, map(owner.nodes.mask, states))
+        return owner.resources.ranks_text(nodes, limit=1000)
+
+    def said(command: str, state: str, what: str = "ranks") -> list[str]:
+        return instance.flux("resource", command, "-s", state, "-no", f"{{{what}}}").split()
+
+    def listed(state: str) -> str:
+        return str(idset.parse(",".join(said("list", state))).value)
+
+    # The states are those of Flux, by the same words.
+    for name, word in (("excluded", "exclude"), *((name, name) for name in AS_FLUX)):
+        assert ranks(name) == ",".join(said("status", word)), name
+    assert ranks("offline") == ("5-6" if is_simple else "")
+    assert ranks("free", "partly", "housekeeping") == listed("free")
+    assert ranks("allocated", "partly", "housekeeping", "draining") == listed("allocated")
+    free = sum(map(int, said("list", "free", "ncores")))
+    assert owner.nodes.unused.totals(owner.nodes.up).cores == free
+    used = owner.resources.whole.cores - owner.nodes.unused.whole.cores
+    assert used == sum(map(int, said("list", "allocated", "ncores")))
     for name, text in jobs.items():
         job = (owner.jobs or {})[parse_id(text) or 0]
         jobspec = live.jobspec_of(connection, job.id).value
@@ -84,7 +114,7 @@ def test_owner_and_guest_see_the_same(instance: Instance, monkeypatch: pytest.Mo
     assert (guest.is_owner, guest.userid) == (False, 4242)
     assert live.jobspec_of(connection, next(iter(guest.jobs or {}))).value is None
     connection.close()
-    assert (guest.nodes.up, guest.nodes.free) == (owner.nodes.up, owner.nodes.free)
+    assert guest.nodes.by_state == owner.nodes.by_state
     assert guest.statuses == owner.statuses
     assert set(guest.jobs or {}) == set(owner.jobs or {})
 

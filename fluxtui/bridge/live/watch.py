@@ -8,7 +8,7 @@ stream; what they change is asked only then.
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
@@ -61,7 +61,9 @@ ALLOCATED = _Part("allocated", "resource.sched-status", None, 3.0, 30.0)
 QUEUES = _Part("queues", "job-manager.queue-status", None, 5.0, 5.0)
 CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
-_AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS)
+#: What is cleaned up after jobs, which goes on when these have ended.
+HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
+_AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS, HOUSEKEEPING)
 _PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
 
 
@@ -85,10 +87,10 @@ class _Rounds:
     took: dict[str, float] = field(default_factory=dict)
     stirred: set[str] = field(default_factory=set)
 
-    def due(self, now: float) -> _Part | None:
+    def due(self, parts: Sequence[_Part], now: float) -> _Part | None:
         """The part that is most overdue; None where none is."""
-        late = {part.name: self._late(part, now) for part in _PARTS}
-        most = max(_PARTS, key=lambda part: late[part.name])
+        late = {part.name: self._late(part, now) for part in parts}
+        most = max(parts, key=lambda part: late[part.name])
         return most if late[most.name] >= 1 else None
 
     def _late(self, part: _Part, now: float) -> float:
@@ -117,7 +119,7 @@ class Picture:
         None where the nodes themselves cannot be asked for.
         """
         found: list[Problem] = []
-        for part in _PARTS:
+        for part in self.parts(_PARTS):
             for _ in range(max(len(self.names()), 1) if part is QUEUES else 1):
                 problem = self.ask(part)
                 if problem is not None and part is STATUS:
@@ -130,6 +132,13 @@ class Picture:
         """The queues that the configuration has; the anonymous one is the empty name."""
         queues = (self.document.get("config") or {}).get("queues")
         return list(queues) if isinstance(queues, dict) and queues else [""]
+
+    def parts(self, among: Iterable[_Part]) -> Iterator[_Part]:
+        """Those parts that this instance has: there is housekeeping only where it is configured."""
+        for part in among:
+            manager = (self.document.get("config") or {}).get("job-manager")
+            if part is not HOUSEKEEPING or (isinstance(manager, dict) and part.name in manager):
+                yield part
 
     def ask_first(self, queue: str) -> None:
         """Have a queue be the next that is asked for."""
@@ -164,6 +173,8 @@ class Picture:
             return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
         if part is JOBS:
             return answer.get("jobs", [])
+        if part is HOUSEKEEPING:
+            return answer[part.name]["running"]
         if part is SCHEDULER:
             modules = answer.get("mods", [])
             return next((one["name"] for one in modules if "sched" in one["services"]), None)
@@ -239,7 +250,7 @@ class Watch:
         """Tell of an instance until it is lost; why it is."""
         connection, rounds = picture.connection, _Rounds()
         late: Problem | None = None
-        for part in _AT_ONCE:
+        for part in picture.parts(_AT_ONCE):
             problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
                 return problem
@@ -253,11 +264,11 @@ class Watch:
                 break
             if self._stirred.is_set() or self._deaf:
                 self._stirred.clear()
-                rounds.stirred |= {JOBS.name, ALLOCATED.name}
+                rounds.stirred |= {JOBS.name, ALLOCATED.name, HOUSEKEEPING.name}
             while not self._queues.empty():
                 picture.ask_first(self._queues.get())
                 rounds.last.pop(QUEUES.name, None)
-            due = rounds.due(time.monotonic())
+            due = rounds.due([*picture.parts(_PARTS)], time.monotonic())
             if due is not None:
                 problem = self._ask(picture, due, rounds)
                 late = problem if due is STATUS else late
@@ -277,8 +288,11 @@ class Watch:
         rounds.took[part.name] = rounds.last[part.name] - began
         if problem is not None and problem.code == DENIED:
             rounds.took[part.name] = LONGEST_BACK_OFF  # it will be no other in a moment
-        if part is STATUS and picture.document.get(part.name) is not before:
+        found = picture.document.get(part.name)
+        if part in (STATUS, HOUSEKEEPING) and found is not before:
             rounds.stirred.add(ALLOCATED.name)
+        if part is HOUSEKEEPING and found:  # Flux does not say when it is over
+            rounds.stirred.add(part.name)
         return problem
 
     def _tell(self, heard: Heard) -> None:

@@ -1,10 +1,11 @@
 """How the nodes of an instance are: up, free, drained and why, as bit sets over their indices.
 
-What counts is what Flux answers to ``resource.status`` and, of the cores in use, to
-``resource.sched-status``; RFC 27 has the words *up* and *down*.
+What counts is what Flux answers to ``resource.status``, of the cores in use to
+``resource.sched-status``, and of what goes on after a job to ``job-manager.stats-get``; the states
+are called as the flux commands call them, and RFC 27 has the words *up* and *down*.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -19,7 +20,15 @@ from fluxtui.notation.sets.idset import IdSet, from_mask
 
 #: What a node is, in the one word that matters most; in the order in which they are looked for.
 NodeState = Literal[
-    "excluded", "offline", "draining", "drained", "torpid", "allocated", "partly", "free"
+    "excluded",
+    "offline",
+    "draining",
+    "drained",
+    "torpid",
+    "housekeeping",
+    "allocated",
+    "partly",
+    "free",
 ]
 STATES: tuple[NodeState, ...] = get_args(NodeState)
 
@@ -33,6 +42,15 @@ class Drain:
 
     mask: int
     reason: str
+    since: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Housekeeping:
+    """Nodes that are cleaned up after a job, by its id in F58; since when as of `Drain`."""
+
+    mask: int
+    job: str
     since: float | None
 
 
@@ -56,6 +74,7 @@ class NodeStates:
                 longer counts; on a system instance none
     torpid      with a broker that is slow to answer
     drains      what is drained or draining, and why
+    cleaned     what is cleaned up after a job (housekeeping), but for nodes where another one runs
     allocated   nodes of which something is in use, by jobs or by housekeeping
     full        those of them of which no core is left
     unused      the cores and gpus of each node that nobody uses, whatever else the node is
@@ -70,6 +89,7 @@ class NodeStates:
     lost: int
     torpid: int
     drains: tuple[Drain, ...]
+    cleaned: tuple[Housekeeping, ...]
     allocated: int
     full: int
     unused: Resources
@@ -81,14 +101,16 @@ class NodeStates:
         drain = reduce(or_, (one.mask for one in self.drains), 0)
         away = self.excluded | self.offline
         up = less(self.everything, away | self.torpid | drain)
+        cleaned = self.allocated & reduce(or_, (one.mask for one in self.cleaned), 0)
         masks = {
             "excluded": self.excluded,
             "offline": less(self.offline, self.excluded),
             "draining": less(drain & self.allocated, away),
             "drained": less(drain, self.allocated | away),
             "torpid": less(self.torpid, away | drain),
-            "allocated": self.full & up,
-            "partly": less(self.allocated, self.full) & up,
+            "housekeeping": cleaned & up,
+            "allocated": less(self.full, cleaned) & up,
+            "partly": less(self.allocated, self.full | cleaned) & up,
             "free": less(up, self.allocated),
         }
         object.__setattr__(self, "drain", drain)
@@ -131,6 +153,10 @@ class NodeStates:
         """Why and since when a node is drained or draining; None where it is not."""
         return next((drain for drain in self.drains if has(drain.mask, index)), None)
 
+    def cleaned_at(self, index: int) -> Housekeeping | None:
+        """After which job and since when a node is cleaned up; None where it is not."""
+        return next((one for one in self.cleaned if has(one.mask, index)), None)
+
     def counts(self, mask: int) -> Counts:
         """How many of some nodes there are for jobs, are up now, and are free now."""
         return Counts(
@@ -141,47 +167,48 @@ class NodeStates:
 
 
 def read(
-    status: Mapping[str, Any],
-    allocated: Mapping[str, Any],
-    running: int | None,
-    resources: Resources,
+    document: Mapping[str, Any], running: int | None, resources: Resources
 ) -> tuple[NodeStates, Report]:
-    """The states of nodes from the answers of Flux. Never raises.
+    """The states of nodes from the document of a snapshot, and what was malformed. Never raises.
 
-    status is that of ``resource.status`` and resources its R, read; allocated has the R of what is
-    in use and the ranks it is ``of``, as far as that is known. running holds the nodes of the jobs
-    that run, where that is known and newer: a node of a job is then in use as a whole unless
-    allocated says how much of it is, and one of no job is not. The report says what was malformed
-    and left out.
+    resources is the R of its status, read, and running the nodes of the jobs that run, None where
+    these are not known. Where they are newer than what the scheduler said is in use, they decide: a
+    node of a job is then in use as a whole unless the scheduler said how much of it is, and one of
+    no job is not.
     """
-    report = Report("RFC 27")
+    report, status, allocated = (
+        Report("RFC 27"),
+        _part(document, "status"),
+        _part(document, "allocated"),
+    )
 
     def named(key: str) -> int:
         return _mask(status.get(key, ""), f"status.{key}", resources, report)
 
-    drains = []
-    entries = status.get("drain")
-    for ranks, entry in entries.items() if isinstance(entries, Mapping) else ():
-        mask = _mask(ranks, "status.drain", resources, report)
-        said = entry if isinstance(entry, Mapping) else {}
-        reason, since = said.get("reason"), said.get("timestamp")
-        drains.append(
-            Drain(
-                mask,
-                reason if isinstance(reason, str) else "",
-                float(since) if isinstance(since, int | float) else None,
-            )
-        )
-    used = _used(allocated.get("R"), resources)
-    offline = named("offline")
+    def entries(of: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for name, entry in _part(of, key).items():
+            yield name, entry if isinstance(entry, Mapping) else {}
+
+    drains, cleaned = [], []
+    for ranks, entry in entries(status, "drain"):
+        mask, reason = _mask(ranks, "status.drain", resources, report), entry.get("reason")
+        words = reason if isinstance(reason, str) else ""
+        drains.append(Drain(mask, words, _time(entry.get("timestamp"))))
+    for job, entry in entries(document, "housekeeping"):
+        mask = _mask(entry.get("allocated", ""), "housekeeping", resources, report)
+        cleaned.append(Housekeeping(less(mask, running or 0), job, _time(entry.get("t_start"))))
+    used, offline = _used(allocated.get("R"), resources), named("offline")
     listed = (_mask(one, "allocated.of", resources, report) for one in allocated.get("of") or ())
     of = reduce(or_, listed, 0)
-    if running is not None:
-        used = [(mask & running, cores, gpus) for mask, cores, gpus in used]
+    names = ("jobs", "allocated", "housekeeping")
+    jobs, scheduler, after = (_time(_part(document, "asked").get(name)) or 0 for name in names)
+    if running is not None and (jobs > scheduler or document.get("allocated") is None):
+        held = reduce(or_, (one.mask for one in cleaned), running)
+        if 0 < after < jobs:  # the nodes of jobs that ended since may be cleaned up by now
+            held = reduce(or_, (mask for mask, _, _ in used), held)
+        used = [(mask & held, cores, gpus) for mask, cores, gpus in used]
         known = reduce(or_, (mask for mask, _, _ in used), 0)
-        used += [
-            (kind.mask & less(running, known), kind.cores, kind.gpus) for kind in resources.kinds
-        ]
+        used += [(kind.mask & less(held, known), kind.cores, kind.gpus) for kind in resources.kinds]
     unused, busy, full = _unused(used, resources)
     states = NodeStates(
         resources.everything,
@@ -190,11 +217,21 @@ def read(
         less(offline, of) if of else 0,
         named("torpid"),
         tuple(drains),
+        tuple(cleaned),
         busy,
         full,
         unused,
     )
     return states, report
+
+
+def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = document.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _time(found: object) -> float | None:
+    return float(found) if isinstance(found, int | float) else None
 
 
 def _mask(text: object, path: str, resources: Resources, report: Report) -> int:

@@ -2,14 +2,15 @@
 
 The document is an object with ``"snapshot": 1`` and the answers as Flux gave them:
 
-``hello``      which instance it is, and as whom it was asked
-``asked``      when each of the others was asked, in seconds since the epoch
-``status``     of ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
-``allocated``  of ``resource.sched-status``: ``R`` of what is in use, ``of`` the scheduler's ranks
-``queues``     the status of each queue (RFC 33) by name
-``config``     the configuration
-``scheduler``  the name of the module that schedules; null where none does
-``jobs``       the active jobs as the job list has them
+``hello``         which instance it is, and as whom it was asked
+``asked``         when each of the others was asked, in seconds since the epoch
+``status``        of ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
+``allocated``     of ``resource.sched-status``: ``R`` of what is in use, ``of`` its ranks
+``housekeeping``  of ``job-manager.stats-get``: what is cleaned up after jobs, by their ids
+``queues``        the status of each queue (RFC 33) by name
+``config``        the configuration
+``scheduler``     the name of the module that schedules; null where none does
+``jobs``          the active jobs as the job list has them
 """
 
 import json
@@ -134,29 +135,17 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     elif isinstance(listed, list):
         entries = (jobs.read(entry) for entry in listed)
         found = jobs.in_order(job for job in entries if job is not None)
-    states, faults = nodes.read(
-        status,
-        _part(document, "allocated"),
-        _running(document, found, resources),
-        resources,
-    )
+    running = None
+    if found is not None:
+        masks = (job.mask(resources) for job in found.values() if job.state in RUNNING)
+        running = reduce(or_, masks, 0)
+    states, faults = nodes.read(document, running, resources)
     statuses = queues.read_status(dict(_part(document, "queues")))
     report.take(statuses.problems, "queues")
     problems = (*faults.problems, *report.problems)
     return Parsed(
         Snapshot(document, resources, states, config, statuses.value, found, problems), problems
     )
-
-
-def _running(
-    document: Mapping[str, Any], found: Mapping[int, Job] | None, resources: Resources
-) -> int | None:
-    """The nodes of the jobs that run, where all are known and newer than what is in use."""
-    newer = _asked(document, "jobs") > _asked(document, "allocated")
-    if found is None or (document.get("allocated") is not None and not newer):
-        return None
-    masks = (job.mask(resources) for job in found.values() if job.state in RUNNING)
-    return reduce(or_, masks, 0)
 
 
 def redacted(snapshot: Snapshot) -> dict[str, Any]:
@@ -178,9 +167,8 @@ def redacted(snapshot: Snapshot) -> dict[str, Any]:
     status["R"] = _without_hosts(status.get("R"), resources)
     drains = _part(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
-    found = {
-        name: document[name] for name in ("snapshot", "asked", "scheduler") if name in document
-    }
+    names = ("snapshot", "asked", "scheduler", "housekeeping")
+    found = {name: document[name] for name in names if name in document}
     found |= {"hello": {**kept, **me}, "status": status}
     if "allocated" in document:
         used = _part(document, "allocated")

@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from fluxtui.answers.listing.lister import By, Key
-from fluxtui.model.live.nodes import STATES, NodeStates
+from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
@@ -196,7 +196,8 @@ def _column(
             ids = (str(kind.cores if name == "core-ids" else kind.gpus) for kind in kinds)
             return Column(name, title, min(max(map(len, ids), default=8), 16), cut="list")
         case "state":
-            return Column(name, title, max(map(len, STATES)))
+            found = [state for state, mask in nodes.by_state.items() if mask] if nodes else []
+            return Column(name, title, max(len("allocated"), *map(len, found)))
         case "reason" | "since":
             drains = nodes.drains if nodes is not None else ()
             texts = (printable(one.reason) for one in drains)
