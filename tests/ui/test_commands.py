@@ -10,8 +10,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.actions import ACTIONS, BY_NAME
 from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
-from fluxtui.ui.kit.items import search
-from fluxtui.ui.kit.picker import Picker
+from fluxtui.ui.kit.picker import Picker, search
 from tests.ui.helpers import (
     NARROW,
     NORMAL,

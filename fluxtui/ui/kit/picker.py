@@ -1,38 +1,163 @@
 """The one dialog for picking: rows that typing narrows, keys that do more, and a preview."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
 
-from rich.segment import Segment
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 from textual.widgets import Static
 
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog, keys_width
 from fluxtui.ui.kit.input import PlainInput
-from fluxtui.ui.kit.items import GAP, Columns, Item, RowKey, T, search, widest
-from fluxtui.ui.kit.lines import LinesView
-from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import in_row
+from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
+from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.wording import shorten
 
-__all__ = ["Item", "Picker", "RowKey"]
+T = TypeVar("T")
 
+GAP = 2  # columns between two columns
+NEARLY = 6  # columns by which a name may be wider than most of them, and still have its column
+LEAST_DETAIL = 8  # columns below which none is shown
 LEAST_WIDTH, MOST_WIDTH = 56, 100  # columns of the box where no width is asked for
 MOST_ROWS = 24  # of the list on a large screen
 WITH_PREVIEW = 150, 46  # columns and rows of the box, at most
-LIST_WIDTH = 58  # columns of a list that has the preview beside it
-LIST_ROWS = 7  # of a list that has the preview below it
 PATH_ROWS = 14  # of a list that changes with what is typed
 BESIDE, BELOW = 100, 16  # columns, else rows, of a screen that has room for a preview
 AIRY = 20  # rows of a screen that has room to spare
 CURSOR = "▌"  # before the row that has it
 FILTERED = 10  # rows from which the footer names the key of the filter
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Generic[T]):
+    """One row of a picker.
+
+    value    what is picked with it
+    label    its name
+    detail   what it is, in quiet words after the name; of a path that is too long the end is shown
+    right    a word at the right edge, such as a key
+    key      a letter or a number that picks it at once
+    lead     what comes before the name, such as a sign; without it the key does
+    role     the role of the colour of that
+    group    the heading that it is under
+    words    more words that find it
+    why_not  why it cannot be picked now, which is shown in place of the detail
+    """
+
+    value: T
+    label: str
+    detail: str = ""
+    right: str = ""
+    key: str = ""
+    lead: str = ""
+    role: str = "slot"
+    group: str = ""
+    words: str = ""
+    why_not: str = ""
+
+    def distance(self, words: Sequence[str]) -> int | None:
+        """How far it is from what is typed: 0 where that is its name; None where a word lacks."""
+        label, whole = self.label.lower(), " ".join(words)
+        named = f" {label} {self.words} {self.group}".lower()
+        said = f"{named} {self.detail} {self.right}".lower()
+        if not all(word in said for word in words):
+            return None
+        if label.startswith(whole):
+            return int(label != whole)
+        if all(f" {word}" in f" {label}" for word in words):
+            return 2
+        if all(word in label for word in words):
+            return 3
+        return 4 if all(f" {word}" in named for word in words) else 5
+
+
+@dataclass(frozen=True, slots=True)
+class RowKey(Generic[T]):
+    """A key that acts on the row under the cursor.
+
+    keys are Textual's names, comma-separated, the first of which the footer shows with the label;
+    without a label it shows none. run gets the value of the row, or None where there is no row.
+    """
+
+    keys: str
+    label: str
+    run: Callable[[T | None], object]
+
+
+def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
+    """The rows whose names, synonyms or details contain all of the words.
+
+    They come in that order, after those whose names begin with what is typed.
+    """
+    words = typed.lower().split()
+    if not words:
+        return items
+    found = [(item.distance(words), item) for item in items]
+    near = [(distance, item) for distance, item in found if distance is not None]
+    return [item for _, item in sorted(near, key=lambda pair: pair[0])]
+
+
+class _Table(Generic[T]):
+    """Rows in columns. A name wider than its column goes on where the detail would begin."""
+
+    def __init__(self, items: Sequence[Item[T]]) -> None:
+        self._names = [cell_len(item.label) for item in items]
+        parts = [(one.lead or one.key, one.why_not or one.detail, one.right) for one in items]
+        columns = zip(*parts, ("",) * 3, strict=True)
+        self._lead, self._detail, self._right = (max(map(cell_len, column)) for column in columns)
+        self._for = self._label = 0
+        wanted = (self._lead, max(self._names, default=0), self._detail, self._right)
+        self.width = sum(part + GAP for part in wanted if part)
+
+    def _fit(self, width: int) -> None:
+        """Find the columns of leads, names and right edges in rows of a width.
+
+        Where details need room, the column of the names is as wide as most of them, and no more
+        than two fifths of it, beside what is left.
+        """
+        self._for, label = width, max(self._names, default=0)
+        lead = min(self._lead, width // 3)
+        room = width - (lead + GAP if lead else 0)
+        right = self._right if room - self._right >= min(label + GAP, room // 2) else 0
+        room -= right + GAP if right else 0
+        if self._detail and label + GAP + self._detail > room:
+            names = sorted(self._names)
+            usual = names[len(names) * 4 // 5] + NEARLY
+            most = max(room * 2 // 5, room - GAP - self._detail)
+            label = min(max(name for name in names if name <= usual), most)
+        self._label, self._shown = min(label, room), (lead, right)
+
+    def line(self, item: Item[T], width: int, words: Sequence[str], style: Palette) -> Text:
+        """A row in so many columns, after a blank one; the words stand out in its name."""
+        if width != self._for:
+            self._fit(width)
+        line, (lead, right) = Text(" ", end="", no_wrap=True), self._shown
+        if lead:
+            sign = set_cell_size(printable(item.lead or item.key), lead + GAP)
+            line.append(sign, style=style.role(item.role))
+        room = width + 1 - line.cell_len - (right + GAP if right else 0)
+        most = max(self._label, room * 3 // 5) if item.detail else room
+        look = style.faint if item.why_not else style.plain
+        name = Text(shorten(printable(item.label), most), style=look)
+        name.highlight_words(words, style.match, case_sensitive=False)
+        line.append_text(name)
+        taken = max(self._label, name.cell_len)
+        detail = printable(item.why_not or item.detail)
+        left = room - taken - GAP
+        if detail and left >= min(cell_len(detail), LEAST_DETAIL):
+            # Of a path the end is what tells it from others.
+            is_path = "/" in detail and " " not in detail
+            line.append(" " * (taken - name.cell_len + GAP))
+            line.append(shorten(detail, left, "end" if is_path else "start"), style=style.quiet)
+        if right:
+            line.pad_right(width + 1 - right - line.cell_len)
+            line.append(f"{item.right:>{right}}", style=style.quiet)
+        return line
 
 
 class _Filter(PlainInput):
@@ -58,55 +183,16 @@ class _Filter(PlainInput):
             await super()._on_key(event)
 
 
-class _Rows(ScrollView, can_focus=False):
-    """Draws rows when they come in sight, one of them with the cursor."""
+class _Rows(RowsView, can_focus=False):
+    """The rows and their headings; one click chooses."""
 
-    def __init__(self, draw: Callable[[int], Text], click: Callable[[int], None]) -> None:
-        super().__init__(id="picker-rows")
-        self._draw = draw
-        self._click = click
-        self._count = 0
-        self._row = -1  # the one with the cursor
-        self._above = 0  # rows that are shown with it
-
-    def show(self, count: int) -> None:
-        """Show so many rows from the first on, without a cursor."""
-        self._count, self._row = count, -1
-        self.virtual_size = Size(self.size.width, count)
-        self.scroll_to(y=0, animate=False)
-        self.refresh()
-
-    def put_cursor(self, row: int, above: int) -> None:
-        """Put the cursor on a row, and bring it in sight with so many rows above it."""
-        self._row, self._above = row, above
-        self.scroll_to_region(Region(0, row - above, 1, 1 + above), animate=False, force=True)
-        self.refresh()
+    def clicked(self, row: int, times: int) -> None:
+        """Choose the row under the mouse."""
+        self._on_choose(row)
 
     def on_resize(self) -> None:
-        """Show as many rows before the cursor as there are, or as there is room for."""
-        if self._row >= 0:
-            self.scroll_to(y=0, animate=False)
-            self.put_cursor(self._row, self._above)
-
-    def on_click(self, event: events.Click) -> None:
-        """Hand on which row was clicked."""
-        row = event.y + self.scroll_offset.y
-        if row < self._count:
-            self._click(row)
-
-    def render_line(self, y: int) -> Strip:
-        """One row; the one with the cursor on a ground of its own."""
-        width, row = self.scrollable_content_region.width, y + self.scroll_offset.y
-        if row >= self._count:
-            return Strip.blank(width, self.rich_style)
-        line, style = self._draw(row), palette_of(self)
-        if row == self._row:
-            line = Text.assemble((CURSOR, style.slot), line[1:], end="")
-        strip = in_row(line, self.rich_style, 0, width, self.app.console)
-        if row != self._row:
-            return strip
-        ground = style.selected
-        return Strip([Segment(s.text, (s.style or self.rich_style) + ground) for s in strip], width)
+        """Keep the cursor in sight."""
+        self.go_to(self.row)
 
 
 class Picker(Dialog[T]):
@@ -150,32 +236,26 @@ class Picker(Dialog[T]):
         width: int = 0,
     ) -> None:
         super().__init__()
-        self._title = title
-        self._enter, self._escape = enter, escape
+        self._title, self._enter, self._escape = title, enter, escape
         self._keys = {name: one for one in keys for name in one.keys.split(",")}
         self._named = [(one.keys.split(",")[0], one.label) for one in keys if one.label]
-        self._nothing = nothing
+        self._nothing, self._keeps_order, self._width = nothing, keeps_order, width
         self._find = find or (lambda typed: search(self._items, typed))
-        self._keeps_order = keeps_order
         self._preview_of, self._tell_move, self._tell_click = preview, on_move, on_click
-        self._width = width
         self._at = at
         self._digits = ""  # of a number that may go on
         self.filter = _Filter(self.edited, self._take_key, hint)
-        self.rows = _Rows(self._draw, self._clicked)
+        self.rows = _Rows(self._clicked, id="picker-rows")
         self.note = Static(id="picker-note")
         self.detail = Static(id="picker-detail")
         self.preview = LinesView(wrap=True, id="picker-preview")
         self.preview.can_focus = False
-        self._found: Sequence[Item[T]] = ()
-        self._shown: list[Item[T] | str] = []  # a str is a heading
-        self._row_of: list[int] = []  # the row of each item found
+        self.found: Sequence[Item[T]] = ()  # in their order
+        self._row_of: list[int] = []  # the row of each of them
         self._put(items)
 
     def _put(self, items: Sequence[Item[T]]) -> None:
-        self._items = items
-        self._widest = widest(items)
-        self._columns = Columns(0, 0, 0, 0, cuts=False)
+        self._items, self._table = items, _Table(items)
         self._by_key = {item.key: item for item in items if item.key}
         letters = (*self._by_key, *self._keys)
         self._has_letters = any(len(key) == 1 and key.islower() for key in letters)
@@ -207,17 +287,12 @@ class Picker(Dialog[T]):
     @property
     def item(self) -> Item[T] | None:
         """The row that has the cursor."""
-        return self._found[self._at] if self._found else None
-
-    @property
-    def found(self) -> Sequence[Item[T]]:
-        """The rows that are found, in their order."""
-        return self._found
+        return self.found[self._at] if self.found else None
 
     @property
     def labels(self) -> list[str]:
-        """Their names."""
-        return [item.label for item in self._found]
+        """The names of the rows that are found."""
+        return [item.label for item in self.found]
 
     def show_items(self, items: Sequence[Item[T]], at: int | None = None) -> None:
         """Show other rows, narrowed by what is typed; the cursor goes to one of them, or stays."""
@@ -240,21 +315,35 @@ class Picker(Dialog[T]):
             self._go(0)
 
     def _narrow(self) -> None:
+        """Find the rows for what is typed, and list them under their headings."""
         typed = "" if self.is_path else self.filter.value.strip()
-        self._found = self._find(typed)
+        self.found = self._find(typed)
         if typed and self._keeps_order:
-            wanted = {id(item) for item in self._found}
-            self._found = [item for item in self._items if id(item) in wanted]
-        self._shown, self._row_of, group = [], [], ""
-        for item in self._found:
+            wanted = {id(item) for item in self.found}
+            self.found = [item for item in self._items if id(item) in wanted]
+        listed: list[Item[T] | str] = []
+        self._row_of, group, style = [], "", palette_of(self)
+        for item in self.found:
             if item.group != group and (self._keeps_order or not typed):
                 group = item.group
-                self._shown.append(group)
-            self._row_of.append(len(self._shown))
-            self._shown.append(item)
-        self.say_title(self._title, f"{len(self._found)} of {len(self._items)}" if typed else "")
+                listed.append(group)
+            self._row_of.append(len(listed))
+            listed.append(item)
+        words = [] if self.is_path else self.filter.value.split()
+
+        def draw(row: int) -> Text:
+            item = listed[row]
+            if isinstance(item, str):
+                return Text(f" {printable(item)}", style=style.label, end="")
+            width = columns_for(self.rows, len(listed)) - 2
+            line = self._table.line(item, width, words, style)
+            return line if row != self.rows.row else Text.assemble((CURSOR, style.slot), line[1:])
+
+        nothing = [Text(f" {self._nothing}", style=style.quiet)]
+        self.say_title(self._title, f"{len(self.found)} of {len(self._items)}" if typed else "")
         self._arrange()
-        self.rows.show(max(len(self._shown), 1))
+        self.rows.show_lines(MadeLines(len(listed), draw) if listed else nothing)
+        self.rows.put_row(0 if listed else 1)  # no cursor on a message
 
     def move(self, by: int) -> None:
         """Move the cursor so many rows."""
@@ -262,17 +351,16 @@ class Picker(Dialog[T]):
 
     def _go(self, at: int) -> None:
         """Put the cursor on one of the rows that are found, as far as there are so many."""
-        self._at = min(max(at, 0), max(len(self._found) - 1, 0))
-        item = self.item
+        self._at = min(max(at, 0), max(len(self.found) - 1, 0))
+        item, lines = self.item, list[Text]()
         if item is not None:
             row = self._row_of[self._at]
-            self.rows.put_cursor(row, int(row > 0 and isinstance(self._shown[row - 1], str)))
+            if row and row - 1 not in self._row_of[self._at - 1 : self._at]:
+                self.rows.go_to(row - 1)  # its heading is in sight too
+            self.rows.go_to(row)
             if self._tell_move is not None:
                 self._tell_move(item.value)
-        whole = ""
-        if item is not None and "…" in self._columns.line(item, (), palette_of(self)).plain:
-            whole = item.why_not or item.detail
-        self.detail.update(Text(printable(whole)))
+        self._show_whole()
         if self._preview_of is not None:
             lines = list(self._preview_of(item.value)) if item is not None else []
             words = [word for word in self.filter.value.split() if len(word) > 1]
@@ -281,72 +369,53 @@ class Picker(Dialog[T]):
             self.preview.show_lines(lines)
             self.preview.scroll_to(y=0, animate=False)
 
+    def _show_whole(self) -> None:
+        """Show the detail of the row with the cursor in full, where the row is too short for it."""
+        item = self.item
+        is_cut = item is not None and "…" in self.rows.lines[self.rows.row].plain
+        whole = item.why_not or item.detail if item is not None and is_cut else ""
+        self.detail.update(Text(printable(whole)))
+
     def _open_filter(self, *, is_open: bool) -> None:
         self.filter.display = is_open
         self.set_focus(self.filter if is_open else None)
         if not is_open:
             self.filter.value = ""
-
-    def _draw(self, row: int) -> Text:
-        style = palette_of(self)
-        if not self._shown:
-            return Text(f" {self._nothing}", style=style.quiet, end="")
-        item = self._shown[row]
-        if isinstance(item, str):
-            return Text(f" {printable(item)}", style=style.label, end="")
-        words = () if self.is_path else self.filter.value.split()
-        return self._columns.line(item, words, style)
+        self._arrange()
 
     # The layout
 
     def on_resize(self) -> None:
         """Adapt to another size."""
         self._arrange()
-        self._go(self._at)
+        self.call_after_refresh(self._show_whole)
 
     def _arrange(self) -> None:
         """Be as large as the rows need, or the screen is; the preview is where there is room."""
-        width, height = self.app.size
-        is_airy, wants = height >= AIRY, self._preview_of is not None
+        (width, height), wants = self.app.size, self._preview_of is not None
+        is_airy = height >= AIRY
         is_beside = wants and width >= BESIDE
         is_below = wants and not is_beside and height >= BELOW
         for name, is_on in (("-beside", is_beside), ("-below", is_below), ("-airy", is_airy)):
             self.set_class(is_on, name)
-        keys = self._footer(scrolls=is_beside or is_below)
-        needs = max(sum(part + GAP for part in self._widest if part) + 5, keys_width(keys) + 6)
-        wide = WITH_PREVIEW[0] if wants else self._width or max(needs, LEAST_WIDTH)
-        wide = min(wide, width, WITH_PREVIEW[0] if wants else MOST_WIDTH)
-        list_width = min(LIST_WIDTH, wide // 2) if is_beside else wide - 4
-        around = 2 + self.filter.display * (1 + is_airy)
-        if self.note.display:
-            size = self.app.size
-            around += self.note.get_content_height(size, size, wide - 6) + is_airy
-        wanted = len(self._items) + len({item.group for item in self._items if item.group})
-        most = height - around
-        if is_beside or is_below:
-            rows = min(most, WITH_PREVIEW[1] - around)
-        else:
-            wanted = PATH_ROWS if self.is_path else wanted
-            rows = min(wanted, most, max(MOST_ROWS, height // 2))
-        has_bar = len(self._shown) > (LIST_ROWS if is_below else rows)
-        self._columns = Columns.of(self._items, self._widest, list_width - 2 - has_bar)
-        has_detail = is_airy and not wants and self._columns.cuts
-        rows = max(min(rows, most - 2 * has_detail), 1)
-        self.detail.display = has_detail
-        self.query_one("#box").styles.width = wide
-        self.query_one("#picker-panes").styles.height = rows
-        self.rows.styles.height = min(LIST_ROWS, rows) if is_below else rows
-        self.rows.styles.width = list_width if is_beside else "1fr"
-        self.say_keys(*keys, room=wide - 6)
-
-    def _footer(self, *, scrolls: bool) -> list[tuple[str, str]]:
         keys = [("enter", self._enter)] if self._enter else []
         keys += self._named
         if self._has_letters and len(self._items) >= FILTERED:
             keys.append(("slash", "filters"))
-        if scrolls:
-            keys.append(("pagedown", "scrolls"))
-        return [*keys, ("escape", self._escape)]
+        keys += [("pagedown", "scrolls")] if is_beside or is_below else []
+        keys.append(("escape", self._escape))
+        wide = self._width or max(self._table.width + 5, keys_width(keys) + 6, LEAST_WIDTH)
+        wide = min(WITH_PREVIEW[0] if wants else min(wide, MOST_WIDTH), width)
+        rows = PATH_ROWS if self.is_path else len(self._items) + len({i.group for i in self._items})
+        rows = min(rows, max(MOST_ROWS, height // 2))
+        self.detail.display = is_airy and not wants and self._table.width > wide - 6
+        rows += 2 + 2 * self.detail.display + self.filter.display * (1 + is_airy)
+        if self.note.display:
+            rows += self.note.get_content_height(self.app.size, self.app.size, wide - 6) + is_airy
+        box = self.query_one("#box")
+        box.styles.width = wide
+        box.styles.height = WITH_PREVIEW[1] if is_beside or is_below else rows
+        self.say_keys(*keys, room=wide - 6)
 
     # Actions
 
@@ -365,8 +434,7 @@ class Picker(Dialog[T]):
         key, character = event.key, event.character or ""
         typing = self.filter.display and (self._has_letters or bool(self.filter.value))
         digits, self._digits = self._digits, ""
-        last = max(len(self._found), 1)
-        page = max(self.rows.size.height - 1, 1)
+        last, page = max(len(self.found), 1), max(self.rows.size.height - 1, 1)
         moves = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}
         moves |= {"ctrl+home": -last, "ctrl+end": last}
         if not self.filter.value:
@@ -387,7 +455,6 @@ class Picker(Dialog[T]):
                 return False
             if character == "/":
                 self._open_filter(is_open=True)
-                self._arrange()
         return True
 
     def _pick_by_key(self, digits: str, character: str) -> bool:
@@ -401,7 +468,7 @@ class Picker(Dialog[T]):
                 continue
             if any(key != typed and key.startswith(typed) for key in self._by_key):
                 self._digits = typed
-                self._go(list(self._found).index(item))
+                self._go(list(self.found).index(item))
             else:
                 self._pick(item)
             return True
@@ -420,13 +487,12 @@ class Picker(Dialog[T]):
         """Pick the clicked row; with a preview, the first click only moves there."""
         if row not in self._row_of:
             return  # a heading
-        at = self._row_of.index(row)
-        stays = at == self._at
+        at, before = self._row_of.index(row), self._at
         self._go(at)
-        item = self._found[at]
+        item = self.found[at]
         if self._tell_click is not None:
             self._tell_click(item.value)
-        elif stays or (self._preview_of is None and self._tell_move is None):
+        elif at == before or (self._preview_of is None and self._tell_move is None):
             self._pick(item)
 
     def action_dismiss_dialog(self) -> None:
