@@ -115,7 +115,7 @@ ACTIONS = (
            "Move the edge above or below the pane up", "resize layout", first=False),
     Action("split_down", "ctrl+down", "Edge down", 'move_split("down")',
            "Move the edge above or below the pane down", "resize layout", first=False),
-    Action("view", "f2", "Next view", 'go_to_digit("2")',
+    Action("view", "f2", "Next view", 'action_digit("2")',
            "Switch between map, table and graph"),
     Action("explain", "f3", "Explain", 'toggle_pane("explain")',
            "Go to the explanation of the constraint, or back", "why diagnose reading"),

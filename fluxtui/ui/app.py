@@ -62,6 +62,7 @@ class FluxTUI(Workbench):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(row.tab for row in ROWS)]
 
     _opening: str | None = None
+    _reading = ""  # what is on its way
     _first_problems: tuple[Problem, ...] = ()
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
@@ -85,8 +86,10 @@ class FluxTUI(Workbench):
             *(self, self.tasks, self.recall, lambda: text.form, lines.renderings, _view_text)
         )
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
-        self.drafts = Drafts(self, self.saving, lambda: self.config_path, self.stage.tell_workbench)
-        self.watcher = Watcher(self, lambda: self.config_path)
+        self.drafts = Drafts(
+            self, self.saving, lambda: self.documents.config_path, self.stage.tell_workbench
+        )
+        self.watcher = Watcher(self, lambda: self.documents.config_path)
         self.live = Live(self, replace_cluster)
         self.acting = Acting(self, self.live)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
@@ -114,11 +117,6 @@ class FluxTUI(Workbench):
             *(self.saving, self.authoring, self.fixes, self.documents, self.live),
             *(self.acting, self.submitting),
         )
-
-    @property
-    def config_path(self) -> str | None:
-        """The configuration beside the cluster."""
-        return self.documents.config_path
 
     def edit(self, edit: workbench.Edit) -> None:
         """Apply an edit made by the person."""
@@ -255,6 +253,10 @@ class FluxTUI(Workbench):
         """Remember the columns of the table."""
         self.preferences.keep(COLUMNS, names)
 
+    def edit_lines(self, name: str) -> None:
+        """Edit a field of many lines."""
+        self.authoring.edit_lines(name)
+
     def follow_job(self, id_: int, name: str) -> None:
         """Show how a job of the running Flux goes on."""
         self.submitting.follow(id_, name)
@@ -262,10 +264,6 @@ class FluxTUI(Workbench):
     def act_on_queue(self, name: str) -> None:
         """Ask what to do to a queue of the running Flux."""
         self.acting.ask(name)
-
-    def edit_lines(self, name: str) -> None:
-        """Edit a field of many lines."""
-        self.authoring.edit_lines(name)
 
     # The palette
 
@@ -287,23 +285,17 @@ class FluxTUI(Workbench):
         for controller in self.controllers:
             yield from controller.commands()
 
-    # The title
+    def show_title(self, reading: str | None = None) -> None:
+        """Show what is open in the first line; reading is what is on its way, blank once there."""
+        if reading is not None:
+            self._reading = reading
+        words = self._reading, self.saving.file_words, self.live.moment
+        self.title_line.show_state(self.state, *words)
 
-    @property
-    def file_words(self) -> str:
-        """The name of the job's file, with a mark where the job differs from it."""
-        return self.saving.file_words
-
-    @property
-    def moment(self) -> str | None:
-        """When a running Flux was as it is shown, empty for now; None for a document."""
-        return self.live.moment if self.state.cluster.snapshot is not None else None
-
-    @property
     def screen_actions(self) -> set[str]:
         """The actions that also work on the stage."""
         on_stage = self.screen_stack[-1:] == [self.stage.screen]
-        return super().screen_actions | ({"themes", "help", "commands"} if on_stage else set())
+        return super().screen_actions() | ({"themes", "help", "commands"} if on_stage else set())
 
     def last_words(self) -> str:
         """What was typed, and where the details of a crash are."""

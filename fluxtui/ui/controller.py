@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import workbench
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.terminal.themed import ThemedApp
 
@@ -43,70 +43,53 @@ class Views(Protocol):
 
 
 class WorkbenchApp(ThemedApp, inherit_bindings=False):
-    """What controllers ask of the app, beside what Textual's has."""
+    """What controllers ask of the app, beside what Textual's has.
+
+    edit applies an edit made by the person, and step_to goes to another step of the history; stop
+    stops one background task, and says whether there was one; leave takes one step back. go_to
+    shows and focuses a pane. show_title shows what is open, and what is on its way. screen_actions
+    are the actions that reach the workbench while another screen is open.
+    """
 
     history: workbench.History
     views: Views
+    panes: Mapping[str, Pane]  # by their names
+    edit: Callable[[workbench.Edit], None]
+    step_to: Callable[[workbench.History], None]
+    stop: Callable[[], bool]
+    leave: Callable[[], None]
+    go_to: Callable[[str], None]
+    action_go_to_zone: Callable[[str], None]
+    focus_shape: Callable[[], None]
+    focus_constraint: Callable[[], None]
+    show_title: Callable[..., None]
+    screen_actions: Callable[[], set[str]]
 
     @property
     def state(self) -> workbench.State:
         """The current state."""
-        raise NotImplementedError
-
-    def edit(self, edit: workbench.Edit) -> None:
-        """Apply an edit made by the person."""
-        raise NotImplementedError
-
-    def step_to(self, history: workbench.History) -> None:
-        """Go to another step of the history."""
-        raise NotImplementedError
-
-    def stop(self) -> bool:
-        """Stop one background task; return whether there was one."""
-        raise NotImplementedError
-
-    def leave(self) -> None:
-        """Stop what is running, restore the pane, or go between the inputs and the cluster."""
-        raise NotImplementedError
-
-    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Report problems in one message."""
-        raise NotImplementedError
-
-    def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line; reading is what is on its way."""
-        raise NotImplementedError
-
-    @property
-    def panes(self) -> Mapping[str, Pane]:
-        """The panes by their names."""
-        raise NotImplementedError
+        return self.history.state
 
     @property
     def focused_pane(self) -> Pane | None:
         """The focused pane."""
-        raise NotImplementedError
+        focused = self.screen_stack[0].focused
+        around = focused.ancestors_with_self if focused is not None else ()
+        return next((widget for widget in around if isinstance(widget, Pane)), None)
 
-    def go_to(self, name: str) -> None:
-        """Show and focus a pane."""
-        raise NotImplementedError
+    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
+        """Show a one-line message over the title."""
+        if title and "\n" not in message:
+            message, title = f"{title}: {message}", ""
+        super().notify(message, title=title, **options)
 
-    def action_go_to_zone(self, zone: str) -> None:
-        """Go to a zone."""
-        raise NotImplementedError
-
-    def focus_shape(self) -> None:
-        """Go to the shape."""
-        raise NotImplementedError
-
-    def focus_constraint(self) -> None:
-        """Go to the constraint."""
-        raise NotImplementedError
-
-    @property
-    def screen_actions(self) -> set[str]:
-        """The actions that reach the workbench while another screen is open."""
-        raise NotImplementedError
+    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
+        """Report problems in one message."""
+        listed = list(problems)
+        is_error = any(problem.severity == "error" for problem in listed)
+        if text := "\n".join(render(problem) for problem in listed):
+            level: Literal["error", "warning"] = "error" if is_error else "warning"
+            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
 
 class Controller:

@@ -1,10 +1,10 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -16,7 +16,6 @@ from textual.screen import Screen
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, themes
 from fluxtui.model.jobspec.request import summary
-from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.actions import BY_NAME, LETTERS, run
 from fluxtui.ui.bars import AskBar, ShapeBar, Title, VerdictBar
 from fluxtui.ui.constraint.explanations import Explanations
@@ -70,8 +69,17 @@ class Row:
 class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     """The panes, which are ROWS, and the state they show. Every change goes through edit().
 
-    What a person can do with it, beyond typing and moving about, the subclass adds.
+    What a person can do with it, beyond typing and moving about, the subclass adds: pasted takes a
+    text pasted into the shape that is not one, and says whether it did; close writes what must not
+    be lost, where left says that a person left, beside the event loop too, and more than once.
     """
+
+    pasted: Callable[[str], bool]
+    columns_chosen: Callable[[tuple[str, ...]], None]  # of the table
+    edit_lines: Callable[[str], None]  # of a field of the form
+    follow_job: Callable[[int, str], None]
+    act_on_queue: Callable[[str], None]
+    close: Callable[..., None]
 
     TITLE = "fluxtui"
     CSS_PATH = Path(__file__).with_name("styles.tcss")
@@ -90,7 +98,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
-        self._reading = ""  # what is on its way
         self._pending_focus: Pane | None = None  # not built yet
         self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
@@ -110,6 +117,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.workspace = Workspace(
             {row.tab.name: row.make(self) for row in self.ROWS}, [row.tab for row in self.ROWS]
         )
+        self.panes = self.workspace.panes
         for pane in self.panes.values():
             pane.on_title = self.workspace.show_tabs
         self.shape_bar.entry.takes_paste = self.pasted
@@ -135,7 +143,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """Follow the theme, and focus the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
         # Not on a resize: the styles of another size come into force after it.
-        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._show_due())
         self.shape_bar.entry.focus()
 
     def on_load(self) -> None:
@@ -145,16 +153,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     def get_driver_class(self) -> type[Driver]:
         """The driver of a terminal, whose loss does not keep the program from ending."""
         return lasting(super().get_driver_class())
-
-    def close(self, *, left: bool) -> None:
-        """Write what must not be lost, when the program ends; left says that a person left it.
-
-        May be called beside the event loop, and more than once.
-        """
-
-    def _laid_out(self) -> None:
-        if self._due:
-            self._show_due()
 
     # Styles and keys
 
@@ -176,7 +174,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             return True
         done = BY_NAME[str(parameters[0])]
         if len(self.screen_stack) > 1:
-            return done.name in self.screen_actions
+            return done.name in self.screen_actions()
         if done.name == "commands" and isinstance(self.focused, Entry):
             return self.focused.popup is None  # ctrl+p goes up in it
         letters = LETTERS[done.name]
@@ -186,7 +184,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """Run an action by its name."""
         await run(self, BY_NAME[name])
 
-    @property
     def screen_actions(self) -> set[str]:
         """The actions that reach the workbench while another screen is open."""
         return {"quit"}
@@ -195,36 +192,11 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """A key as written on keyboards: F1, ^o."""
         return written(binding.key.split(",")[0])
 
-    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
-        """Show a one-line message over the title."""
-        if title and "\n" not in message:
-            message, title = f"{title}: {message}", ""
-        super().notify(message, title=title, **options)
-
-    def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Report problems in one message."""
-        listed = list(problems)
-        text = "\n".join(render(problem) for problem in listed)
-        is_error = any(problem.severity == "error" for problem in listed)
-        level: Literal["error", "warning"] = "error" if is_error else "warning"
-        if text:
-            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
-
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
-
-    @property
-    def state(self) -> workbench.State:
-        """The current state."""
-        return self.history.state
 
     def seen(self) -> int | None:
         """The index of the node under the mouse, else of the one under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor
-
-    @property
-    def panes(self) -> Mapping[str, Pane]:
-        """The panes by their names."""
-        return self.workspace.panes
 
     def pane(self, kind: type[AnyPane]) -> AnyPane:
         """The pane of a class."""
@@ -243,22 +215,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         if elsewhere and (has("-narrow") or has("-short")) and not has("-maximized"):
             space.activate(answering[0])
         self.edit(edit)
-
-    def pasted(self, text: str) -> bool:
-        """Handle a paste into the shape that is not a shape; the subclass knows what it may be."""
-        return False
-
-    def columns_chosen(self, names: tuple[str, ...]) -> None:
-        """Called when the table's columns change; the subclass remembers them."""
-
-    def edit_lines(self, name: str) -> None:
-        """Edit a field of many lines; the subclass knows how."""
-
-    def follow_job(self, id_: int, name: str) -> None:
-        """Show how a job goes on; the subclass that follows a running Flux does."""
-
-    def act_on_queue(self, name: str) -> None:
-        """Ask what to do to a queue of the running Flux; the subclass that follows it knows how."""
 
     def _move(self, index: int) -> None:
         self._hover = None
@@ -288,14 +244,15 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
     def _enter_cluster(self) -> None:
         """Go from the constraint to the first matching node."""
-        self.go_to(self.workspace.active("cluster"))
-        # The input may still have keys to handle that were typed before this one.
-        self.ask_bar.entry.call_later(self._to_first_match)
 
-    def _to_first_match(self) -> None:
-        mask = self.state.ask.mask
-        if self.state.ask.constraint is not None and mask:
-            self._move((mask & -mask).bit_length() - 1)
+        def to_first_match() -> None:
+            mask = self.state.ask.mask
+            if self.state.ask.constraint is not None and mask:
+                self._move((mask & -mask).bit_length() - 1)
+
+        self.action_go_to_zone("cluster")
+        # The input may still have keys to handle that were typed before this one.
+        self.ask_bar.entry.call_later(to_first_match)
 
     def advised(self) -> None:
         """Called when more changes have been found for a constraint that matches no node."""
@@ -327,7 +284,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             if before is not None:
                 close_completions(self.screen_stack)
         if changed(_TITLE):
-            self._show_title()
+            self.show_title()
         if changed(_SHAPE):
             self.shape_bar.show(state, lambda: summary(state.build.resources), style)
         if changed(_REQUIRES):
@@ -351,40 +308,15 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         if not self.is_running:
             return
         for name in sorted(self._due):
-            pane = self.workspace.panes[name]
-            seen = in_sight(pane)
-            if only not in ("", name):
-                continue
-            if seen and (pane.ready or not at_once):
+            pane = self.panes[name]
+            if only in ("", name) and in_sight(pane) and (pane.ready or not at_once):
                 self._due.discard(name)
                 pane.show(self.state)
 
-    @property
-    def file_words(self) -> str:
-        """The file of the job; the subclass that has files knows it."""
-        return ""
-
-    @property
-    def moment(self) -> str | None:
-        """The time of the picture of a running Flux; the subclass that follows it knows."""
-        return None
-
-    def show_title(self, reading: str = "") -> None:
-        """Show what is open in the first line; reading is what is on its way, until it is there."""
-        self._reading = reading
-        self._show_title()
-
-    def _show_title(self) -> None:
-        self.title_line.show_state(self.state, self._reading, self.file_words, self.moment)
-
     # Navigation
 
-    def action_go_to(self, name: str) -> None:
-        """Show and focus a pane, for the links in the frames."""
-        self.go_to(name)
-
     def action_go_to_zone(self, zone: str) -> None:
-        """Go to a zone; for the links in the frames."""
+        """Go to a zone."""
         self.go_to(self.workspace.active(zone))
 
     def action_help_quit(self) -> None:
@@ -392,39 +324,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.notify(f"{written(BOUND['quit'].split(',')[0])} quits", timeout=4)
 
     def action_digit(self, digit: str) -> None:
-        """Go to the zone or tab of a digit."""
-        self.go_to_digit(digit)
-
-    def go_to(self, name: str) -> None:
-        """Show and focus a pane."""
-        self.workspace.activate(name)
-        pane, left = self.workspace.panes[name], self.screen_stack[0].focused
-        if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
-            self._last_entry = left  # its message of the focus may not have come yet
-        self._pending_focus = None
-        if not self._focus_in(pane):
-            self._pending_focus = pane
-            self.call_after_refresh(self._focus_when_ready, pane)
-
-    def jump(self) -> None:
-        """Label each part of the screen with a letter, and go where the typed one leads."""
-        places: list[tuple[Offset, Callable[[], object]]] = [
-            (self.shape_bar.region.offset, self.focus_shape),
-            (self.ask_bar.region.offset, self.focus_constraint),
-        ]
-        for name, pane in self.panes.items():
-            if pane.is_on_screen:
-                places.append((pane.region.offset + Offset(1, 0), partial(self.go_to, name)))
-        self.push_screen(JumpScreen(places))
-
-    def toggle_pane(self, name: str) -> None:
-        """Go to a pane, or from it back to the last input."""
-        if self.focused_pane is self.workspace.panes[name]:
-            self.focus_entry()
-        else:
-            self.go_to(name)
-
-    def go_to_digit(self, digit: str) -> None:
         """Go to the zone of a digit, from there to its next tab; or to the tab of a digit."""
         space = self.workspace
         zone = next((name for name, (_, key, _) in ZONES.items() if key == digit), None)
@@ -432,8 +331,41 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self.go_to(next(tab.name for tab in space.tabs.values() if tab.digit == digit))
             return
         active = space.active(zone)
-        here = self.focused_pane is space.panes[active]
+        here = self.focused_pane is self.panes[active]
         self.go_to(space.next_tab(zone) if here else active)
+
+    def go_to(self, name: str) -> None:
+        """Show and focus a pane."""
+        self.workspace.activate(name)
+        pane, left = self.panes[name], self.screen_stack[0].focused
+        if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
+            self._last_entry = left  # its message of the focus may not have come yet
+        self._pending_focus = None
+        if not self._focus_in(pane):
+            self._pending_focus = pane
+            self.call_after_refresh(self._focus_when_ready, pane)
+
+    action_go_to = go_to  # for the links in the frames
+
+    def jump(self) -> None:
+        """Label each part of the screen with a letter, and go where the typed one leads."""
+        places: list[tuple[Offset, Callable[[], object]]] = [
+            (self.shape_bar.region.offset, self.focus_shape),
+            (self.ask_bar.region.offset, self.focus_constraint),
+            *(
+                (pane.region.offset + Offset(1, 0), partial(self.go_to, name))
+                for name, pane in self.panes.items()
+                if pane.is_on_screen
+            ),
+        ]
+        self.push_screen(JumpScreen(places))
+
+    def toggle_pane(self, name: str) -> None:
+        """Go to a pane, or from it back to the last input."""
+        if self.focused_pane is self.panes[name]:
+            self.focus_entry()
+        else:
+            self.go_to(name)
 
     def go_round(self, by: int) -> None:
         """Go to the next or previous visible pane; from an input, to the front pane."""
@@ -454,7 +386,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.workspace.move_split(way)
 
     def _name_of(self, pane: Pane) -> str:
-        return next(name for name, one in self.workspace.panes.items() if one is pane)
+        return next(name for name, one in self.panes.items() if one is pane)
 
     def _focus_in(self, pane: Pane) -> bool:
         """Give the focus to the first part of a pane that takes it; whether there is one yet.
@@ -468,14 +400,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
                 widget.screen.set_focus(widget)
                 return True
         return False
-
-    @property
-    def focused_pane(self) -> Pane | None:
-        """The focused pane."""
-        focused = self.screen_stack[0].focused
-        if focused is None:
-            return None
-        return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
 
     def on_descendant_focus(self) -> None:
         """Remember where the focus was, for escape and for the tabs."""

@@ -125,7 +125,7 @@ class Commands(Controller):
                 yield from commands_of(node, title_of(node, screen))
         keys = {binding.id: binding.key for binding in bindings_of(app)}
         bound = {binding.action for binding in bindings_of(screen)}
-        over = app.screen_actions if len(app.screen_stack) > 1 else None
+        over = app.screen_actions() if len(app.screen_stack) > 1 else None
         from textual.widgets import Input, TextArea  # which the first frame does without
 
         typing = isinstance(screen.focused, Input | TextArea)

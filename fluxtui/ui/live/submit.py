@@ -136,7 +136,7 @@ class Submitting(Controller):
             if event.status is not None or (event.name == "exception" and bad):
                 severity = "warning" if bad else "information"
                 told = f"{f58(id_)}: {words}"
-                self.app.notify(told, severity=severity, markup=False)  # type: ignore[arg-type]
+                self.app.notify(told, severity=severity, markup=False)
 
     async def _light(self, id_: int) -> None:
         """Select the nodes that a job has."""

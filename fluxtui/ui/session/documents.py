@@ -174,7 +174,7 @@ class Documents(Controller):
             progress.is_wanted = False
             timer.stop()
             if self._progress is progress:
-                self.app.show_title()
+                self.app.show_title("")
                 self.app.views.show_notice()
         shown = progress.shown
         match opened:
