@@ -289,8 +289,8 @@ class FluxTUI(Workbench):
         """Show what is open in the first line; reading is what is on its way, blank once there."""
         if reading is not None:
             self._reading = reading
-        words = self._reading, self.saving.file_words, self.live.moment
-        self.title_line.show_state(self.state, *words)
+        moment = self.live.moment if self.state.cluster.snapshot is not None else None
+        self.title_line.show_state(self.state, self._reading, self.saving.file_words, moment)
 
     def screen_actions(self) -> set[str]:
         """The actions that also work on the stage."""

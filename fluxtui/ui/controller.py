@@ -68,7 +68,7 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
     @property
     def state(self) -> workbench.State:
         """The current state."""
-        return self.history.state
+        raise NotImplementedError
 
     @property
     def focused_pane(self) -> Pane | None:

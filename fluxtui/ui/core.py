@@ -194,6 +194,11 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
+    @property
+    def state(self) -> workbench.State:
+        """The current state."""
+        return self.history.state
+
     def seen(self) -> int | None:
         """The index of the node under the mouse, else of the one under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor

@@ -43,6 +43,7 @@ async def test_few_files_are_between_a_key_and_its_frame(size: tuple[int, int], 
             called.add(str(path.relative_to(folder)))
 
     async with workbench_at(size, painted=True) as (app, pilot):
+        app.watcher.toggle()  # off: a look at the files may come meanwhile
         app.ask_bar.entry.focus()
         await pilot.press(*"gpu&-debu")
         await pilot.done()

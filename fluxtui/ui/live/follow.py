@@ -41,14 +41,12 @@ class Live(Controller):
         self._problem: Problem | None = None
 
     @property
-    def moment(self) -> str | None:
-        """When a running Flux was as it is shown, empty for now; None for a document."""
-        cluster = self.app.state.cluster
-        if cluster.snapshot is None:
-            return None
-        if self.watch is not None and self._problem is None:
+    def moment(self) -> str:
+        """When a running Flux was as it is shown, empty for now and for a document."""
+        snapshot = self.app.state.cluster.snapshot
+        if snapshot is None or (self.watch is not None and self._problem is None):
             return ""
-        return f"as of {strftime('%H:%M:%S', localtime(cluster.snapshot.taken))}"
+        return f"as of {strftime('%H:%M:%S', localtime(snapshot.taken))}"
 
     def ready(self) -> None:
         """Start following."""
