@@ -56,7 +56,7 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         "feasible": found.feasible,
         "admitted": outlook.admitted,
         "reasons": [problem.message for problem in problems],
-        "placement": _placement(found.own.placement, cluster),
+        "placement": _placement(outlook.placement, cluster),
         "schedulers": {"sched-simple": _room(found.simple), "fluxion": _room(found.fluxion)},
         "fits": found.own.fits,
         "largest": dict(found.own.largest),
@@ -75,7 +75,7 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
 def _now(found: Now) -> dict[str, Any]:
     """Whether the job fits all nodes of a running instance, those up, and what is free."""
     parts = (("ever", found.ever), ("up", found.up), ("free", found.free))
-    return {"words": found.words} | {
+    return {"words": found.words, "starts": found.starts, "ahead": found.ahead} | {
         name: {"feasible": one.feasible, "fits": one.fits, **_first(one)} for name, one in parts
     }
 
@@ -149,8 +149,8 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
     room = found.own
     yield _line("fit", _room_words(room))
     yield from _reasons(room.reasons)
-    if room.placement is not None:
-        yield from _placed(room.placement, cluster)
+    if outlook.placement is not None:
+        yield from _placed(outlook.placement, cluster)
     for path, count in room.largest:
         yield _line("largest", f"{count:,} for {path}")
     if room.nearest is not None:

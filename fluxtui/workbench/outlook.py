@@ -14,7 +14,7 @@ from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
-    from fluxtui.answers.feasibility.feasibility import Placement
+    from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
     from fluxtui.answers.feasibility.fit import Fit
     from fluxtui.answers.feasibility.now import Now
 
@@ -195,10 +195,11 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
     job, graph = outlook.jobspec, cluster.prepared_graph
     request = parse(job.get("resources"))
+    allowed = _schedulable(outlook.allowed, cluster)
     if not nowhere:
-        found = fit(job, graph, outlook.allowed, request)
+        found = fit(job, graph, allowed, request)
         if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
-            known[outlook.allowed] = found.feasible
+            known[allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
             found = _left_by_queue(found, outlook, cluster)
     rooms: dict[str, bool | None] = {}
@@ -206,7 +207,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
         if found is not None and answer.queue == outlook.queue:
             rooms[answer.queue] = found.feasible
             continue
-        left = _left(outlook.mask, answer.queue, cluster)
+        left = _schedulable(_left(outlook.mask, answer.queue, cluster), cluster)
         if answer.filled is not None and left not in known:
             # What a queue adds are attributes: the resources are nearly always the same object.
             same = answer.filled.get("resources") is request.raw
@@ -217,18 +218,38 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     asks = cluster.config is not None and cluster.config.ingest.feasibility
     if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
-    live = _now(outlook, cluster, request) if found is not None else None
+    live = _now(outlook, cluster, request, found.own) if found is not None else None
     return replace(outlook, own=own, fit=found, rooms=rooms, now=live, due=False)
 
 
-def _now(outlook: Outlook, cluster: Cluster, request: ResourceRequest) -> "Now | None":
-    """Whether the job fits what is up and free of a running instance."""
+def _now(
+    outlook: Outlook, cluster: Cluster, request: ResourceRequest, ever: "Feasibility"
+) -> "Now | None":
+    """Whether the job fits what is up and free of a running instance, and what is before it."""
     if cluster.snapshot is None:
         return None
     from fluxtui.answers.feasibility.now import now
+    from fluxtui.answers.feasibility.pending import ahead_of_new
 
     nodes, graph = cluster.snapshot.nodes, cluster.prepared_graph
-    return now(outlook.jobspec, graph, nodes, outlook.allowed, request)
+    found = now(outlook.jobspec, graph, nodes, outlook.allowed, request, ever)
+    ahead = ahead_of_new(outlook.queue, cluster.snapshot)
+    return replace(found, ahead=ahead, blocked=_blocked(outlook.own))
+
+
+def _blocked(own: "Admission | None") -> str:
+    """Why the scheduler does not get to see a job, in few words; empty where it does."""
+    whose = "its queue" if own is not None and own.queue else "Flux"
+    if own is not None and own.admitted is False:
+        return f"{whose} refuses it"
+    return "" if own is None or own.schedules else f"{whose} is stopped"
+
+
+def _schedulable(mask: int | None, cluster: Cluster) -> int | None:
+    """Without the nodes on which no job of a running instance ever starts."""
+    if mask is None or cluster.snapshot is None:
+        return mask
+    return mask & cluster.snapshot.nodes.schedulable
 
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":

@@ -145,7 +145,7 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
         _, out, _ = run([*shape, shape_text, "-q", "batch"])
         starts[shape_text] = json.loads(out)["now"]["words"]
     assert list(starts.values()) == [
-        "starts now, if its turn comes",
+        "room now, but 3 jobs ahead",
         "waits until nodes are free",
         "waits until nodes are up",
     ]
@@ -404,7 +404,13 @@ def test_the_workbench_follows_an_instance(played: str) -> None:
     after = workbench.step(state, edit)
     assert (after.cluster, after.ask) == (edit.cluster, state.ask)
     assert after.outlook.now is not None
-    assert after.outlook.now.words == "starts now, if its turn comes"
+    assert after.outlook.now.words == "starts now"
     assert after.outlook.statuses["debug"].started
+    stopped = workbench.step(after, workbench.TurnQueue("batch", "started")).outlook.now
+    assert stopped is not None
+    assert (stopped.starts, stopped.words) == (False, "room now, but its queue is stopped")
+    refused = workbench.step(after, workbench.TurnQueue("batch", "enabled")).outlook.now
+    assert refused is not None
+    assert (refused.starts, refused.words) == (False, "room now, but its queue refuses it")
     assert [one.cluster for one in after.documents] == [edit.cluster]
     assert workbench.step(after, edit).cluster is edit.cluster

@@ -209,10 +209,12 @@ def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
         assert number is not None, problems
         does = settled(connection, number)
         did = "never" if does is None else "runs" if not does.is_pending else "waits"
-        expected = "runs" if said.free.feasible else "waits" if said.ever.feasible else "never"
-        if did != expected:
+        expected = "runs" if said.starts else "waits" if said.ever.feasible else "never"
+        # Fluxion may start a job before those ahead of it.
+        backfilled = did == "runs" and said.free.feasible and instance.scheduler != "simple"
+        if did != expected and not backfilled:
             wrong.append((did, expected, job["resources"], said.words))
-        if did == "waits" or chance.random() < 0.25:
+        if chance.random() < (0.8 if did == "waits" else 0.25):
             instance.flux("cancel", str(number))
             time.sleep(0.3)
         if chance.random() < 0.1:

@@ -46,8 +46,8 @@ async def test_the_workbench_follows_a_running_flux(
         assert ": fan broken" in details
         assert "offline" in details
         app.go_to("fit")
-        await pilot.until(lambda: "starts now" in plain(app, "#fit"))
-        assert "✓ starts now" in plain(app, "#verdicts")
+        await pilot.until(lambda: "! room now, but 3 jobs ahead" in plain(app, "#fit"))
+        assert "! room now, but 3 jobs ahead" in plain(app, "#verdicts")
         # What is placed is what it gets now: no node of which something is in use, or that is down.
         assert app.state.cluster.snapshot is not None
         nodes, placement = app.state.cluster.snapshot.nodes, app.state.outlook.placement
@@ -62,7 +62,7 @@ async def test_the_workbench_follows_a_running_flux(
         assert "ever     ✓" in fit
         assert f"up now   ✗ would start with {usable} nodes, not {usable + 1}" in fit
         app.edit(workbench.EditShape("node=1/slot/core=1"))
-        await pilot.until(lambda: "starts now" in plain(app, "#fit"))
+        await pilot.until(lambda: "room now" in plain(app, "#fit"))
         # The map says how the nodes are, the inputs how many of them are up and free.
         counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
         own = nodes.counts(batch)

@@ -1,7 +1,9 @@
 """Why a job of a live instance waits: what holds it, what it lacks, and what is ahead of it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from fluxtui.answers import matching
@@ -39,6 +41,8 @@ _NAMED = 5
 #: Schedulers that look at the jobs of all queues in one order, and stop at the first that waits.
 _ONE_QUEUE = ("sched-simple", "sched-fifo")
 _MOST_AHEAD = 5
+
+DEFAULT_URGENCY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +190,26 @@ def _of_queue(name: str, snapshot: Snapshot) -> int:
     """The nodes of a queue; all where it has no name, or is not in the configuration."""
     queue = snapshot.config.queue(name)
     return matching.covered(queue.requires if queue is not None else None, snapshot.resources)
+
+
+def ahead_of_new(queue: str, snapshot: Snapshot) -> int:
+    """How many jobs wait that are scheduled before one that is submitted to a queue now.
+
+    Its priority is taken to be its urgency, the usual one, as without a plugin of the site.
+    """
+    waiting = _waiting(snapshot)
+    return sum(waiting[name] for name in _rivals(queue, snapshot) if name in waiting)
+
+
+@lru_cache(maxsize=1)
+def _waiting(snapshot: Snapshot) -> Mapping[str, int]:
+    """How many jobs of each queue wait with the usual priority at least."""
+    jobs = (snapshot.jobs or {}).values()
+    return Counter(
+        job.queue
+        for job in jobs
+        if job.state == "SCHED" and job.urgency and (job.priority or 0) >= DEFAULT_URGENCY
+    )
 
 
 def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:

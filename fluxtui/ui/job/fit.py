@@ -78,8 +78,8 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
         yield styled_line((f"{BAD} does not fit{where}", style.problem))
     else:
         if (live := state.outlook.now) is not None:
-            look = style.good if live.free.feasible else style.warning
-            yield styled_line((f"{OK if live.free.feasible else ODD} {live.words}", look))
+            look = style.good if live.starts else style.warning
+            yield styled_line((f"{OK if live.starts else ODD} {live.words}", look))
             yield from _three(live, style)
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))

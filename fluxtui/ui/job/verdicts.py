@@ -216,8 +216,7 @@ def _listed(state: State) -> Iterator[Badge]:
             words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
         yield Badge(mark, words, FIT)
         if outlook.now is not None and own.feasible:
-            starts = outlook.now.free.feasible
-            yield Badge(OK if starts else ODD, outlook.now.words.partition(",")[0], FIT)
+            yield Badge(OK if outlook.now.starts else ODD, outlook.now.words, FIT)
     if state.submission.what_if:
         yield Badge(ODD, "what if", QUEUES)
     if not outlook.queue and outlook.admitted is False:
