@@ -12,6 +12,7 @@ from pathlib import Path
 from pkgutil import get_data
 from typing import Any
 
+from fluxtui.bridge import paths
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model.documents.document import broken_beginning, looks_like_toml
 from fluxtui.notation.problem import Parsed, Problem, position
@@ -127,6 +128,11 @@ def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
 def is_live(where: str) -> bool:
     """A name is not that of a file, but of an instance that runs: ``live``, or ``live:URI``."""
     return where == LIVE or where.startswith(f"{LIVE}:")
+
+
+def is_instance(where: str) -> bool:
+    """A name is that of an instance that runs, or of a record of one."""
+    return is_live(where) or (where not in ("-", DEMO) and paths.record_in(where) is not None)
 
 
 def uri_of(where: str) -> str:

@@ -3,10 +3,14 @@
 import contextlib
 import errno
 import os
+import re
 from pathlib import Path
 
 # Endings of the documents that the workbench opens: R, jobspecs, configurations, job scripts.
 ENDINGS = (".json", ".yaml", ".yml", ".toml", ".sh", ".sbatch", ".slurm", ".pbs", ".flux")
+
+#: A file that each record of a running Flux has (`fluxtui.bridge.live.record`).
+RECORDED = re.compile(r"site-[0-9a-f]{16}\.json\.gz")
 
 
 def state_folder(*parts: str) -> Path:
@@ -86,6 +90,25 @@ def has_configuration(path: str) -> bool:
     try:
         with os.scandir(os.path.expanduser(path)) as entries:
             return any(e.name.endswith(".toml") and not e.name.startswith(".") for e in entries)
+    except (OSError, ValueError):
+        return False
+
+
+def record_in(path: str) -> tuple[str, str] | None:
+    """The folder of a record that a path leads to, and the moment in it: ``FOLDER@09:17``.
+
+    The moment is empty for the last picture; None for a path that leads elsewhere.
+    """
+    folder, sign, moment = path.rpartition("@")
+    if sign and not os.path.exists(os.path.expanduser(path)) and _is_record(folder):
+        return folder, moment
+    return (path, "") if _is_record(path) else None
+
+
+def _is_record(path: str) -> bool:
+    try:
+        with os.scandir(os.path.expanduser(path)) as entries:
+            return any(RECORDED.fullmatch(entry.name) for entry in entries)
     except (OSError, ValueError):
         return False
 

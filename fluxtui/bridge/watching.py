@@ -54,9 +54,9 @@ class Watched:
 def see(where: str | Path) -> Watched:
     """A file, or the files of a folder that are a configuration, as they are now. Reads them.
 
-    Standard input, the built-in cluster and a running Flux are none.
+    Standard input, the built-in cluster, a running Flux and a record of it are none.
     """
-    if where in ("-", files.DEMO) or files.is_live(str(where)):
+    if where in ("-", files.DEMO) or files.is_instance(str(where)):
         return Watched()
     path = files.expanded(where).absolute()
     if not path.is_dir():

@@ -32,11 +32,11 @@ def asked_of(name: str) -> Asked | None:
     """
     from fluxtui.bridge import files
 
-    if not files.is_live(name):
+    if not files.is_instance(name):
         return _in_files(name)
-    from fluxtui.opening.live import open_live
+    from fluxtui.opening.recording import open_instance
 
-    return _of(*open_live(name))
+    return _of(*open_instance(name))
 
 
 def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | None:

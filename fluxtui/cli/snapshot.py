@@ -1,7 +1,17 @@
 """``fluxtui snapshot``: a running Flux instance as a document that opens anywhere."""
 
+import argparse
+import signal
+from collections.abc import Mapping
+from functools import partial
+from time import localtime, strftime
+from typing import TYPE_CHECKING, Any
+
 from fluxtui.cli.options import Parser
-from fluxtui.cli.output import print_text, report
+from fluxtui.cli.output import print_text, remark, report
+
+if TYPE_CHECKING:
+    from fluxtui.model.live.snapshot import Snapshot
 
 _DESCRIPTION = """\
 Write what a running Flux instance is at this moment: its nodes (RFC 20) and how
@@ -14,46 +24,113 @@ examples:
   fluxtui snapshot --redact -o site.json
   fluxtui snapshot --uri ssh://login1/run/flux/local -o site.json
   fluxtui -r site.json
+  fluxtui snapshot --record day --every 5m
+  fluxtui -r day
+  fluxtui match -r day@09:17 gpu --state free
 
 --redact leaves out what names people, hosts, jobs and files: hosts become node0
 and so on, users are numbered, reasons are empty.
 
+--record goes on until ctrl+c or SIGTERM, and keeps a picture only where something
+has changed. On a large cluster they come less often than --every says, so that
+Flux spends at most a hundredth of its time on them. With -r DIR the workbench
+has a time bar to step through them; other verbs take the last one, or with
+-r DIR@TIME the last one until then (09:17, 2026-11-25T09:17).
+
 exit codes: 0 it was written, 1 no Flux answers, 2 wrong
 usage"""
+
+#: Seconds between two pictures, and the least that may be asked for.
+EVERY, LEAST = 60.0, 2.0
 
 
 def run(arguments: list[str]) -> int:
     """Write a snapshot; returns the exit code."""
     parser = Parser("fluxtui snapshot", _DESCRIPTION, _EPILOG, "fluxtui snapshot [options]")
     add = parser.add_argument
-    add(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="-",
-        help="where to write, '-' for standard output (-)",
-    )
+    add("-o", "--output", metavar="FILE", help="where to write, '-' for standard output (-)")
+    add("--record", metavar="DIR", help="keep pictures in this folder, one every so often")
+    add("--every", metavar="TIME", help="how often: seconds, or a time such as 5m (60)")
     add("--redact", action="store_true", help="without names of people, hosts, jobs and files")
     add(
         "--uri", default="", help="another Flux than that of FLUX_URI: local://, ssh://, a job's id"
     )
     options = parser.parse_args(arguments)
+    if options.record is not None:
+        if options.output is not None:
+            parser.error("--record and -o cannot be given together")
+        return _record(options, _seconds(parser, options.every))
+    if options.every is not None:
+        parser.error("--every goes with --record")
     from fluxtui.bridge import files
-    from fluxtui.model.live.snapshot import redacted
     from fluxtui.opening import live
 
     found, problems = live.take(f"{files.LIVE}:{options.uri}")
     report(problems)
     if found is None:
         return 1
-    text = live.snapshot_text(redacted(found) if options.redact else dict(found.document))
-    if options.output == "-":
+    text = live.snapshot_text(_document(options.redact, {}, found))
+    if options.output in (None, "-"):
         print_text(text.removesuffix("\n"))
         return 0
     wrong = files.write_atomic(options.output, text)
     report(wrong)
     if wrong:
         return 1
+    print_text(f"{options.output}: {_words(found)}")
+    return 0
+
+
+def _document(redact: bool, users: dict[Any, int], found: "Snapshot") -> Mapping[str, Any]:
+    """What is written of a snapshot; users are those that have numbers already."""
+    from fluxtui.model.live.snapshot import redacted
+
+    return redacted(found, users) if redact else found.document
+
+
+def _words(found: "Snapshot") -> str:
     jobs = f", {len(found.jobs):,} jobs" if found.jobs is not None else ""
-    print_text(f"{options.output}: {', '.join(found.resources.whole.words())}{jobs}")
+    return f"{', '.join(found.resources.whole.words())}{jobs}"
+
+
+def _seconds(parser: Parser, text: str | None) -> float:
+    """The seconds that --every says; exit 2 where it is no time, or too short."""
+    from fluxtui.notation import duration
+
+    seconds = duration.parse(text).value if text is not None else EVERY
+    if seconds is None or not LEAST <= seconds < float("inf"):
+        parser.error(f"--every takes a time of {LEAST:g} s or more, such as 60 or 5m")
+    return seconds
+
+
+def _record(options: argparse.Namespace, every: float) -> int:
+    """Keep pictures until a signal ends that; returns the exit code."""
+    from fluxtui.bridge import files
+    from fluxtui.bridge.live.connection import connect
+    from fluxtui.opening import live, recording
+
+    connection, problems = connect(options.uri)
+    if connection is not None:
+        found, problems = live.taken(connection)
+    report(problems)
+    if connection is None or found is None:
+        return 1
+    recorder, problems = recording.begin(options.record)
+    report(problems)
+    if recorder is None:
+        return 1
+    again = f"a picture every {every:g} s where something has changed; ctrl+c ends it"
+    remark(f"{options.record}: {_words(found)}; {again}")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    document_of = partial(_document, options.redact, {})
+    try:
+        where = f"{files.LIVE}:{options.uri}"
+        recording.record(recorder, connection, where, every, remark, document_of)
+    except KeyboardInterrupt:
+        pass
+    times = recording.Record(recorder.folder).times
+    kept = [strftime("%H:%M:%S", localtime(at)) for at in times if at >= int(found.taken)]
+    span = f" from {kept[0]} to {kept[-1]}" if len(kept) > 1 else ""
+    print_text(f"{options.record}: {len(kept):,} picture{'s' * (len(kept) != 1)}{span}")
     return 0

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fluxtui.bridge import config_files, paths, watching
+from fluxtui.bridge import config_files, files, paths, watching
 from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.anything import OpenedCluster, open_any
@@ -42,7 +42,8 @@ def open_again(
     """
     if not origin.where:
         return _queues_again(origin.config, cluster)
-    folder = origin.where if paths.is_folder(origin.where) else None
+    where = origin.where
+    folder = where if paths.is_folder(where) and not files.is_instance(where) else None
     broken = _unread(origin.config) + _unread(folder)
     if broken:
         return None, broken

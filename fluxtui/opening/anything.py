@@ -90,7 +90,7 @@ def open_any(
     the event loop.
     """
     around = _Around(config, cluster, environ, own_queues)
-    if where == files.DEMO or files.is_live(where):
+    if where == files.DEMO or files.is_instance(where):
         beside = watching.see(config) if config is not None else Watched()
         opened, problems = open_cluster(where, config)
         return (None if opened is None else OpenedCluster(opened, beside)), problems

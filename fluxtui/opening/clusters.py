@@ -19,10 +19,10 @@ def open_cluster(
     with the configuration. told hears how much of a large document has been read; what it raises
     ends the reading. Reads files: not for the event loop.
     """
-    if files.is_live(where):
-        from fluxtui.opening.live import open_live
+    if files.is_instance(where):
+        from fluxtui.opening.recording import open_instance
 
-        return _beside(open_live(where), config)
+        return _beside(open_instance(where), config)
     if where not in ("-", files.DEMO) and paths.is_folder(where):
         return _configured(where, config, strict=strict)
     source, problems = files.read_source(where, told)

@@ -7,7 +7,7 @@ from typing import Any
 
 from fluxtui.bridge import files
 from fluxtui.bridge.live.connection import Connection, connect
-from fluxtui.bridge.live.watch import Document, Heard, Picture, Watch
+from fluxtui.bridge.live.watch import Heard, Picture, Watch
 from fluxtui.model.live import snapshot as snapshots
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.notation.problem import Parsed, Problem
@@ -120,7 +120,7 @@ def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]
     return cluster_of(found.value, Source(source.name, path)), found.problems
 
 
-def snapshot_text(document: Document) -> str:
+def snapshot_text(document: Mapping[str, Any]) -> str:
     """A snapshot as the text of a file, ``"snapshot"`` first."""
     import json
 

@@ -26,6 +26,7 @@ from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
 from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane, StateMap
@@ -91,6 +92,7 @@ class FluxTUI(Workbench):
         )
         self.watcher = Watcher(self, lambda: self.documents.config_path)
         self.live = Live(self, replace_cluster)
+        self.replay = Replay(self, replace_cluster)
         self.acting = Acting(self, self.live)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
@@ -115,7 +117,7 @@ class FluxTUI(Workbench):
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
             *(self.saving, self.authoring, self.fixes, self.documents, self.live),
-            *(self.acting, self.submitting),
+            *(self.replay, self.acting, self.submitting),
         )
 
     def edit(self, edit: workbench.Edit) -> None:

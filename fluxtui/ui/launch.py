@@ -262,7 +262,7 @@ def _cannot_start(
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
     files_named = (one for one in (resources, *others) if one is not None)
-    named = [one for one in files_named if one not in ("-", files.DEMO) and not files.is_live(one)]
+    named = [o for o in files_named if o not in ("-", files.DEMO) and not files.is_instance(o)]
     for path in named:
         reason = paths.why_unreadable(path)
         if paths.is_folder(path):

@@ -148,15 +148,16 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     )
 
 
-def redacted(snapshot: Snapshot) -> dict[str, Any]:
+def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[str, Any]:
     """The document without names of people, hosts, jobs and files, and without reasons.
 
     Hosts are ``node0`` and so on in the order of their ranks, users are numbered from 1 in the
-    order of their jobs. Properties, queues, limits and amounts stay.
+    order of their jobs; users has those that have a number already, and takes further ones.
+    Properties, queues, limits and amounts stay.
     """
     document, resources = snapshot.document, snapshot.resources
     status = dict(_part(document, "status"))
-    users: dict[Any, int] = {}
+    users = {} if users is None else users
 
     def user(number: object) -> int:
         return users.setdefault(number, len(users) + 1)

@@ -1,0 +1,283 @@
+"""Stepping through a record of a running Flux: a bar with the time, and what shows each picture."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import partial
+from time import localtime, strftime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import BindingType
+from textual.timer import Timer
+
+from fluxtui import workbench
+from fluxtui.bridge import files, paths
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import OneLine
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+
+if TYPE_CHECKING:
+    from fluxtui.opening.recording import Record
+
+GROUP = "record"  # of the workers that read pictures
+NONE = "No record is open: fluxtui snapshot --record makes one, -r opens it"
+PLAYED = 0.5  # seconds that each picture is shown
+PAGE = 10  # pictures
+
+
+class TimeBar(OneLine, can_focus=True):
+    """The time of a record from its first picture to its last, with the one that is shown.
+
+    go is given the number of the picture that a person chooses, step how many to go on; play starts
+    and ends playing.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("time.earlier", "left", "step(-1)", "Earlier", "Show the picture before", footer=True),
+        bind("time.later", "right", "step(1)", "Later", "Show the next picture", footer=True),
+        bind("time.page_earlier", "pageup", f"step(-{PAGE})", "", f"Go {PAGE} pictures back"),
+        bind("time.page_later", "pagedown", f"step({PAGE})", "", f"Go {PAGE} pictures on"),
+        bind("time.first", "home", "end(0)", "First", "Show the first picture", footer=True),
+        bind("time.last", "end", "end(-1)", "Last", "Show the last picture", footer=True),
+        bind("time.play", "space", "play", "Play", "Play the pictures, or stop", footer=True),
+    ]
+
+    def __init__(
+        self, go: Callable[[int], None], step: Callable[[int], None], play: Callable[[], None]
+    ) -> None:
+        super().__init__(id="time-bar")
+        self._go, self._step, self._play = go, step, play
+        self._times: tuple[float, ...] = ()
+        self._number = 0
+        self._is_playing = False
+        self._track = (0, 1)  # its first column, and how many it has
+        self._filled: set[int] = set()  # the columns that have pictures
+
+    def show_picture(self, times: tuple[float, ...], number: int, *, is_playing: bool) -> None:
+        """Show which picture is in sight."""
+        before, self._times = self._times, times
+        self._number, self._is_playing = number, is_playing
+        if before is not times:
+            self.on_resize()
+        elif times:
+            self.show(*self._lines())
+
+    def on_resize(self) -> None:
+        """Lay out the track, as long as there is room."""
+        if self._times:
+            right = self._words().cell_len
+            room = self.size.width - right - sum(map(len, self._ends())) - 4
+            self._track = (len(self._ends()[0]) + 1, max(room, 1))
+            self._filled = set(map(self._column, self._times))
+            self.show(*self._lines())
+
+    def _ends(self) -> tuple[str, str]:
+        """The times of the first picture and of the last, with the day where these differ."""
+        first, last = (localtime(at) for at in (self._times[0], self._times[-1]))
+        form = "%H:%M" if first[:3] == last[:3] else "%d %b %H:%M"
+        return strftime(form, first), strftime(form, last)
+
+    def _words(self) -> Text:
+        """The picture that is shown: its time and its number."""
+        style, count = palette_of(self), f"{len(self._times):,}"
+        at = strftime("%a %d %b %H:%M:%S", localtime(self._times[self._number]))
+        number = f"{self._number + 1:>{len(count)},} of {count}{DOT}record"
+        sign = ("▶ " if self._is_playing else "  ", style.match)
+        return Text.assemble(sign, (at, style.strong), (DOT + number, style.quiet), end="")
+
+    def _lines(self) -> tuple[Text, Text]:
+        """The track between the first time and the last, bold where there are pictures."""
+        style, (first, last) = palette_of(self), self._ends()
+        here = self._column(self._times[self._number])
+        left = Text.assemble((f"{first} ", style.quiet), end="")
+        for column in range(self._track[1]):
+            sign, look = ("━", style.quiet) if column in self._filled else ("─", style.faint)
+            left.append(*(("●", style.match) if column == here else (sign, look)))
+        return left.append(f" {last}", style=style.quiet), self._words()
+
+    def _column(self, at: float) -> int:
+        """The column of the track in which a time is."""
+        first, last = self._times[0], self._times[-1]
+        return round((at - first) / max(last - first, 1) * (self._track[1] - 1))
+
+    def _go_to(self, event: events.MouseEvent) -> None:
+        """Show the picture of the time under the mouse."""
+        start, length = self._track
+        share = (event.x - self.gutter.left - start) / max(length - 1, 1)
+        first, last = self._times[0], self._times[-1]
+        at = first + min(max(share, 0), 1) * (last - first)
+        after = min(bisect_right(self._times, at), len(self._times) - 1)
+        near = min((max(after - 1, 0), after), key=lambda number: abs(self._times[number] - at))
+        self._go(near)
+
+    def action_step(self, by: int) -> None:
+        """Go so many pictures on."""
+        self._step(by)
+
+    def action_end(self, number: int) -> None:
+        """Go to the first picture, or the last."""
+        self._go(number % len(self._times))
+
+    def action_play(self) -> None:
+        """Play, or stop."""
+        self._play()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go to the time under the mouse, and follow it."""
+        self.capture_mouse()
+        self._go_to(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse while its button is down."""
+        if self.app.mouse_captured is self:
+            self._go_to(event)
+
+    def on_mouse_up(self) -> None:
+        """Let go of the mouse."""
+        self.release_mouse()
+
+    def on_mouse_scroll_up(self) -> None:
+        """Go back."""
+        self.action_step(-1)
+
+    def on_mouse_scroll_down(self) -> None:
+        """Go on."""
+        self.action_step(1)
+
+
+class Replay(Controller):
+    """Shows the pictures of the record that is open, and the bar that steps through them.
+
+    replace puts what was read again in the place of the open cluster.
+    """
+
+    follows = ("cluster",)
+
+    def __init__(self, app: WorkbenchApp, replace: Callable[..., Any]) -> None:
+        super().__init__(app)
+        self._replace = replace
+        self._bar = TimeBar(self.go, self.step, self.play)
+        self._record: Record | None = None
+        self._where = ""
+        self._number = 0  # of the picture that is shown, or is to be
+        self._is_reading = False
+        self._timer: Timer | None = None  # while it plays
+
+    def ready(self) -> None:
+        """Show the bar where a record is open."""
+        self.changed(self.app.state, self.app.state)
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Show the bar for the record that is open now, or none."""
+        cluster = after.cluster
+        where = cluster.source.path or ""
+        where = "" if cluster.snapshot is None or files.is_live(where) else where
+        if where == self._where:
+            return
+        self._where, self._record = where, None
+        self.stop()
+        self._bar.display = False
+        if where:
+            start_exclusive_worker(self.app, GROUP, self._open, where)
+
+    async def _open(self, where: str) -> None:
+        """Show the bar, if it is a record that is open."""
+
+        def found() -> "Record | None":
+            from fluxtui.opening.recording import Record
+
+            named = paths.record_in(where)
+            return Record(named[0]) if named is not None else None
+
+        record = await run_in_thread(found)
+        if record is None or where != self._where:
+            return
+        if not self._bar.is_attached:
+            await self.app.screen_stack[0].mount(self._bar, before="#workspace")
+        self._record, self._bar.display = record, True
+        self._number = _number_of(record, self.app.state.cluster)
+        self._show()
+
+    def _show(self) -> None:
+        if self._record is not None:
+            playing = self._timer is not None
+            self._bar.show_picture(self._record.times, self._number, is_playing=playing)
+
+    # Stepping
+
+    def go(self, number: int) -> None:
+        """Show a picture, by its number from 0; beyond the ends the first or the last."""
+        if self._record is None:
+            self.app.notify(NONE, timeout=6)
+            return
+        self._number = min(max(number, 0), len(self._record.times) - 1)
+        self._show()
+        if not self._is_reading:
+            self._is_reading = True
+            start_exclusive_worker(self.app, GROUP, self._read, self._record)
+
+    def step(self, by: int) -> None:
+        """Show the picture that is so many further on."""
+        self.go(self._number + by)
+
+    def play(self) -> None:
+        """Show one picture after the other, from the first where the last is shown, or stop."""
+        if self.stop() or self._record is None:
+            return
+        self._timer = self.app.set_interval(PLAYED, self._play_on)
+        self.go(self._number + 1 if self._number + 1 < len(self._record.times) else 0)
+
+    def _play_on(self) -> None:
+        if self._record is None or self._number + 1 >= len(self._record.times):
+            self.stop()
+        elif not self._is_reading:
+            self.step(1)
+
+    def stop(self) -> bool:
+        """Stop playing; return whether it played."""
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.stop()
+            self._show()
+        return timer is not None
+
+    async def _read(self, record: "Record") -> None:
+        """Read the picture that is wanted, until none other is wanted by then."""
+        from fluxtui.opening import recording
+
+        shown = -1
+        try:
+            while record is self._record and shown != self._number:
+                shown, before = self._number, self.app.state.cluster
+                read = partial(recording.read, record, shown, self._where, before)
+                after, problems = await run_in_thread(read)
+                if record is not self._record or self.app.state.cluster is not before:
+                    return
+                if after is None:
+                    self.app.report_problems(problems[:1], "Record")
+                    self._pass_by(shown, before)
+                elif after.resources is before.resources:
+                    self.app.edit(workbench.RefreshCluster(before, after))
+                else:
+                    await self._replace(self.app, before, after)
+                self._show()  # there may be further pictures by now
+        finally:
+            self._is_reading = False
+
+    def _pass_by(self, number: int, cluster: workbench.Cluster) -> None:
+        """Want the picture behind one that cannot be read; without one, what is shown stays."""
+        if self._record is None or self._number != number:
+            return
+        stays = _number_of(self._record, cluster)
+        further = number + (1 if number > stays else -1)
+        self._number = further if 0 <= further < len(self._record.times) else stays
+
+
+def _number_of(record: "Record", cluster: workbench.Cluster) -> int:
+    """The number of the picture that a cluster is of."""
+    taken = cluster.snapshot.taken if cluster.snapshot is not None else 0
+    return max(bisect_right(record.times, taken) - 1, 0)
