@@ -361,18 +361,24 @@ class Row:
     """One change: ``+`` for what came, ``-`` for what went, ``~`` for what is different.
 
     nodes  a mask over those after, or with ``-`` over those before
-    names  their hosts, or where nodes go by their ranks these, cut
+    names  their hosts, or where nodes go by their ranks these, cut; or what else it is about
+    group  what it belongs to; empty for the nodes themselves
+    jobs   how many jobs it is about
     """
 
     sign: Sign
     nodes: int
     names: str
     words: str
+    group: str = ""
+    jobs: int = 0
 
     @property
     def size(self) -> str:
-        """How many nodes: ``4 nodes``."""
-        return counted(self.nodes.bit_count(), "node")
+        """How many nodes or jobs: ``4 nodes``; empty where it is about none."""
+        if self.jobs:
+            return counted(self.jobs, "job")
+        return counted(self.nodes.bit_count(), "node") if self.nodes else ""
 
 
 def headline(changes: Changes) -> str:
@@ -399,7 +405,7 @@ def matched_by(changes: Changes) -> str:
 
 def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> list[str]:
     """All that is to be said, in lines: both documents by their names, the rows, what stayed."""
-    if changes.is_same:
+    if not rows:
         return [headline(changes)]
     width = max(len(before), len(after))
     heads = []
@@ -411,8 +417,12 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
 def lines(rows: Sequence[Row]) -> Iterator[str]:
     """The rows as text, a line each: ``~ 4 nodes  n[4-7]  cores 48 → 64``."""
     sizes, names = layout(rows)
+    group = ""
     for row in rows:
-        yield f"{row.sign} {row.size:>{sizes}}  {row.names:<{names}}  {row.words}"
+        if row.group != group:
+            yield from ([""] if row is not rows[0] else [])
+            yield (group := row.group)
+        yield f"{row.sign} {row.size:>{sizes}}  {row.names:<{names}}  {row.words}".rstrip()
 
 
 def layout(rows: Sequence[Row]) -> tuple[int, int]:

@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """The nodes that a verb is asked about, and how they are on a running instance."""
+    """The nodes that a verb is asked about, and how they are on a running instance.
+
+    cluster  None of what has no configuration
+    """
 
     resources: Resources
     nodes: "NodeStates | None" = None
+    cluster: "Cluster | None" = None
 
 
 def resources_of(name: str) -> Resources | None:
@@ -25,15 +29,16 @@ def resources_of(name: str) -> Resources | None:
     return found.resources if found is not None else None
 
 
-def asked_of(name: str) -> Asked | None:
+def asked_of(name: str, beside: "Cluster | None" = None) -> Asked | None:
     """The cluster of an R document, of a configuration that lists its nodes, or of an instance.
 
-    Its problems are printed, None where nothing is usable.
+    A configuration may be for the nodes of another cluster, beside it. Its problems are printed,
+    None where nothing is usable.
     """
     from fluxtui.bridge import files
 
     if not files.is_instance(name):
-        return _in_files(name)
+        return _in_files(name, beside)
     from fluxtui.opening.recording import open_instance
 
     return _of(*open_instance(name))
@@ -43,10 +48,10 @@ def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | N
     report(problems)
     if cluster is None:
         return None
-    return Asked(cluster.resources, cluster.snapshot.nodes if cluster.snapshot else None)
+    return Asked(cluster.resources, cluster.snapshot.nodes if cluster.snapshot else None, cluster)
 
 
-def _in_files(name: str) -> Asked | None:
+def _in_files(name: str, beside: "Cluster | None") -> Asked | None:
     from fluxtui.bridge import config_files, files, paths
 
     if name in ("-", files.DEMO) or not paths.is_folder(name):
@@ -67,11 +72,22 @@ def _in_files(name: str) -> Asked | None:
             return Asked(resources) if usable(resources, source.name, source.text) else None
     else:
         source = None
-    from fluxtui.opening.configured import open_configured
+    from fluxtui.opening.configured import edited, open_configured
 
+    if beside is not None:
+        return _edited(*edited(name, beside, source))
     opened = open_configured(name, None, source=source)
     report(opened.problems)
     if opened.cluster is None:
         return None
     resources = opened.cluster.resources
-    return Asked(resources) if usable(resources, "") else None
+    return Asked(resources, None, opened.cluster) if usable(resources, "") else None
+
+
+def _edited(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | None:
+    """A configuration for other nodes; what Flux refuses in it is part of the answer."""
+    from fluxtui.model.config_keys import refusals
+
+    config = cluster.config if cluster is not None else None
+    refused = {one.message for one in refusals(config)} if config is not None else set()
+    return _of(cluster, tuple(one for one in problems if one.message not in refused))

@@ -1,17 +1,24 @@
-"""``fluxtui compare``: what differs between the clusters of two R documents."""
+"""``fluxtui compare``: what differs between two clusters, or what a configuration would change."""
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import compare
-from fluxtui.cli.clusters import resources_of
-from fluxtui.cli.options import Parser
+from fluxtui.answers.compare import Changes
+from fluxtui.cli.clusters import Asked, asked_of
+from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, report
 from fluxtui.notation.problem import Problem
+
+if TYPE_CHECKING:
+    from fluxtui.workbench import Cluster
+    from fluxtui.workbench.rehearsal import Rehearsal
 
 _DESCRIPTION = """\
 Show what differs between the clusters of two R documents, from A to B: nodes that
 came, went, or have another rank, other cores or gpus, and properties that nodes
-gained or lost."""
+gained or lost. Where both have a configuration, also what becomes of queues, of
+pending jobs and of settings: B is rehearsed before Flux loads it."""
 
 _EPILOG = """\
 examples:
@@ -19,6 +26,9 @@ examples:
   flux resource R | fluxtui compare R.json -
   fluxtui compare -o json A.json B.json | jq .added.hosts
   fluxtui compare --by rank A.json B.json
+  fluxtui compare live conf.d           what would the edited configuration change
+  fluxtui compare -r site.json conf.d   the same, on a snapshot
+  fluxtui compare -r R.json /etc/flux/system/conf.d conf.d
 
 A node is the same one in both if it has the same host name; where nodes have no
 names, or share them, if it has the same rank, and the answer says so. --by
@@ -26,8 +36,15 @@ chooses one of the two. A line that begins with + is about nodes only in B, one
 with - about nodes only in A, one with ~ about nodes in both. Long lists are cut
 there; -o json has them whole. Times, slots and graphs are not compared.
 
-exit codes: 0 the nodes are the same, 1 they differ, 2 wrong usage, or one of the
-documents cannot be read"""
+A configuration without nodes of its own is for those of A, or of -r. It is read
+as Flux reads it, a file or all of a directory, and what it does not say is gone.
+The answer has what Flux would refuse in it, the nodes that join or leave each
+queue or are in none, its limits and defaults, the pending jobs that are worse or
+better off, and of each setting whether 'flux config reload' is enough (as of
+flux-core 0.88). What a user may not see of jobs, the job list stands in for.
+
+exit codes: 0 nothing differs, 1 something does, 2 wrong usage, or one of the
+documents cannot be read, or Flux would refuse the configuration"""
 
 #: What a script takes for trouble, as it does of diff.
 TROUBLE = 2
@@ -36,37 +53,93 @@ TROUBLE = 2
 def run(arguments: list[str]) -> int:
     """Compare two documents; returns the exit code."""
     options = _options(arguments)
-    names = (options.before, options.after)
-    before, after = (resources_of(name) for name in names)
-    if before is None or after is None:
+    found = _asked(options)
+    if found is None:
         return TROUBLE
-    found = compare.changes(before, after, options.by)
-    assert found is not None  # nothing stops it
-    if options.by == "host" and found.by != "host":
-        report([Problem(f"nodes cannot be matched by host: {found.why_ranks}; try --by rank")])
+    before, after = found
+    changes = compare.changes(before.resources, after.resources, options.by)
+    assert changes is not None  # nothing stops it
+    if options.by == "host" and changes.by != "host":
+        report([Problem(f"nodes cannot be matched by host: {changes.why_ranks}; try --by rank")])
         return TROUBLE
+    rehearsed = _rehearsed(options, changes, before, after)
+    return _answer(options, changes, rehearsed)
+
+
+def _answer(options: argparse.Namespace, changes: Changes, found: "Rehearsal | None") -> int:
+    rows, more = list(compare.rows(changes)), dict[str, Any]()
+    if found is not None:
+        from fluxtui.workbench import rehearsal
+
+        rows += rehearsal.rows(found, changes)
+        more = {"configuration": rehearsal.to_json(found, changes)}
     if options.output == "json":
-        print_json(compare.to_json(found))
+        print_json({**compare.to_json(changes), "same": not rows, **more})
     else:
-        rows = list(compare.rows(found))
+        names = (options.before, options.after)
         shown = ("standard input" if name == "-" else name for name in names)
-        told = compare.report(found, rows, *shown)
-        print_text("\n".join(told))
-    return 0 if found.is_same else 1
+        print_text("\n".join(compare.report(changes, rows, *shown)))
+    refused = found is not None and bool(found.refused)
+    return TROUBLE if refused else 1 if rows else 0
+
+
+def _asked(options: argparse.Namespace) -> tuple[Asked, Asked] | None:
+    """Both clusters; each configuration is for the nodes that there are by then."""
+    base = asked_of(options.resources) if options.resources is not None else None
+    if options.resources is not None and base is None:
+        return None
+    before = base if options.before == options.resources else None
+    before = before or asked_of(options.before, _cluster(base))
+    after = None if before is None else asked_of(options.after, before.cluster or _cluster(base))
+    return None if before is None or after is None else (before, after)
+
+
+def _cluster(base: Asked | None) -> "Cluster | None":
+    """The nodes of -r, for configurations."""
+    if base is None or base.cluster is not None:
+        return base.cluster if base is not None else None
+    from fluxtui.workbench import Cluster, Source
+
+    return Cluster.of(Source(""), base.resources)
+
+
+def _rehearsed(
+    options: argparse.Namespace, changes: Changes, before: Asked, after: Asked
+) -> "Rehearsal | None":
+    """What the configuration of B changes; None where one of them has none."""
+    one, other = before.cluster, after.cluster
+    if one is None or other is None:
+        return None
+    from fluxtui.bridge import files
+    from fluxtui.workbench.rehearsal import rehearse
+
+    jobspecs = None
+    if one.snapshot is not None and files.is_live(options.before):
+        from fluxtui.opening.live import pending_jobspecs
+
+        jobspecs = pending_jobspecs(options.before, one.snapshot)
+    return rehearse(changes, one, other, jobspecs)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = Parser("fluxtui compare", _DESCRIPTION, _EPILOG, "fluxtui compare [options] A B")
+    usage = "fluxtui compare [options] [A] B"
+    parser = Parser("fluxtui compare", _DESCRIPTION, _EPILOG, usage)
     add = parser.add_argument
     document = (
-        "an R document, or a configuration that lists nodes; '-' is standard input, 'demo' the "
-        "cluster that ships inside"
+        "an R document, a configuration, a snapshot, or 'live'; '-' is standard input, 'demo' the "
+        "cluster that ships inside; A is what -r names where it is left out"
     )
-    add("before", metavar="A", help=document)
-    add("after", metavar="B", help="the document that is compared with it")
+    add("documents", metavar="A B", nargs="+", help=document)
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     add("--by", choices=("rank", "host"), help="what tells that two nodes are the same (host)")
+    add_resources(parser)
     options = parser.parse_args(arguments)
-    if options.before == options.after == "-":
+    names = [*options.documents]
+    if len(names) == 1 and options.resources is not None:
+        names.insert(0, options.resources)
+    if len(names) != 2:
+        parser.error("two documents are compared: A and B, or B with what -r names")
+    options.before, options.after = names
+    if names[0] == names[1] == "-":
         parser.error("standard input cannot hold both documents")
     return options

@@ -20,6 +20,9 @@ from fluxtui.notation.sets.hostlist import Builder, HostList
 
 RULE = "RFC 33"
 
+#: Several queues, and none of them is the default: Flux takes that.
+NO_DEFAULT = "no-default-queue"
+
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
 
@@ -79,7 +82,8 @@ class Ingest:
 class Config(WithProblems):
     """The queues of a configuration, in document order; default is that of jobs that name none.
 
-    Where there are no queues jobs go to the anonymous one, whose policy is the global one.
+    Where there are no queues jobs go to the anonymous one, whose policy is the global one. table is
+    the whole configuration.
     """
 
     queues: tuple[Queue, ...] = ()
@@ -87,6 +91,7 @@ class Config(WithProblems):
     anonymous: Queue = Queue("")
     problems: tuple[Problem, ...] = ()
     ingest: Ingest = field(default_factory=Ingest)
+    table: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def queue(self, name: str | None) -> Queue | None:
         """The queue of this name; of no name the default or anonymous one, if there is one."""
@@ -121,12 +126,14 @@ def read_config(table: object) -> Config:
     names = tuple(islice(own, _MOST_EXPECTED))
     if default is None and len(own) > 1:
         message = f"{len(own)} queues and none of them is the default; Flux takes this and "
-        report.error(f"{message}refuses jobs that name no queue", path, *names)
+        message += "refuses jobs that name no queue"
+        report.error(message, path, *names, code=NO_DEFAULT)
     elif default is not None and default.value not in own:
         hint = report.hint(default.value, own)
         report.error(f"default queue '{default.value}' is not configured{hint}", path, *names)
     named = None if default is None else str(default.value)
-    return Config(queues, named, Queue("", policy=common), report.problems, _read_ingest(table))
+    anonymous, ingest = Queue("", policy=common), _read_ingest(table)
+    return Config(queues, named, anonymous, report.problems, ingest, table)
 
 
 def _read_queue(name: str, body: object, report: Report) -> Queue:

@@ -131,6 +131,7 @@ def kind_of(value: object) -> Kind:
 
 
 def _config(value: object) -> Verdict:
+    from fluxtui.model import config_keys
     from fluxtui.model.resources import resource_table
 
     found = queues.read_config(value)
@@ -146,7 +147,7 @@ def _config(value: object) -> Verdict:
             message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
             path = at("", str(key))
             problems.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
-    problems += [*found.problems, *listed.problems]
+    problems += [*found.problems, *listed.problems, *config_keys.check(value)]
     if listed.resources is not None and listed.resources.node_count:
         summary += f"; {', '.join(listed.resources.whole.words())}"
         problems += membership(found, listed.resources)[1]

@@ -1,8 +1,9 @@
 """A cluster whose nodes a Flux configuration lists, or says where they are listed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fluxtui.bridge import config_files, files, watching
 from fluxtui.bridge.config_files import Table
@@ -11,7 +12,13 @@ from fluxtui.model.resources import document, resource_table
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
-from fluxtui.opening.queues import read_queues, resources_of, untold, with_queues
+from fluxtui.opening.queues import (
+    read_queues,
+    reconfigured,
+    resources_of,
+    untold,
+    with_queues,
+)
 from fluxtui.workbench import Cluster, Source
 
 Problems = tuple[Problem, ...]
@@ -52,8 +59,37 @@ def open_configured(
     return replace(found, problems=(*unread, Problem(message, expected=expected)))
 
 
+def edited(
+    where: str, beside: Cluster, source: files.Source | None = None
+) -> tuple[Cluster | None, Problems]:
+    """The cluster that another one becomes with a configuration; problems say why there is none.
+
+    Its nodes are those that the configuration lists, or those of the other cluster where both list
+    the same, or it lists none. Flux loads no configuration of which a file cannot be read.
+    """
+    read = config_files.read(where) if source is None else config_files.read_source(source)
+    table, unread = read
+    if table is None or unread:
+        return None, unread
+    if _listing(table.table) != _listing(beside.config.table if beside.config else {}):
+        found = configured(table, (), where)
+        if found.listed:
+            return found.cluster, found.problems
+    changed, problems = reconfigured(beside, table, ())
+    if changed is None:
+        return None, problems
+    return replace(changed, source=Source(table.name, where or None), snapshot=None), problems
+
+
+def _listing(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration says of where nodes come from."""
+    found = table.get("resource")
+    known = found if isinstance(found, Mapping) else {}
+    return {key: known.get(key) for key in ("config", "path", "scheduling")}
+
+
 def configured(
-    table: Table, unread: Problems, where: str, config: str | None, *, strict: bool = False
+    table: Table, unread: Problems, where: str, config: str | None = None, *, strict: bool = False
 ) -> Configured:
     """The cluster of a configuration that was read, with its queues.
 

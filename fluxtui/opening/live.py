@@ -16,6 +16,9 @@ from fluxtui.workbench import Cluster, Source
 #: The jobspec as it is by now, with what was updated since (FLUX_JOB_LOOKUP_CURRENT).
 _CURRENT = 2
 
+#: Jobs whose jobspecs are asked for one after the other; that takes up to a second.
+MOST_JOBSPECS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -107,6 +110,26 @@ def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None
     from fluxtui.bridge.live.job import look_up
 
     return look_up(connection, id_, "jobspec", _CURRENT)
+
+
+def pending_jobspecs(
+    where: str, found: Snapshot, connection: Connection | None = None
+) -> dict[int, Mapping[str, Any]]:
+    """The jobspecs of the jobs that wait, as far as Flux shows them to this person, by their ids.
+
+    Without a connection one is opened. Waits for Flux: not for the event loop.
+    """
+    mine = [job for job in (found.jobs or {}).values() if job.is_pending]
+    mine = [job for job in mine if found.is_owner or job.userid == found.userid][:MOST_JOBSPECS]
+    own = connection or (connect(files.uri_of(where), os.environ).value if mine else None)
+    if own is None:
+        return {}
+    try:
+        asked = ((job.id, jobspec_of(own, job.id).value) for job in mine)
+        return {id_: jobspec for id_, jobspec in asked if jobspec is not None}
+    finally:
+        if connection is None:
+            own.close()
 
 
 def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:

@@ -134,7 +134,7 @@ WRONG_USAGE = {
     "fit -r demo -q gpu job.yaml": "not both",
     "fit -r demo -q gpu": "a constraint is not a job",
     "fit -r demo -o text -": "JSON Lines",
-    "compare a": "the following arguments are required: B",
+    "compare a": "two documents are compared: A and B",
     "compare - -": "standard input cannot hold both documents",
     "compare a b --by name": "--by",
 }

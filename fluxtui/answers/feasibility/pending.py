@@ -136,7 +136,7 @@ def _held(job: Job, snapshot: Snapshot) -> Reason | None:
 def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> Iterator[Reason]:
     """What a job lacks of nodes; nothing where there is room for it."""
     nodes = snapshot.nodes
-    asked = jobspec if jobspec is not None else _stand_in(job)
+    asked = jobspec if jobspec is not None else stand_in(job)
     allowed = _allowed(job, asked, snapshot)
     if asked is None or allowed is None:
         return
@@ -166,7 +166,7 @@ def _hosts(snapshot: Snapshot, mask: int) -> str:
     return f": {named}" if named else ""
 
 
-def _stand_in(job: Job) -> Mapping[str, Any] | None:
+def stand_in(job: Job) -> Mapping[str, Any] | None:
     """A jobspec of what the job list says of a job; None where it does not say what it asks for."""
     inner: dict[str, Any] = {"type": "core", "count": 1}
     slot = {"type": "slot", "count": job.tasks or 1, "label": "task", "with": [inner]}

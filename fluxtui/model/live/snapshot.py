@@ -170,7 +170,7 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
     names = ("snapshot", "asked", "scheduler", "housekeeping")
     found = {name: document[name] for name in names if name in document}
-    found |= {"hello": {**kept, **me}, "status": status}
+    found |= {"hello": {**kept, **me}, "status": status, "redacted": True}
     if "allocated" in document:
         used = _part(document, "allocated")
         found["allocated"] = {**used, "R": _without_hosts(used.get("R"), resources)}

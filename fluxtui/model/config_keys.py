@@ -1,0 +1,193 @@
+"""The keys of a whole Flux configuration: what Flux refuses, and what puts a change in force.
+
+As flux-core 0.88 does it: RFC 33 describes queues and policy alone, and what a module does with the
+other tables at ``flux config reload`` only its code says.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from fluxtui.model.documents.report import Report
+from fluxtui.model.queues import NO_DEFAULT, Config
+from fluxtui.model.resources import resource_table
+from fluxtui.notation import duration
+from fluxtui.notation.problem import Problem, at
+
+#: What it takes until a change is in force, from the least to the most.
+Effect = Literal["reload", "scheduler", "resource", "restart", "unknown"]
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+
+_CORE = "flux-core 0.88"
+
+_Kind = Literal["flag", "number", "text", "duration", "list", "table", "only"]
+_TYPES: dict[str, tuple[type, str]] = {
+    "flag": (bool, "true or false"),
+    "number": (int, "a whole number"),
+    "text": (str, "a string"),
+    "duration": (str, "a duration such as '30m'"),
+    "list": (list, "an array"),
+    "table": (dict, "a table"),
+    "only": (dict, "a table"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Keys of one table that are of one kind; ``only`` is a table that has no other keys.
+
+    Without keys the row is about the table itself, and all in it that no other row names.
+    """
+
+    table: str
+    effect: Effect
+    kind: _Kind | None = None
+    keys: str = ""
+
+
+_ROWS = (
+    _Row("queues", "reload"),
+    _Row("policy", "reload"),
+    _Row("access", "reload", "only"),
+    _Row("access", "reload", "flag", "allow-guest-user allow-root-owner private-mode"),
+    _Row("access", "reload", "table", "roles"),
+    _Row("exec", "reload"),
+    _Row("exec", "reload", "text", "imp service method job-shell term-signal kill-signal"),
+    _Row("exec", "reload", "duration", "kill-timeout max-kill-timeout barrier-timeout"),
+    _Row("exec", "reload", "text", "shell-exit-timeout"),
+    _Row("exec", "reload", "number", "max-kill-count"),
+    _Row("exec", "reload", "table", "sdexec-properties"),
+    _Row("ingest", "reload"),
+    _Row("ingest", "reload", "number", "batch-count"),
+    _Row("ingest", "reload", "text", "buffer-size"),
+    _Row("ingest", "reload", "table", "frobnicator validator"),
+    *(
+        row
+        for table in ("ingest.frobnicator", "ingest.validator")
+        for row in (
+            _Row(table, "reload", "flag", "disable"),
+            _Row(table, "reload", "list", "plugins args"),
+        )
+    ),
+    _Row("job-manager", "restart"),
+    _Row("job-manager", "restart", None, "plugins"),
+    _Row("job-manager", "reload", "duration", "inactive-age-limit"),
+    _Row("job-manager", "reload", "number", "inactive-num-limit"),
+    _Row("job-manager", "reload", "flag", "stop-queues-on-restart"),
+    _Row("job-manager.housekeeping", "reload", "only"),
+    _Row("job-manager.housekeeping", "reload", "list", "command"),
+    _Row("job-manager.housekeeping", "reload", "duration", "release-after"),
+    _Row("job-manager.housekeeping", "reload", "flag", "use-systemd-unit exit-on-first-error"),
+    _Row("kvs", "reload"),
+    _Row("kvs", "reload", "duration", "checkpoint-period"),
+    _Row("heartbeat", "reload", "only"),
+    _Row("heartbeat", "reload", "duration", "period timeout"),
+    _Row("heartbeat", "reload", "number", "warn_thresh"),
+    _Row("tbon", "restart"),
+    _Row("tbon", "reload", "duration", "torpid_min torpid_max"),
+    _Row("systemd", "restart"),
+    _Row("systemd", "reload", None, "sdbus-debug sdexec-debug"),
+    _Row("resource", "resource"),  # whose form `resource_table` knows
+    _Row("resource", "reload", None, "journal-max"),
+    _Row("bootstrap", "restart"),
+    _Row("fake-resources", "restart"),
+    _Row("modules", "restart"),
+    _Row("content", "restart"),
+    _Row("content-sqlite", "restart"),
+    _Row("content-files", "restart"),
+    *(
+        _Row(name, "scheduler")
+        for name in (
+            "sched-simple", "sched-fluxion-qmanager", "sched-fluxion-resource",
+            "sched-fluxion-feasibility",
+        )
+    ),
+)  # fmt: skip
+
+_BY_PATH = {
+    f"{row.table}.{key}" if key else row.table: row
+    for row in _ROWS
+    for key in (row.keys.split() or [""])
+}
+_ONLY: dict[str, tuple[str, ...]] = {
+    table: tuple(key for row in _ROWS if row.table == table for key in row.keys.split())
+    for table in (row.table for row in _ROWS if row.kind == "only")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key that two configurations give another value, None where one does not have it.
+
+    path  its steps, joined by dots; of a table that only one of them has, that of the table
+    """
+
+    path: str
+    before: Any
+    after: Any
+    effect: Effect
+
+
+def effect_of(path: str) -> Effect:
+    """What it takes until a change of a key is in force."""
+    while path:
+        if path in _BY_PATH:
+            return _BY_PATH[path].effect
+        path = path.rpartition(".")[0]
+    return "unknown"
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Setting, ...]:
+    """The keys whose values differ, in the order of the first configuration, then of the second."""
+    return tuple(_changed(before, after, ""))
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any], lead: str) -> Iterator[Setting]:
+    for key in dict.fromkeys((*before, *after)):
+        path, was, now = f"{lead}{key}", before.get(key), after.get(key)
+        if isinstance(was, Mapping) and isinstance(now, Mapping):
+            yield from _changed(was, now, f"{path}.")
+        elif was != now:
+            yield Setting(path, was, now, effect_of(path))
+
+
+def check(table: object) -> tuple[Problem, ...]:
+    """What Flux refuses in the tables beside those of RFC 33 and of resources. Never raises."""
+    report = Report("flux-config(5)")
+    for path, row in _BY_PATH.items():
+        value = _part(table, path.split("."))
+        if value is None or row.kind is None:
+            continue
+        of, words = _TYPES[row.kind]
+        key = path.rpartition(".")[2]
+        if not isinstance(value, of) or (of is int and isinstance(value, bool)):
+            report.wrong(f"{key} is {words}", value, path, words)
+        elif row.kind == "only" and isinstance(value, dict):
+            report.check_keys(value, path, path, *_ONLY[path])
+        elif row.kind == "duration" and isinstance(value, str):
+            report.take(duration.parse(value).problems, path)
+    return report.problems
+
+
+def _part(table: object, steps: list[str]) -> object:
+    for step in steps:
+        table = table.get(step) if isinstance(table, Mapping) else None
+    return table
+
+
+def refusals(config: Config) -> tuple[Problem, ...]:
+    """Why Flux does not load a configuration; what it takes and RFC 33 does not is left out."""
+    queues = config.table.get("queues")
+    ahead = []
+    for name, body in queues.items() if isinstance(queues, Mapping) else ():
+        keys = [key for key in ("hosts", "parent") if isinstance(body, Mapping) and key in body]
+        if isinstance(body, Mapping) and isinstance(body.get("requires"), Mapping):
+            keys.append("requires")
+        for key in keys:
+            form = " as a table" if key == "requires" else ""
+            message = f"{_CORE} does not take {key}{form} in a queue"
+            ahead.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
+    listed = resource_table.read_table(config.table).problems
+    problems = (*config.problems, *listed, *check(config.table), *ahead)
+    found = (p for p in problems if p.severity == "error" and p.code != NO_DEFAULT)
+    return tuple(replace(problem, span=None) for problem in found)
