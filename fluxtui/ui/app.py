@@ -26,6 +26,7 @@ from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
 from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.jobs_acting import JobActing
 from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
@@ -43,6 +44,7 @@ from fluxtui.ui.session.watching import Watcher, replace_cluster
 from fluxtui.ui.stage.stage import Staging
 
 if TYPE_CHECKING:
+    from fluxtui.model.live.jobs import Job
     from fluxtui.ui.dialogs.commands import Commands
 
 # New objects before a garbage collection, so that one takes about a millisecond.
@@ -93,7 +95,7 @@ class FluxTUI(Workbench):
         self.watcher = Watcher(self, lambda: self.documents.config_path)
         self.live = Live(self, replace_cluster)
         self.replay = Replay(self, replace_cluster)
-        self.acting = Acting(self, self.live)
+        self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),
@@ -262,6 +264,14 @@ class FluxTUI(Workbench):
     def follow_job(self, id_: int, name: str) -> None:
         """Show how a job of the running Flux goes on."""
         self.submitting.follow(id_, name)
+
+    def act_on_job(self, job: "Job", key: str = "") -> None:
+        """Ask what to do to a job of the running Flux, or do what a key does."""
+        self.job_acting.ask(job, key)
+
+    def reopen_job(self, job: "Job") -> None:
+        """Open the jobspec of a job of the running Flux as a new job."""
+        self.job_acting.reopen(job)
 
     def act_on_queue(self, name: str) -> None:
         """Ask what to do to a queue of the running Flux."""

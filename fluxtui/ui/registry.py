@@ -51,7 +51,11 @@ ROWS = (
     ),
     Row(
         Tab("jobs", "Jobs", "job"),
-        lambda app: JobsPane(app.edit, app.follow_job, id="pane-jobs"),
+        lambda app: JobsPane(
+            *(app.edit, app.follow_job, app.act_on_job, app.reopen_job),
+            lambda: app.moment == "",
+            id="pane-jobs",
+        ),
         ("cluster",),
         (),
     ),

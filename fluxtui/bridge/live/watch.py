@@ -6,10 +6,12 @@ stream; what they change is asked only then.
 """
 
 import os
+import pwd
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from queue import SimpleQueue
 from typing import Any
 
@@ -23,11 +25,9 @@ SHARE = 100
 #: Seconds until the first attempt to find an instance again that was lost; each doubles it.
 BACK_OFF, LONGEST_BACK_OFF = 1.0, 30.0
 
-#: Jobs of a picture at most.
-MOST_JOBS = 5000
 _ACTIVE = [2, 4, 8, 16, 32]  # depend, priority, sched, run, cleanup (RFC 21)
 _JOBS = {
-    "max_entries": MOST_JOBS,
+    "max_entries": 0,  # all: those that run come last, and say which nodes are in use
     "since": 0.0,
     "constraint": {"states": _ACTIVE},
     "attrs": [
@@ -162,7 +162,8 @@ class Picture:
         if found == self.document.get(part.name):
             self.document["asked"] = asked
         else:
-            self.document = {**self.document, part.name: found, "asked": asked}
+            more = {"users": _users(found)} if part is JOBS else {}
+            self.document = {**self.document, part.name: found, **more, "asked": asked}
         return None
 
     def _found(self, part: _Part, queue: str, answer: Any) -> Any:
@@ -182,6 +183,21 @@ class Picture:
             known = self.document.get("queues") or {}
             return {**{n: one for n, one in known.items() if n in self.names()}, queue: answer}
         return answer
+
+
+def _users(jobs: list[dict[str, Any]]) -> dict[str, str]:
+    """The names of the users of jobs by their numbers; who has none here is left out."""
+    numbers = {job.get("userid") for job in jobs}
+    names = ((number, _user(number)) for number in numbers if isinstance(number, int))
+    return {str(number): name for number, name in names if name}
+
+
+@lru_cache
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except (KeyError, OverflowError):
+        return ""
 
 
 class Watch:

@@ -56,8 +56,9 @@ def parse_id(text: str) -> int | None:
 class Job:
     """One job as the job list has it; what it does not say is None or empty.
 
-    userid is a number; urgency is 0 to 31; times are in seconds since the epoch and duration in
-    seconds; ranks is an idset; annotations are the scheduler's and the user's (RFC 27).
+    userid is a number, user its name or else the number; urgency is 0 to 31; times are in seconds
+    since the epoch and duration in seconds; ranks is an idset; annotations are the scheduler's and
+    the user's (RFC 27).
     """
 
     id: int
@@ -77,6 +78,7 @@ class Job:
     ranks: str = ""
     dependencies: tuple[str, ...] = ()
     annotations: Mapping[str, Any] | None = None
+    user: str = ""
 
     @property
     def f58(self) -> str:
@@ -87,6 +89,16 @@ class Job:
     def is_pending(self) -> bool:
         """It waits for something."""
         return self.state in PENDING
+
+    @property
+    def status(self) -> str:
+        """Its state as a word: ``run``, ``sched``, or ``held`` where its urgency keeps it there."""
+        return "held" if self.state == "SCHED" and self.urgency == 0 else self.state.lower()
+
+    @property
+    def since(self) -> float | None:
+        """Since when it runs, or else waits."""
+        return self.submitted if self.started is None or self.is_pending else self.started
 
     @property
     def order(self) -> tuple[int, int]:
@@ -120,8 +132,11 @@ def in_order(jobs: Iterable[Job]) -> dict[int, Job]:
     return {job.id: job for job in sorted(jobs, key=lambda job: (job.is_pending, job.order))}
 
 
-def read(entry: object) -> Job | None:
-    """A job from an entry of the job list; None for what is none. Never raises."""
+def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
+    """A job from an entry of the job list; None for what is none. Never raises.
+
+    users has the names of users by their numbers.
+    """
     if not isinstance(entry, Mapping) or not _is_number(entry.get("id")):
         return None
     state = _STATES.get(entry.get("state", 0))
@@ -141,10 +156,12 @@ def read(entry: object) -> Job | None:
         return found if isinstance(found, str) else ""
 
     listed, annotations = entry.get("dependencies"), entry.get("annotations")
+    userid = whole("userid")
+    user = "" if userid is None else (users or {}).get(str(userid)) or userid
     return Job(
         entry["id"],
         state,
-        whole("userid"),
+        userid,
         text("name"),
         text("queue"),
         whole("urgency"),
@@ -159,6 +176,7 @@ def read(entry: object) -> Job | None:
         text("ranks"),
         tuple(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else (),
         annotations if isinstance(annotations, Mapping) else None,
+        str(user),
     )
 
 

@@ -11,6 +11,7 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 ``config``        the configuration
 ``scheduler``     the name of the module that schedules; null where none does
 ``jobs``          the active jobs as the job list has them
+``users``         the names of their users by their numbers, as far as they are known
 """
 
 import json
@@ -133,7 +134,8 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     if before is not None and listed is old.get("jobs"):
         found = before.jobs
     elif isinstance(listed, list):
-        entries = (jobs.read(entry) for entry in listed)
+        users = _part(document, "users")
+        entries = (jobs.read(entry, users) for entry in listed)
         found = jobs.in_order(job for job in entries if job is not None)
     running = None
     if found is not None:

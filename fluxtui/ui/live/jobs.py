@@ -1,89 +1,33 @@
 """The jobs of a running Flux: the nodes that they have, and why one of them waits."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
-from rich.text import Text
+from textual import events
 from textual.binding import BindingType
 
-from fluxtui.notation.duration import describe
-from fluxtui.notation.problem import counted, printable
+from fluxtui.answers.listing.jobs import FEW, ORDERS, Listed, Wanted, listed
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
-from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import DOT, fitted, moment
+from fluxtui.ui.kit.wording import DOT
 from fluxtui.ui.kit.workers import LatestTasks
+from fluxtui.ui.live.jobs_rows import DOWN, UP, Layout, Now, job_lines, needs
 from fluxtui.workbench import Edit, Select, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
     from fluxtui.model.live.jobs import Job
     from fluxtui.model.live.snapshot import Snapshot
+    from fluxtui.ui.kit.prompt import Prompt
 
-NAME_LIMIT, QUEUE_LIMIT = 18, 10  # columns
-MEASURED = 100  # jobs whose names and queues say how wide the columns are
-HOSTS_NAMED = 5
+TICK = 5  # seconds after which times are drawn anew
 
-_LOOKS = {"RUN": "good", "CLEANUP": "good", "INACTIVE": "faint"}  # the others wait
 _NO_FLUX = ("No jobs: start with fluxtui -r live", "where a Flux runs, or open a snapshot.")
-
-
-def jobs_of(snapshot: "Snapshot | None", *, everybody: bool) -> "tuple[Job, ...]":
-    """The jobs of the person who asks, or of all users; of all where it is not known who asks."""
-    if snapshot is None or snapshot.jobs is None:
-        return ()
-    mine = snapshot.userid
-    jobs = snapshot.jobs.values()
-    return tuple(job for job in jobs if everybody or mine is None or job.userid == mine)
-
-
-def job_rows(jobs: "Sequence[Job]", style: Palette) -> Sequence[Text]:
-    """A row for each job, made when it is seen: id, state, nodes, name, queue, and where it is."""
-    some = jobs[:MEASURED]
-    name = min(max((cell_len(printable(job.name)) for job in some), default=0), NAME_LIMIT)
-    queue = min(max((cell_len(printable(job.queue)) for job in some), default=0), QUEUE_LIMIT)
-    id_ = max((len(job.f58) for job in some), default=0)
-
-    def row(number: int) -> Text:
-        job = jobs[number]
-        return styled_line(
-            (f"{job.f58:<{id_}} ", style.plain),
-            (f"{job.state.lower():<8} ", style.role(_LOOKS.get(job.state, "match"))),
-            (f"{job.nodes if job.nodes is not None else '':>5} ", style.quiet),
-            (f"{fitted(printable(job.name), name)}  ", style.plain),
-            (f"{fitted(printable(job.queue), queue)}  " if queue else "", style.quiet),
-            (printable(job.ranks or ", ".join(job.dependencies)), style.quiet),
-            style=style.plain,
-        )
-
-    return MadeLines(len(jobs), row)
-
-
-def job_lines(
-    job: "Job", snapshot: "Snapshot", reasons: "Sequence[Reason]", style: Palette
-) -> list[Text]:
-    """What is known of one job: what it is, where it runs, or why it waits and what would help."""
-    facts = [job.state.lower()]
-    facts += [counted(job.nodes, "node")] if job.nodes is not None else []
-    facts += [f"for {describe(job.duration)}"] if job.duration else []
-    facts += [f"urgency {job.urgency}"] if job.urgency is not None else []
-    facts += [f"since {moment(at)}"] if (at := job.started or job.submitted) is not None else []
-    lines = [
-        styled_line((f"{job.f58}  ", style.strong), (printable(job.name), style.plain)),
-        styled_line((DOT.join(facts), style.quiet)),
-    ]
-    if mask := job.mask(snapshot.resources):
-        hosts = snapshot.resources.hosts_of(mask, limit=HOSTS_NAMED)
-        lines.append(styled_line((f"on {printable(hosts)}", style.placed)))
-    for reason in reasons if job.is_pending else ():
-        lines.append(styled_line(("! ", style.warning), (printable(reason.message), style.plain)))
-        if reason.change:
-            change = (printable(reason.change), style.strong)
-            lines.append(styled_line(("  try ", style.quiet), change))
-    return lines
+_HINT = "ids, states (run, pending, held), queues, users, a part of a name; -word leaves out"
 
 
 class JobList(RowsView):
@@ -95,58 +39,155 @@ class JobList(RowsView):
     ]  # fmt: skip
 
 
+class Titles(OneLine):
+    """The titles of the columns; on_click is given the place in the row that is clicked."""
+
+    def __init__(self, on_click: Callable[[int], object]) -> None:
+        super().__init__(id="job-titles")
+        self._hand_on = on_click
+
+    def on_click(self, event: events.Click) -> None:
+        """Hand on where."""
+        self._hand_on(event.x)
+
+
 class JobsPane(Pane):
     """Lists the jobs of a running Flux; below, why the selected one waits, or where it runs.
 
-    edit is given what is selected; follow shows how a job goes on, by its id and its name.
+    edit is given what is selected. follow shows how a job goes on, act asks what to do to it, and
+    reopen makes a new job of its jobspec; is_live tells whether the picture is that of now.
     """
 
     title = "Jobs"
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        bind("jobs.filter", "slash", "filter", "Filter",
+             "List only jobs whose id, state, queue, user or name a text fits", footer=True,
+             first=True),
+        bind("jobs.sort", "o", "sort", "Sort",
+             "Choose what to sort by; a click on a title does too", footer=True),
+        bind("jobs.turn", "O", "turn", "Reverse", "Reverse the order"),
         bind("jobs.everybody", "m", "everybody", "Mine, all",
              "Show the jobs of all users, or only yours", footer=True),
         bind("jobs.follow", "f", "follow", "Follow",
              "Show the events and the output of the job as they come, and cancel it", footer=True),
+        bind("jobs.act", "a", "act", "On Flux",
+             "Cancel, hold or release the job, change its urgency, or raise an exception",
+             footer=True),
+        bind("jobs.cancel", "k", "act('k')", "Cancel", "Cancel the job, after a question"),
+        bind("jobs.reopen", "j", "reopen", "As new job",
+             "Open the jobspec of the job as a new job"),
+        bind("jobs.show_all", "escape", "show_all", ""),
+        bind("jobs.rows", "down", "go_to_rows", "", "Keep the filter and go to the rows",
+             first=True),
     ]  # fmt: skip
 
     _state: State | None = None
-    _everybody = False
+    _prompt: "Prompt | None" = None  # made for the first question
 
     def __init__(
-        self, edit: Callable[[Edit], None], follow: Callable[[int, str], object], *, id: str
+        self,
+        edit: Callable[[Edit], None],
+        follow: Callable[[int, str], object],
+        act: "Callable[[Job, str], object]",
+        reopen: "Callable[[Job], object]",
+        is_live: Callable[[], bool],
+        *,
+        id: str,
     ) -> None:
         super().__init__(id=id)
-        self._edit, self._follow = edit, follow
+        self._edit, self._follow, self._act, self._reopen = edit, follow, act, reopen
+        self._is_live = is_live
         self._tasks = LatestTasks(self)
-        self._jobs: tuple[Job, ...] = ()
+        self.wanted = Wanted()
+        self._kept_text = ""  # the filter, once its question is answered
+        self._listed, self._needs = Listed(), dict[str, int]()
         self._selected: int | None = None  # its id: it stays selected as others come and go
-        self.view = JobList(self._choose, self._move, id="jobs")
+        self._columns = Layout({})
+        self.titles = Titles(self._sort_at)
+        self.view = JobList(self._choose, lambda row: self._describe(), id="jobs")
         self.details = LinesView(id="job-details", wrap=True)
-        self.parts = (self.view, self.details)
+        self.parts = (self.titles, self.view, self.details)
+
+    def on_mount(self) -> None:
+        """Have the times go on."""
+        self.set_interval(TICK, self._tick)
+
+    def _tick(self) -> None:
+        if self._is_live() and self.is_in_sight:
+            self._draw()
 
     @property
     def selected(self) -> "Job | None":
         """The selected job."""
-        return self._jobs[min(self.view.row, len(self._jobs) - 1)] if self._jobs else None
+        jobs = self._listed.jobs
+        return jobs[min(self.view.row, len(jobs) - 1)] if jobs else None
+
+    @property
+    def _snapshot(self) -> "Snapshot | None":
+        return self._state.cluster.snapshot if self._state is not None else None
+
+    # The list
 
     def show(self, state: State) -> None:
         """Show the jobs as they are now."""
         before, self._state = self._state, state
-        if before is None or before.cluster is not state.cluster or before is state:
+        if before is None or before.cluster is not state.cluster:
+            self._list()
+        elif before is state:
+            self._draw()  # in other colours
+
+    def want(self, wanted: Wanted) -> None:
+        """List the jobs as wanted."""
+        if wanted != self.wanted:
+            self.wanted = wanted
             self._list()
 
     def _list(self) -> None:
-        snapshot = self._state.cluster.snapshot if self._state is not None else None
-        self._jobs = jobs_of(snapshot, everybody=self._everybody)
-        rows = job_rows(self._jobs, self.style) if self._jobs else self.hint(*self._hints(snapshot))
-        places = {job.id: row for row, job in enumerate(self._jobs)}
-        self.view.show_lines(rows)
-        if (row := places.get(self._selected or 0, self.view.row)) != self.view.row:
+        """List what is wanted, at once where that is quick."""
+        self._tasks.cancel("jobs")
+        snapshot, wanted = self._snapshot, self.wanted
+        if snapshot is None or snapshot.jobs is None:
+            self._show((Listed(), {}))
+            return
+
+        def find() -> tuple[Listed, dict[str, int]]:
+            found = listed(snapshot, wanted)
+            return found, needs(found.jobs, Now(snapshot.taken, snapshot.resources))
+
+        if len(snapshot.jobs) <= FEW:
+            self._show(find())
+        else:
+            self._tasks.start("jobs", lambda stop: find(), self._show)
+
+    def _show(self, found: tuple[Listed, dict[str, int]]) -> None:
+        self._listed, self._needs = found
+        row = (self._listed.rows or {}).get(self._selected or 0, self.view.row)
+        self._draw()
+        if row != self.view.row:
             self.view.go_to(row)
-        whose = "all users" if self._everybody else "yours"
-        self.say_in_frame(f"{counted(len(self._jobs), 'job')}{DOT}{whose}" if snapshot else "")
+        if self._prompt is not None:
+            self._prompt.look_again()
+        self._say()
         self._describe()
+
+    def _draw(self) -> None:
+        """Draw the rows; each is made when it is seen."""
+        jobs, snapshot = self._listed.jobs, self._snapshot
+        self.titles.display = bool(jobs)
+        if not jobs or snapshot is None:
+            self.view.show_lines(self.hint(*self._hints(snapshot)))
+            return
+        now = Now(time.time() if self._is_live() else snapshot.taken, snapshot.resources)
+        room = columns_for(self.view, len(jobs)) or self.size.width
+        layout = Layout.of(self._needs, room, users=self.wanted.everybody)
+        self._columns, style = layout, self.style
+        self.titles.show(layout.titles(self.wanted, style))
+        self.view.show_lines(MadeLines(len(jobs), lambda row: layout.row(jobs[row], now, style)))
+
+    def on_resize(self) -> None:
+        """Fit the columns to the new width."""
+        self.call_after_refresh(self._draw)
 
     def _hints(self, snapshot: "Snapshot | None") -> tuple[str, ...]:
         """Why there are no jobs to list, and what to do."""
@@ -154,15 +195,35 @@ class JobsPane(Pane):
             return _NO_FLUX
         if snapshot.jobs is None:
             return ("This instance does not show its jobs.",)
-        whose = "" if self._everybody else " of yours: m shows those of all"
+        if self.wanted.text.strip():
+            return ("No job fits the filter: esc clears it.",)
+        whose = "" if self.wanted.everybody else " of yours: m shows those of all"
         return (f"There is no active job{whose}.",)
+
+    def _say(self) -> None:
+        """Say in the frame what is listed."""
+        found, shown = self._listed, len(self._listed.jobs)
+        some = f"{shown:,} of " if shown < found.count else ""
+        waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
+        order = "" if self.wanted.by in self._columns.widths else self._order_words()
+        whose = "all users" if self.wanted.everybody else "yours"
+        words = (f"{some}{counted(found.count, 'job')}", whose, waits, order)
+        self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")
+
+    def _order_words(self) -> str:
+        by, down = self.wanted.by, self.wanted.down
+        return f"by {by} {DOWN if down else UP}" if by != "order" or down else ""
+
+    # The selected job
 
     def _describe(self) -> None:
         """Show the selected job, and why it waits once that is found."""
-        job, snapshot = self.selected, self._state.cluster.snapshot if self._state else None
-        self.details.display = job is not None
+        job, snapshot = self.selected, self._snapshot
+        self.details.display = self._listed.count > 0
         self._selected = job.id if job is not None else None
+        self._tasks.cancel("why")
         if job is None or snapshot is None:
+            self.details.show_lines(())
             return
         from fluxtui.answers.feasibility.pending import why
 
@@ -172,11 +233,7 @@ class JobsPane(Pane):
         if job.is_pending:
             self._tasks.start("why", lambda stop: why(job, snapshot), found)
         else:
-            self._tasks.cancel_all()
             found(())
-
-    def _move(self, row: int) -> None:
-        self._describe()
 
     def _choose(self, row: int) -> None:
         """Select the nodes of the job; one that waits has none yet, and changes nothing."""
@@ -184,12 +241,88 @@ class JobsPane(Pane):
         if job is not None and state is not None and (mask := job.mask(state.cluster.resources)):
             self._edit(Select(mask))
 
-    def action_everybody(self) -> None:
-        """Show the jobs of all users, or only those of the person."""
-        self._everybody = not self._everybody
-        self._list()
-
     def action_follow(self) -> None:
         """Show how the selected job goes on."""
         if (job := self.selected) is not None:
             self._follow(job.id, job.name)
+
+    def action_act(self, key: str = "") -> None:
+        """Ask what to do to the selected job on the running Flux, or do what a key does."""
+        if (job := self.selected) is not None:
+            self._act(job, key)
+
+    def action_reopen(self) -> None:
+        """Open the jobspec of the selected job as a new job."""
+        if (job := self.selected) is not None:
+            self._reopen(job)
+
+    # Whose jobs, which of them, in what order
+
+    def action_everybody(self) -> None:
+        """Show the jobs of all users, or only those of the person."""
+        self.want(replace(self.wanted, everybody=not self.wanted.everybody))
+
+    def action_turn(self) -> None:
+        """Reverse the order."""
+        self.want(self.wanted.sorted_by(self.wanted.by))
+
+    def _sort_at(self, x: int) -> None:
+        name = self._columns.at(x)
+        if name is not None and name in ORDERS:
+            self.want(self.wanted.sorted_by(name))
+
+    def action_sort(self) -> None:
+        """Ask what to sort by."""
+        from fluxtui.ui.kit.picker import Item, Picker
+
+        sign = DOWN if self.wanted.down else UP
+        items = [
+            Item(by, order.title, order.first, lead=sign if by == self.wanted.by else "")
+            for by, order in ORDERS.items()
+        ]
+        at = list(ORDERS).index(self.wanted.by)
+        picker = Picker("Sort by", items, enter="sorts; again to reverse", at=at)
+        self.app.push_screen(
+            picker, lambda by: None if by is None else self.want(self.wanted.sorted_by(by))
+        )
+
+    async def action_filter(self) -> None:
+        """Ask for a text; only jobs that it fits are listed, from its first letter on."""
+        from fluxtui.ui.kit.prompt import Prompt
+
+        self._prompt = await Prompt.within(self, self._leave_filter, id="job-filter")
+        self._kept_text = ""
+        self._prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
+        self._prompt.entry.select_all()
+
+    def _filter(self, text: str) -> Problem | None:
+        self.want(replace(self.wanted, text=text))
+        return self._listed.problem
+
+    def _note(self, text: str) -> str:
+        return printable(self._listed.words) if text.strip() else _HINT
+
+    def _keep(self, text: str) -> None:
+        self._kept_text = text
+
+    def _leave_filter(self) -> None:
+        self.screen.set_focus(self.view)  # at once, as the next key may already be typed
+        self.want(replace(self.wanted, text=self._kept_text))
+
+    def action_go_to_rows(self) -> None:
+        """Keep the filter, and go to the rows."""
+        if self._prompt is not None:
+            self._kept_text = self.wanted.text
+            self._prompt.close()
+
+    def action_show_all(self) -> None:
+        """Clear the filter."""
+        self.want(replace(self.wanted, text=""))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Letters are for the list, and escape where there is a filter to clear."""
+        if action == "filter":
+            return self.has_keys(self.view)
+        if action == "go_to_rows":
+            return self._prompt is not None and self.has_keys(self._prompt.entry)
+        return bool(self.wanted.text) if action == "show_all" else True

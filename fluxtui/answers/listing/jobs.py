@@ -1,0 +1,160 @@
+"""The jobs of an instance as a person wants them listed: whose, by what is typed, in what order."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import translate
+from typing import Any, NamedTuple
+
+from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.notation.problem import Problem, Span
+
+#: Jobs that are listed within a few milliseconds.
+FEW = 500
+
+
+class By(NamedTuple):
+    """What jobs are sorted by: its name, what comes first then, and the key that sorts so."""
+
+    title: str
+    first: str
+    key: Callable[[Job], Any] = lambda job: 0
+
+
+#: What jobs may be sorted by; equal ones stay as they are scheduled.
+ORDERS: Mapping[str, By] = {
+    "order": By("order", "jobs that run, then those that wait, as they are scheduled"),
+    "job": By("job", "oldest first", lambda job: job.id),
+    "state": By("state", "by its name", lambda job: job.status),
+    "user": By("user", "by name", lambda job: job.user),
+    "queue": By("queue", "by name", lambda job: job.queue),
+    "nodes": By("nodes", "most first", lambda job: -(job.nodes or 0)),
+    "time": By("time", "those that run or wait longest first", lambda job: job.since or 0.0),
+    "name": By("name", "by name", lambda job: job.name),
+    "urgency": By("urgency", "most urgent first", lambda job: -(job.urgency or 0)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be listed: the jobs of all users or those of the person who asks, all that a text
+    leaves, by one of ORDERS, down for the other way round.
+    """
+
+    everybody: bool = False
+    text: str = ""
+    by: str = "order"
+    down: bool = False
+
+    def sorted_by(self, by: str) -> "Wanted":
+        """The same in another order; in the same one, reversed."""
+        return replace(self, by=by, down=by == self.by and not self.down)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Jobs in their order, of so many before the text was looked at.
+
+    rows   the place of each by its id
+    runs   how many of them have their nodes
+    words  what the text was taken for; problem is the word that means nothing
+    """
+
+    jobs: tuple[Job, ...] = ()
+    count: int = 0
+    rows: Mapping[int, int] | None = None
+    runs: int = 0
+    words: str = ""
+    problem: Problem | None = None
+
+
+def listed(snapshot: Snapshot, wanted: Wanted) -> Listed:
+    """The jobs that are wanted; those of all users where it is not known who asks."""
+    mine, everybody = snapshot.userid, wanted.everybody or snapshot.userid is None
+    all_ = (snapshot.jobs or {}).values()
+    jobs = [job for job in all_ if everybody or job.userid == mine]
+    count = len(jobs)
+    jobs, words, problem = found(jobs, wanted.text)
+    if wanted.by != "order":
+        jobs.sort(key=ORDERS[wanted.by].key)
+    if wanted.down:
+        jobs.reverse()
+    rows = {job.id: row for row, job in enumerate(jobs)}
+    runs = sum(not job.is_pending for job in jobs)
+    return Listed(tuple(jobs), count, rows, runs, words, problem)
+
+
+# What is typed to find some
+
+_WORD = re.compile(r"\S+")
+
+
+def _states(job: Job) -> tuple[str, ...]:
+    """What a state is called: ``run`` and ``running``, ``held`` and ``pending``."""
+    more = ("pending", "waiting") if job.is_pending else ("running",)
+    return (job.status, job.state.lower(), *more)
+
+
+_FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
+    "id": lambda job: (job.f58, f"f{job.f58[1:]}"),
+    "state": _states,
+    "queue": lambda job: (job.queue,),
+    "user": lambda job: (job.user, str(job.userid)),
+    "name": lambda job: (job.name,),
+}
+_NAMES = ("state", "queue", "user")
+
+
+def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
+    """The jobs that a text leaves, what it was taken for, and the word that means nothing.
+
+    Jobs have to be what each word says; with ``-`` or ``!`` before it, not to be that. A word is
+    the first of these that there is, case not counting: an id; the whole name of a state, a queue
+    or a user; a part of the name of jobs; the beginning of a state, a queue, a user or an id.
+    With ``*`` or ``?`` in it, it is a pattern of the whole of them. ``id:``, ``state:``,
+    ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be.
+    """
+    words, all_ = [], jobs
+    for match in _WORD.finditer(text):
+        bare = match[0].lstrip("-!")
+        if not bare:
+            continue
+        kind, ids = _of_word(bare, all_)
+        if kind is None:
+            message = f"no job's id, state, queue, user or name is '{bare}'"
+            return [], "", Problem(message, Span(*match.span()))
+        leaves = bare == match[0]
+        jobs = [job for job in jobs if (job.id in ids) is leaves]
+        value = bare.partition(":")[2] if bare.startswith(f"{kind}:") else bare
+        words.append(f"{'' if leaves else 'not '}{kind} {value}")
+    return jobs, " and ".join(words), None
+
+
+def _of_word(word: str, jobs: Sequence[Job]) -> tuple[str | None, set[int]]:
+    """What a word is taken for, and the ids of the jobs that it fits."""
+    kind, colon, rest = word.partition(":")
+    kind = kind.lower() if colon and kind.lower() in _FIELDS else ""
+    word = rest if kind else word
+    number = parse_id(word) if kind in ("", "id") else None
+    if number is not None and any(job.id == number for job in jobs):
+        return "id", {number}
+    for name, fits in _ways(word.lower(), kind):
+        texts = _FIELDS[name]
+        ids = {job.id for job in jobs if any(fits(text.lower()) for text in texts(job))}
+        if ids:
+            return name, ids
+    return kind or None, set()
+
+
+def _ways(word: str, kind: str) -> Iterator[tuple[str, Callable[[str], bool]]]:
+    """What a word may be, most sensible first, and what tells that it is."""
+    if "*" in word or "?" in word:
+        fits = re.compile(translate(word.replace("[", "[[]"))).match
+        ways = [(name, lambda text: fits(text) is not None) for name in (*_NAMES, "name", "id")]
+    else:
+        ways = [(name, word.__eq__) for name in _NAMES]
+        ways.append(("name", lambda text: word in text))
+        begins = [*_NAMES, *(("id",) if kind or len(word) > 2 else ())]
+        ways += [(name, lambda text: text.startswith(word)) for name in begins]
+    return ((name, fits) for name, fits in ways if kind in ("", name))

@@ -1,0 +1,93 @@
+"""Jobs as they are wanted: whose, which of them by what is typed, in what order."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from fluxtui.answers.listing.jobs import ORDERS, Wanted, listed
+from fluxtui.model.live.jobs import Job, in_order
+
+
+@dataclass
+class Site:
+    """What a listing looks at of a snapshot."""
+
+    jobs: dict[int, Job] | None
+    userid: int | None = 7
+
+
+def job(id_: int, state: str, user: int, name: str, queue: str, **more: Any) -> Job:
+    names = {7: "ada", 8: "bo"}
+    return Job(id_, state, user, name, queue, user=names[user], **more)  # type: ignore[arg-type]
+
+
+SITE = Site(
+    in_order([
+        job(1001, "SCHED", 7, "train", "batch", priority=16, urgency=16, nodes=4, submitted=30.0),
+        job(1002, "RUN", 8, "[b]Train 2", "batch", nodes=2, submitted=1.0, started=20.0),
+        job(1003, "SCHED", 7, "sleep", "debug", priority=20, urgency=0, nodes=1, submitted=10.0),
+        job(1004, "DEPEND", 8, "debug", "batch", urgency=16, submitted=40.0),
+    ])
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "words"),
+    [
+        ("", [1002, 1003, 1001, 1004], ""),
+        ("train", [1002, 1001], "name train"),
+        ("run", [1002], "state run"),
+        ("pending -held", [1001, 1004], "state pending and not state held"),
+        ("depend", [1004], "state depend"),
+        ("debug", [1003], "queue debug"),  # the queue before the name
+        ("run debug", [], "state run and queue debug"),
+        ("name:debug", [1004], "name debug"),
+        ("ADA !queue:batch", [1003], "user ADA and not queue batch"),
+        ("user:8 train", [1002], "user 8 and name train"),
+        ("bat", [1002, 1001, 1004], "queue bat"),
+        ("*2", [1002], "name *2"),
+        ("[b]*", [1002], "name [b]*"),
+        ("1003", [1003], "id 1003"),
+        (f"f{job(1001, 'RUN', 7, '', '').f58[1:]}", [1001], None),
+        ("id:9", [], "id 9"),
+        ("state:run queue:debug", [], "state run and queue debug"),
+        ("nothing", [], ""),
+    ],
+)
+def test_what_is_typed_leaves_jobs(text: str, ids: list[int], words: str | None) -> None:
+    found = listed(SITE, Wanted(everybody=True, text=text))  # type: ignore[arg-type]
+    assert [one.id for one in found.jobs] == ids
+    assert words is None or found.words == words
+    assert (found.problem is not None) == (text == "nothing")
+    assert found.count == 4
+    assert found.rows == {id_: row for row, id_ in enumerate(ids)}
+    assert found.runs == (1002 in ids)
+
+
+@pytest.mark.parametrize(
+    ("by", "ids"),
+    [
+        ("job", [1001, 1002, 1003, 1004]),
+        ("state", [1004, 1003, 1002, 1001]),
+        ("user", [1003, 1001, 1002, 1004]),
+        ("queue", [1002, 1001, 1004, 1003]),
+        ("nodes", [1001, 1002, 1003, 1004]),
+        ("time", [1003, 1002, 1001, 1004]),
+        ("name", [1002, 1004, 1003, 1001]),
+        ("urgency", [1001, 1004, 1002, 1003]),
+    ],
+)
+def test_jobs_are_sorted_and_turned(by: str, ids: list[int]) -> None:
+    wanted = Wanted(everybody=True).sorted_by(by)
+    assert [one.id for one in listed(SITE, wanted).jobs] == ids  # type: ignore[arg-type]
+    turned = listed(SITE, wanted.sorted_by(by)).jobs  # type: ignore[arg-type]
+    assert [one.id for one in turned] == ids[::-1]
+    assert by in ORDERS
+
+
+def test_the_jobs_of_who_asks_or_of_all_where_that_is_not_known() -> None:
+    mine, unknown = listed(SITE, Wanted()), listed(Site(SITE.jobs, None), Wanted())  # type: ignore[arg-type]
+    assert [one.id for one in mine.jobs] == [1003, 1001]
+    assert unknown.count == 4
+    assert listed(Site(None), Wanted()).jobs == ()  # type: ignore[arg-type]
