@@ -261,6 +261,10 @@ class FluxTUI(Workbench):
         """Edit a field of many lines."""
         self.authoring.edit_lines(name)
 
+    def is_live(self) -> bool:
+        """What is shown is a running Flux as it is now."""
+        return self.state.cluster.snapshot is not None and not self.live.moment
+
     def follow_job(self, id_: int, name: str) -> None:
         """Show how a job of the running Flux goes on."""
         self.submitting.follow(id_, name)

@@ -80,6 +80,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     pasted: Callable[[str], bool]
     columns_chosen: Callable[[tuple[str, ...]], None]  # of the table
     edit_lines: Callable[[str], None]  # of a field of the form
+    is_live: Callable[[], bool]  # what is shown is of this moment
     follow_job: Callable[[int, str], None]
     act_on_job: "Callable[[Job, str], None]"
     reopen_job: "Callable[[Job], None]"

@@ -52,9 +52,7 @@ ROWS = (
     Row(
         Tab("jobs", "Jobs", "job"),
         lambda app: JobsPane(
-            *(app.edit, app.follow_job, app.act_on_job, app.reopen_job),
-            lambda: app.moment == "",
-            id="pane-jobs",
+            *(app.edit, app.follow_job, app.act_on_job, app.reopen_job, app.is_live), id="pane-jobs"
         ),
         ("cluster",),
         (),
