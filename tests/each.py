@@ -19,11 +19,13 @@ def for_each(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test with each case as its argument ``name``, and fail with the list of failures.
 
-    label says how a case is called in that list. A case that skips counts as held. What is no
-    failed assertion is raised as it is, with a note of the case.
+    Where name has several names with commas between, each case has as many parts. label says how a
+    case is called in that list. A case that skips counts as held. What is no failed assertion is
+    raised as it is, with a note of the case.
     """
     listed = list(cases)
     assert listed, "there is no case"
+    names = name.split(", ")
 
     def decorated(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
@@ -32,7 +34,8 @@ def for_each(
             skipped = 0
             for case in listed:
                 try:
-                    test(**fixtures, **{name: case})
+                    parts = case if len(names) > 1 else (case,)
+                    test(**fixtures, **dict(zip(names, parts, strict=True)))
                 except AssertionError as error:
                     failed.append(f"{label(case)}: {error}")
                 except pytest.skip.Exception:
@@ -48,7 +51,7 @@ def for_each(
             )
 
         signature = inspect.signature(test)
-        wanted = [one for key, one in signature.parameters.items() if key != name]
+        wanted = [one for key, one in signature.parameters.items() if key not in names]
         all_of_them.__signature__ = signature.replace(parameters=wanted)  # type: ignore[attr-defined]
         return all_of_them
 

@@ -15,9 +15,8 @@ ROWS = [(kind, *row) for kind, rows in TABLE.items() for row in rows]
 OTHER_RULES = ("flux-core", "settings", "POSIX shell", *PROGRAMS, "#SBATCH", "#PBS", "")
 
 
-@for_each("row", ROWS)
-def test_message(row: tuple[str, str, str, str, str]) -> None:
-    kind, text, message, where, expected = row
+@for_each("kind, text, message, where, expected", ROWS)
+def test_message(kind: str, text: str, message: str, where: str, expected: str) -> None:
     problem = read(kind, text)[0]
     place = text[slice(*problem.span)] if problem.span else problem.path or ""
     assert (problem.message, place, ", ".join(problem.expected)) == (message, where, expected)
@@ -29,9 +28,8 @@ def test_the_table_is_whole() -> None:
     assert len(ROWS) >= 120
 
 
-@for_each("row", [row[:2] for row in ROWS])
-def test_style(row: tuple[str, str]) -> None:
-    kind, text = row
+@for_each("kind, text", [row[:2] for row in ROWS])
+def test_style(kind: str, text: str) -> None:
     for problem in read(kind, text):
         assert not problem.message.removesuffix("#!").endswith((".", "!"))
         assert len(problem.message) <= 160
@@ -39,9 +37,8 @@ def test_style(row: tuple[str, str]) -> None:
             assert word not in problem.message.replace(text, "")
 
 
-@for_each("row", [row[:2] for row in ROWS if row[0] in WITHIN])
-def test_places_count_from_where_the_text_begins(row: tuple[str, str]) -> None:
-    kind, text = row
+@for_each("kind, text", [row[:2] for row in ROWS if row[0] in WITHIN])
+def test_places_count_from_where_the_text_begins(kind: str, text: str) -> None:
     alone, within = WITHIN[kind](text, 0), WITHIN[kind](text, 7)
     assert within.value == alone.value
     moved = [(start + 7, end + 7) for start, end in (one.span for one in alone.problems)]

@@ -52,7 +52,7 @@ def test_a_stopped_queue_takes_jobs_and_does_not_schedule_them() -> None:
 
 
 @for_each(
-    "case",
+    "text, numbers, in_all",
     [
         ("slot=4/[core=2;gpu=3]", (0, 8, 12), (0, 8, 12)),
         ("node=2/slot=3/[core=4;gpu]", (2, 24, 6), (2, 24, 6)),
@@ -66,8 +66,7 @@ def test_a_stopped_queue_takes_jobs_and_does_not_schedule_them() -> None:
         ("slot=2/[core=3;memory=16]", (0, 6, 0), (0, 6, 0)),
     ],
 )
-def test_counts(case: tuple[str, tuple[int, ...], tuple[int, ...]]) -> None:
-    text, numbers, in_all = case
+def test_counts(text: str, numbers: tuple[int, ...], in_all: tuple[int, ...]) -> None:
     found = counts(parse(job(text)["resources"]))
     assert isinstance(found, Counts)
     assert tuple(found.by_flux.values()) == numbers
@@ -75,15 +74,14 @@ def test_counts(case: tuple[str, tuple[int, ...], tuple[int, ...]]) -> None:
 
 
 @for_each(
-    "case",
+    "person, admitted",
     [
         (Person("ada", ()), True),
         (Person("bob", ("chemistry",)), False),
         (Person("bob"), None),
     ],
 )
-def test_who_may_submit(case: tuple[Person | None, bool | None]) -> None:
-    person, admitted = case
+def test_who_may_submit(person: Person | None, admitted: bool | None) -> None:
     found = admit(job("slot/core"), read(QUEUES), "mine", person)
     assert found.admitted is admitted
     assert (found.stored is None) == (admitted is False)

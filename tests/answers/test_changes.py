@@ -255,7 +255,7 @@ APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
 
 
 @for_each(
-    "case",
+    "before, after, by, rows",
     [
         (nodes(0, 8), MORE, None,
          ["+ 2 nodes  n[8-9]    8 cores · batch",
@@ -271,8 +271,7 @@ APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
          ["~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"]),
     ],
 )  # fmt: skip
-def test_the_rows(case: tuple[list[Plain], list[Plain], str | None, list[str]]) -> None:
-    before, after, by, rows = case
+def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "MOST", 5)
         assert list(compare.lines(list(compare.rows(found(before, after, by))))) == rows

@@ -78,11 +78,12 @@ LACKING = [
 ]
 
 
-@for_each("case", LACKING)
+@for_each("change, mask, words", LACKING)
 def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
-    case: tuple[dict[str, Any], int, str],
+    change: dict[str, Any],
+    mask: int,
+    words: str,
 ) -> None:
-    change, mask, words = case
     raw = document(**change)
     raw["execution"] = {key: value for key, value in raw["execution"].items() if value is not None}
     whole = resources.read(raw)

@@ -102,9 +102,8 @@ FORMS = {
 }
 
 
-@for_each("case", FORMS.items())
-def test_the_first_fixes_lead_to_v1(case: tuple[str, str]) -> None:
-    text, form = case
+@for_each("text, form", FORMS.items())
+def test_the_first_fixes_lead_to_v1(text: str, form: str) -> None:
     assert shape_of(first_fixes(job(text))[0]) == form
 
 
@@ -115,7 +114,7 @@ for unlabelled in UNLABELLED["resources"][0]["with"]:
 
 
 @for_each(
-    "case",
+    "document, part, wanted",
     [
         (job("node=4"), "exactly one slot", ["put a slot in: node=4/slot/core"]),
         (job("node=2/socket=2/core=4"), "only slot under node",
@@ -146,8 +145,7 @@ for unlabelled in UNLABELLED["resources"][0]["with"]:
          ["per_slot: 1", "total: 48, as many tasks"]),
     ],
 )  # fmt: skip
-def test_all_that_may_be_done(case: tuple[Any, str, list[str]]) -> None:
-    document, part, wanted = case
+def test_all_that_may_be_done(document: Any, part: str, wanted: list[str]) -> None:
     assert labels(document, part) == wanted
 
 
@@ -156,7 +154,7 @@ DEPENDENCIES = "attributes/system/dependencies"
 
 
 @for_each(
-    "case",
+    "place, value, part, label, after",
     [
         ("version", ..., "needs its version", "version: 1", 1),
         ("version", 999, "version 1", "version: 1", 1),
@@ -204,8 +202,7 @@ DEPENDENCIES = "attributes/system/dependencies"
         ("resources", {"a": float("nan")}, "no number nan", "drop it", {}),
     ],
 )  # fmt: skip
-def test_one_place(case: tuple[str, Any, str, str, Any]) -> None:
-    place, value, part, label, after = case
+def test_one_place(place: str, value: Any, part: str, label: str, after: Any) -> None:
     first = offered(changed(place, value), part)[0]
     assert first.label == label
     there: Any = first.document
@@ -405,7 +402,7 @@ def test_fixes_lead_all_resources_to_v1(document: Any) -> None:
 
 
 @for_each(
-    "case",
+    "document, oks, rules",
     [
         (BASE, [True, True, True], []),
         (job("node=2-4/slot/core"), [True, False, False], ["RFC 25", "flux-core"]),
@@ -414,8 +411,7 @@ def test_fixes_lead_all_resources_to_v1(document: Any) -> None:
         (changed("tasks/0/count", {"total": 99}), [True, True, True], []),  # only a warning
     ],
 )
-def test_each_verdict_says_its_own(case: tuple[Any, list[bool], list[str]]) -> None:
-    document, oks, rules = case
+def test_each_verdict_says_its_own(document: Any, oks: list[bool], rules: list[str]) -> None:
     rulings = verdicts(document)
     assert [ruling.name for ruling in rulings] == ["RFC 14", "V1", "flux-core"]
     assert [ruling.ok for ruling in rulings] == oks
@@ -437,7 +433,7 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
 
 
 @for_each(
-    "case",
+    "document, part, words",
     [
         (job("slot/core=2-4"), "V1 counts", "fixed size"),
         (job("slot/core=2-4"), "flux-core takes only", "validator"),
@@ -452,8 +448,7 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
         (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
     ],
 )
-def test_reasons(case: tuple[Any, str, str]) -> None:
-    document, part, words = case
+def test_reasons(document: Any, part: str, words: str) -> None:
     assert words in (explain(found(document, part)) or "")
 
 

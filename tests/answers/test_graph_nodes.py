@@ -27,7 +27,7 @@ def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resource
 
 
 @for_each(
-    "case",
+    "ranks, hosts, vertices, wanted",
     [
         ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
         ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
@@ -42,8 +42,9 @@ def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resource
         ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
     ],
 )
-def test_the_node_of_a_vertex(case: tuple[str, str, list[tuple[str, int]], dict[int, int]]) -> None:
-    ranks, hosts, vertices, wanted = case
+def test_the_node_of_a_vertex(
+    ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
+) -> None:
     found = cluster(ranks, hosts, vertices)
     assert found.graph is not None
     indices = node_indices(found.graph, found)

@@ -142,7 +142,7 @@ OVERLAPPING = cluster("0-111", ["n[0-100]", "n5", "n[50-59]"])
 
 
 @for_each(
-    "case",
+    "some, text, wanted",
     [
         (NUMBERED, "n1", [1, 10, 11, 12]),
         (NUMBERED, "12", [12]),  # a rank
@@ -153,6 +153,5 @@ OVERLAPPING = cluster("0-111", ["n[0-100]", "n5", "n[50-59]"])
         (OVERLAPPING, "n5", [5, 101, *range(50, 60), *range(102, 112)]),
     ],
 )
-def test_ranks_and_ranges(case: tuple[Resources, str, list[int]]) -> None:
-    some, text, wanted = case
+def test_ranks_and_ranges(some: Resources, text: str, wanted: list[int]) -> None:
     assert find(some, text, 99) == wanted

@@ -104,9 +104,8 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@for_each("fault", FAULTS, label=lambda fault: fault[0])
-def test_a_fault_has_its_line_and_the_rest_counts(fault: tuple[str, str, str]) -> None:
-    text, line, says = fault
+@for_each("text, line, says", FAULTS, label=lambda fault: fault[0])
+def test_a_fault_has_its_line_and_the_rest_counts(text: str, line: str, says: str) -> None:
     rest = '\n[[templates]]\nname = "rest"\nshape = "node"\n'
     found = parsed(text + ("" if text.startswith("templates") else rest))
     (problem,) = (*found.problems, *found.check_templates())

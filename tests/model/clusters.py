@@ -17,6 +17,14 @@ def document(*entries: dict[str, Any], **execution: Any) -> dict[str, Any]:
     return {"version": 1, "execution": {"R_lite": list(entries), **execution}}
 
 
+def alike(
+    nodes: int, core: str = "0-3", gpu: str | None = None, **execution: Any
+) -> dict[str, Any]:
+    """An R document of nodes that are alike, n0 and so on, and the rest of its execution part."""
+    last = nodes - 1
+    return document(lite(f"0-{last}", core, gpu), **{"nodelist": [f"n[0-{last}]"], **execution})
+
+
 def cluster(
     ranks: str, hosts: str | Sequence[str] = "", core: str = "0", **properties: str
 ) -> Resources:

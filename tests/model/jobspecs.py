@@ -1,4 +1,4 @@
-"""The examples of RFC 25 and RFC 14, and how tests change one."""
+"""Jobspecs of a line, the examples of RFC 25 and RFC 14, and how tests change one."""
 
 import copy
 import functools
@@ -9,8 +9,22 @@ from typing import Any, Literal
 import jsonschema
 from hypothesis import strategies as st
 
+from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
+
+
+def resources_of(text: str) -> list[dict[str, Any]]:
+    """The resources list of a shape (RFC 46)."""
+    return to_resources(parse_shape(text))
+
+
+def job(text: str, *command: str, **system: Any) -> dict[str, Any]:
+    """The jobspec of a shape, with more system attributes."""
+    document = jobspec.build(resources_of(text), command or ("app",))
+    document["attributes"]["system"].update(system)
+    return document
+
 
 SYSTEM = {"duration": 3600.0, "cwd": "/home/flux", "environment": {"HOME": "/home/flux"}}
 
@@ -19,7 +33,7 @@ def document(text: str, *tasks: tuple[str, str, Any], version: int = 1, **system
     """A jobspec with the resources of a shape, and tasks of command, slot and count."""
     return {
         "version": version,
-        "resources": to_resources(parse_shape(text)),
+        "resources": resources_of(text),
         "tasks": [
             {"command": command.split(), "slot": slot, "count": count}
             for command, slot, count in tasks
@@ -100,9 +114,9 @@ def changed(path: str, value: Any, document: Any = BASE) -> Any:
     return job
 
 
-def fits_schema(jobspec: object, which: Literal["canonical", "v1"] = "canonical") -> bool:
+def fits_schema(document: object, which: Literal["canonical", "v1"] = "canonical") -> bool:
     """Whether a jobspec fits the JSON Schema of RFC 14 (``canonical``) or RFC 25 (``v1``)."""
-    return bool(_schema(which).is_valid(jobspec))
+    return bool(_schema(which).is_valid(document))
 
 
 @functools.cache

@@ -171,9 +171,8 @@ def test_takes(case: tuple[str, Any]) -> None:
     assert verdicts.check_submission(changed(*case)) == ()
 
 
-@for_each("case", CAUSED)
-def test_refuses_and_names_the_cause(case: tuple[str, Any, str | None]) -> None:
-    place, value, cause = case
+@for_each("place, value, cause", CAUSED)
+def test_refuses_and_names_the_cause(place: str, value: Any, cause: str | None) -> None:
     first = verdicts.check_submission(changed(place, value))[0]
     if cause == place:
         found = [] if first.path is None else steps(first.path)
@@ -185,7 +184,7 @@ def test_refuses_and_names_the_cause(case: tuple[str, Any, str | None]) -> None:
 
 
 @for_each(
-    "case",
+    "values, path",
     [
         # Each is refused; flux-core says what comes first here.
         ({"version": 2, "resources/0/count": 0}, "version"),
@@ -196,8 +195,7 @@ def test_refuses_and_names_the_cause(case: tuple[str, Any, str | None]) -> None:
         ({"attributes/system/duration": "1h", "tasks/0/count": {}}, "tasks[0].count"),
     ],
 )
-def test_names_first_what_flux_core_finds_first(case: tuple[dict[str, Any], str]) -> None:
-    values, path = case
+def test_names_first_what_flux_core_finds_first(values: dict[str, Any], path: str) -> None:
     document = BASE
     for place, value in values.items():
         document = changed(place, value, document)

@@ -55,7 +55,7 @@ def test_reads_each_kind() -> None:
 
 
 @for_each(
-    "row",
+    "obj, path, message",
     [
         (None, None, "a constraint is an object, not null"),
         ({"and": ["x"]}, "and[0]", "a constraint is an object, not a string"),
@@ -72,8 +72,7 @@ def test_reads_each_kind() -> None:
          "property name 'a!b' holds '!', which no property name may"),
     ],
 )  # fmt: skip
-def test_errors(row: tuple[object, str | None, str]) -> None:
-    obj, path, message = row
+def test_errors(obj: object, path: str | None, message: str) -> None:
     parsed = tree.read(obj)
     assert (parsed.value, parsed.ok) == (None, False)
     assert (path, message) in problems(obj)
@@ -114,7 +113,7 @@ def places(text: str, severity: str) -> list[str]:
 
 
 @for_each(
-    "row",
+    "text, wrong",
     [
         ("gpu&-hots:n1", ["hots:"]),
         ("rank:'0,3-1'", ["3-1"]),
@@ -130,8 +129,7 @@ def places(text: str, severity: str) -> list[str]:
         ('{"and": [', [""]),
     ],
 )
-def test_errors_stand_under_their_characters(row: tuple[str, list[str]]) -> None:
-    text, wrong = row
+def test_errors_stand_under_their_characters(text: str, wrong: list[str]) -> None:
     assert places(text, "error") == wrong
     assert requires.read(text).constraint is None
 
@@ -145,14 +143,13 @@ def test_problems_of_a_query_in_words_and_warnings() -> None:
 
 
 @for_each(
-    "row",
+    "text, path, place",
     [
         ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
         ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
     ],
 )
-def test_hints_get_their_place(row: tuple[str, str, str]) -> None:
-    text, path, place = row
+def test_hints_get_their_place(text: str, path: str, place: str) -> None:
     (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
     assert problem.span is not None
     assert text[slice(*problem.span)] == place
@@ -187,7 +184,7 @@ def test_what_is_written_asks_for_the_same(case: Case, obj: dict[str, Any], colu
 
 
 @for_each(
-    "case",
+    "obj, text",
     [
         ({"properties": ["gpu"]}, "gpu"),
         ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
@@ -197,8 +194,7 @@ def test_what_is_written_asks_for_the_same(case: Case, obj: dict[str, Any], colu
         (None, ""),
     ],
 )
-def test_a_query_where_there_is_one(case: tuple[dict[str, Any] | None, str]) -> None:
-    obj, text = case
+def test_a_query_where_there_is_one(obj: dict[str, Any] | None, text: str) -> None:
     assert bar_text(tree.read(obj).value, is_json=False) == text
 
 

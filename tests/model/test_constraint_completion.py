@@ -33,7 +33,7 @@ def made(text: str, cursor: int | None = None) -> list[str]:
 
 
 @for_each(
-    "row",
+    "text, texts",
     [
         ("{", [*KEYS, "{}"]),
         ('{"properties"', ['{"properties": [']),
@@ -50,8 +50,7 @@ def made(text: str, cursor: int | None = None) -> list[str]:
         ('{"hostlist": ["n[0-1],n11', []),
     ],
 )
-def test_json(row: tuple[str, list[str]]) -> None:
-    text, texts = row
+def test_json(text: str, texts: list[str]) -> None:
     assert made(text) == texts
 
 

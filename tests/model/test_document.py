@@ -57,7 +57,7 @@ def test_every_part_is_found(value: Any) -> None:
             assert steps == len(document.steps(path))
 
 
-@for_each("case", [
+@for_each("text, path, piece", [
     ('{"a": {"b": [1, {"c": 2}]}}', "a.b[1].c", '"c"'),
     ('{"a": {"b": [1, {"c": 2}]}}', "a.x.y", '"a"'),
     ("a:\n  b:\n  - 1\n  - c: 2\n", "a.b[1].c", "c"),
@@ -65,14 +65,13 @@ def test_every_part_is_found(value: Any) -> None:
     ("[[a]]\nb = 1\n[[a]]\nb = 2\n", "a[1].b", "b"),
     ('[a]\nb = """\nc = 1\n"""\nc = 2\n', "a.c", "c"),
 ])  # fmt: skip
-def test_places(case: Any) -> None:
-    text, path, piece = case
+def test_places(text: Any, path: Any, piece: Any) -> None:
     (found,) = document.read(text).located([Problem("", path=path)])
     assert found.span is not None
     assert text[slice(*found.span)] == piece
 
 
-@for_each("case", [
+@for_each("text, message", [
     ("a: 1\na: 2\n", "duplicate key 'a'"),
     ("a: 2024-01-01\n", "'2024-01-01' is a date in YAML, which JSON does not have"),
     ("a: .nan\n", "'.nan' is a number that JSON does not have"),
@@ -97,8 +96,7 @@ def test_places(case: Any) -> None:
     ("[a]\n[a]\n", "cannot declare 'a' twice"),
     ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
 ])  # fmt: skip
-def test_what_is_wrong(case: Any) -> None:
-    text, message = case
+def test_what_is_wrong(text: Any, message: Any) -> None:
     name = "x.toml" if " = " in text or text[0] == "[" else ""
     (problem,) = document.read(text, name).problems
     assert message in problem.message

@@ -213,7 +213,7 @@ def test_why_not_the_rest(case: Case) -> None:
 
 
 @for_each(
-    "case",
+    "path, value, where",
     [
         ("extra", 1, "extra"),
         ("tasks/0/colour", "red", "tasks[0]"),
@@ -221,8 +221,7 @@ def test_why_not_the_rest(case: Case) -> None:
         ("tasks/0/count", {"total": 99}, "tasks[0].count.total"),
     ],
 )
-def test_what_is_legal_and_surprising(case: tuple[str, Any, str]) -> None:
-    path, value, where = case
+def test_what_is_legal_and_surprising(path: str, value: Any, where: str) -> None:
     verdict = jobspec.check(changed(path, value))
     assert verdict.v1
     assert [(w.path, w.severity) for w in verdict.warnings] == [(where, "warning")]
@@ -407,7 +406,7 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
 
 
 @for_each(
-    "case",
+    "text, words",
     [
         ("slot=4/node", "4 slots of 1 node: 4 nodes in all"),
         ("node=4/slot/[core=8;gpu]",
@@ -424,7 +423,6 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
         ("[" + ";".join(["core"] * 21) + "]", " and ".join(["1 core"] * 20) + " and 1 more"),
     ],
 )  # fmt: skip
-def test_summary(case: tuple[str, str]) -> None:
-    text, words = case
+def test_summary(text: str, words: str) -> None:
     assert summary(of(text)) == words
     assert summary([]) == ""

@@ -167,7 +167,7 @@ def test_statuses(case: tuple[Any, dict[str, Status]]) -> None:
 
 
 @for_each(
-    "case",
+    "document, path, message",
     [
         (5, None, "a status is an object; found 5"),
         ({"a": 5, "b": OPEN}, "a", "the status of a queue is an object; found 5"),
@@ -184,8 +184,7 @@ def test_statuses(case: tuple[Any, dict[str, Status]]) -> None:
          "a disabled queue says why in disable_reason"),
     ],
 )  # fmt: skip
-def test_problems_of_statuses(case: tuple[Any, str | None, str]) -> None:
-    document, path, message = case
+def test_problems_of_statuses(document: Any, path: str | None, message: str) -> None:
     found = queues.read_status(document)
     assert [(p.path, p.message, p.rule) for p in found.problems] == [(path, message, "RFC 33")]
     assert found.ok == (found.problems[0].severity == "warning")
@@ -195,7 +194,7 @@ def test_problems_of_statuses(case: tuple[Any, str | None, str]) -> None:
 
 
 @for_each(
-    "case",
+    "status, why",
     [
         (Status(), ""),
         (Status(started=False), "stopped"),
@@ -205,14 +204,13 @@ def test_problems_of_statuses(case: tuple[Any, str | None, str]) -> None:
         (Status(started=False, blocked="weather"), "blocked by 'weather'"),
     ],
 )
-def test_why_nothing_is_scheduled(case: tuple[Status, str]) -> None:
-    status, why = case
+def test_why_nothing_is_scheduled(status: Status, why: str) -> None:
     assert status.why_stopped == why
     assert status.started_itself == (status.started or status.blocked is not None)
 
 
 @for_each(
-    "case",
+    "given_, short",
     [
         ({"batch": STOPPED}, BEHIND),
         ({"batch": Status(), "short": BEHIND}, Status(parent="batch")),
@@ -226,8 +224,7 @@ def test_why_nothing_is_scheduled(case: tuple[Status, str]) -> None:
         ({"batch": Status(False, True, "full")}, Status(parent="batch")),
     ],
 )
-def test_a_virtual_queue_beside_its_parent(case: tuple[dict[str, Status], Status]) -> None:
-    given_, short = case
+def test_a_virtual_queue_beside_its_parent(given_: dict[str, Status], short: Status) -> None:
     found = queues.effective(CONFIG, given_)
     assert found == {"batch": given_["batch"], "short": short, "debug": Status()}
 

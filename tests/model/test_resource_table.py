@@ -67,9 +67,8 @@ WRONG = [
 ]
 
 
-@for_each("case", WRONG)
-def test_what_is_wrong_is_said_with_its_path(case: tuple[str, str, str]) -> None:
-    text, path, said = case
+@for_each("text, path, said", WRONG)
+def test_what_is_wrong_is_said_with_its_path(text: str, path: str, said: str) -> None:
     (problem,) = read(text).problems
     assert problem.path == path
     assert said in problem.message
@@ -127,9 +126,8 @@ EXCLUDED = [
 ]
 
 
-@for_each("case", EXCLUDED)
-def test_nodes_that_get_no_jobs(case: tuple[str, int, str]) -> None:
-    text, mask, said = case
+@for_each("text, mask, said", EXCLUDED)
+def test_nodes_that_get_no_jobs(text: str, mask: int, said: str) -> None:
     resources = read(NODES).resources
     assert resources is not None
     found = resource_table.excluded(text, resources)
@@ -216,9 +214,10 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
-@for_each("case", PROBLEMS)
-def test_a_problem_says_what_is_wrong_where(case: tuple[object, str, str, str]) -> None:
-    entries, severity, path, said = case
+@for_each("entries, severity, path, said", PROBLEMS)
+def test_a_problem_says_what_is_wrong_where(
+    entries: object, severity: str, path: str, said: str
+) -> None:
     resources, problems = listed(entries)
     assert (problems[0].path, problems[0].severity) == (f"resource.config{path}", severity)
     assert said in problems[0].message

@@ -74,7 +74,7 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
 
 
 @for_each(
-    "case",
+    "change, path, message",
     [
         ({"R_lite": None}, "execution.R_lite", "filled array"),
         ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
@@ -97,8 +97,7 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
         ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
     ],
 )
-def test_problems(case: tuple[dict[str, Any], str, str]) -> None:
-    change, path, message = case
+def test_problems(change: dict[str, Any], path: str, message: str) -> None:
     raw = document(lite("0-3"), nodelist=["n[0-3]"])
     raw["execution"].update(change)
     found = resources.read(raw)
@@ -164,15 +163,14 @@ def test_syntax_errors_have_a_place() -> None:
 
 
 @for_each(
-    "case",
+    "entries, shared, twice",
     [
         ([lite("0-3"), lite("2-3")], "ranks 2-3 are", "ranks 2-3 have"),
         ([lite("0-3"), lite("3,5")], "rank 3 is", "rank 3 has"),
         ([lite("0-3", "0-1"), lite("2-5", "2-3", "0")], "ranks 2-3 are", ""),
     ],
 )
-def test_ranks_of_two_entries(case: tuple[list[Any], str, str]) -> None:
-    entries, shared, twice = case
+def test_ranks_of_two_entries(entries: list[Any], shared: str, twice: str) -> None:
     problems = resources.read(document(*entries)).problems
     found = [p.message for p in problems if p.path == "execution.R_lite"]
     wanted = [f"{shared} in more than one R_lite entry"]

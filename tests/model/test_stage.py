@@ -43,7 +43,7 @@ NO_LIST = "a stage list is a list of steps, or title and steps; found a string"
 
 
 # A text, its title and its steps, and the line and message of each problem.
-@for_each("case", [
+@for_each("text, title, steps, faults", [
     (TALK, "Which nodes will do?", [
         Step("A query", "gpu&-debug", "Two lines,\nof which this is one."),
         Step("An object", '{"properties": ["gpu"]}'),
@@ -66,8 +66,7 @@ NO_LIST = "a stage list is a list of steps, or title and steps; found a string"
     ("steps: []", None, [], [(1, "the list has no step")]),
     ("- title: 'a\n  constraint: gpu\n", None, [], [(3, "not YAML: the string is not closed")]),
 ])  # fmt: skip
-def test_reads(case: Any) -> None:
-    text, title, steps, faults = case
+def test_reads(text: Any, title: Any, steps: Any, faults: Any) -> None:
     found, problems = stage.read(document.read(text, "talk.yaml"))
     assert found == (None if title is None else Stage(title, tuple(steps)))
     places = [position(text, p.span.start)[0] if p.span else 0 for p in problems]

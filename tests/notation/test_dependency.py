@@ -15,7 +15,7 @@ def entry(scheme: str, value: str, **further: Any) -> dict[str, Any]:
     return {"scheme": scheme, "value": value, **further}
 
 
-@for_each("case", [
+@for_each("text, wanted", [
     ("afterok:ƒ2oLkTLb", entry("afterok", "ƒ2oLkTLb")), ("afterany:123", entry("afterany", "123")),
     ("begin-time:1767225600.5", entry("begin-time", "1767225600.5")),
     ("singleton", entry("singleton", "")), ("singleton:", entry("singleton", "")),
@@ -25,8 +25,7 @@ def entry(scheme: str, value: str, **further: Any) -> dict[str, Any]:
     ("foo:x?n=1;m=1.5&s=a%20b+c", entry("foo", "x", n=1, m=1.5, s="a b c")),
     ("foo:x?n=-3&e=", entry("foo", "x", n=-3, e="")),
 ])  # fmt: skip
-def test_reads(case: tuple[str, dict[str, Any]]) -> None:
-    text, wanted = case
+def test_reads(text: str, wanted: dict[str, Any]) -> None:
     read = dependency.parse(text)
     assert (read.value, read.ok) == (wanted, True)
 
@@ -73,15 +72,14 @@ def test_what_is_written_is_read(found: dict[str, Any]) -> None:
     assert list(map(type, read.values())) == list(map(type, found.values()))
 
 
-@for_each("case", [
+@for_each("found, text", [
     (entry("afterok", "ƒ1"), "afterok:ƒ1"), (entry("singleton", ""), "singleton"),
     (entry("foo", ""), "foo:"),
     ({"type": "in", "scope": "user", "scheme": "string", "value": "x"},
      "string:x?type=in&scope=user"),
     (entry("foo", "x", a="b&c=d", n=2), "foo:x?a=b%26c%3Dd&n=2"),
 ])  # fmt: skip
-def test_writes(case: tuple[dict[str, Any], str]) -> None:
-    found, text = case
+def test_writes(found: dict[str, Any], text: str) -> None:
     assert dependency.format(found) == text
 
 
@@ -94,7 +92,7 @@ def test_what_no_line_expresses(found: dict[str, Any]) -> None:
         dependency.format(found)
 
 
-@for_each("case", [
+@for_each("text, words", [
     ("afterok:ƒ1", "waits until job ƒ1 has ended well"),
     ("begin-time:1767225600", "waits until 2026-01-01 00:00 UTC"),
     ("begin-time:1e99", "waits until a moment"),
@@ -102,8 +100,7 @@ def test_what_no_line_expresses(found: dict[str, Any]) -> None:
     ("string:x?type=in&scope=user", "waits for jobs that share a name of your choice"),
     ("foo:x", "waits for foo x"),
 ])  # fmt: skip
-def test_words(case: tuple[str, str]) -> None:
-    text, words = case
+def test_words(text: str, words: str) -> None:
     assert dependency.describe(dependency.parse(text).value or {}) == words
 
 

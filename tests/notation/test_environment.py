@@ -16,7 +16,7 @@ from tests.each import for_each
 from tests.messages import MINE
 
 
-@for_each("case", [
+@for_each("text, variables", [
     ("", {}), ("A=1 B='two words' C=", {"A": "1", "B": "two words", "C": ""}),
     ("A=b=c", {"A": "b=c"}), ("HOME", {"HOME": "/home/me"}),
     ("OMP_*", {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}),
@@ -29,8 +29,7 @@ from tests.messages import MINE
     ('A=$QUOTE B="$QUOTE"', {"A": MINE["QUOTE"], "B": MINE["QUOTE"]}),
     ("A=x B=$A$A", {"A": "x", "B": "xx"}), ("A=5$ B=$1", {"A": "5$", "B": "$1"}),
 ])  # fmt: skip
-def test_reads(case: tuple[str, dict[str, str]]) -> None:
-    text, variables = case
+def test_reads(text: str, variables: dict[str, str]) -> None:
     found = environment.parse(text, MINE)
     assert found.problems == ()
     assert found.variables == variables
@@ -56,12 +55,11 @@ def test_what_is_written_is_read(variables: dict[str, Any]) -> None:
         assert found.ok
 
 
-@for_each("case", [
+@for_each("variables, text", [
     ({"A": "1", "B": "two words", "C": None, "D": ""}, "A=1 B='two words' -C D="),
     ({"A": "$HOME", "B": "it's"}, "A='$HOME' B=\"it's\""), ({"A B": "x"}, "'A B=x'"),
 ])  # fmt: skip
-def test_writes(case: tuple[dict[str, Any], str]) -> None:
-    variables, text = case
+def test_writes(variables: dict[str, Any], text: str) -> None:
     assert environment.format(variables) == text
 
 

@@ -71,7 +71,7 @@ def test_a_line_of_fifty_megabytes(kind: str) -> None:
 
 
 @for_each(
-    "case",
+    "kind, text",
     [
         ("shape", "a/" * DEEP),
         ("shape", "[" * DEEP),
@@ -88,8 +88,7 @@ def test_a_line_of_fifty_megabytes(kind: str) -> None:
     ],
     label=lambda case: f"{case[0]} {case[1][:12]}",
 )
-def test_deep_nesting(case: tuple[str, str]) -> None:
-    kind, text = case
+def test_deep_nesting(kind: str, text: str) -> None:
     for size in (DEEP * 8, MAX_LENGTH, 2000):
         use = timed if size == MAX_LENGTH else measured
         found = use(lambda size=size: READERS[kind](text[:size]))
@@ -126,15 +125,14 @@ def test_wide_sets_are_ranges() -> None:
 
 
 @for_each(
-    "case",
+    "text, nodes, said",
     [
         ("host:n[0-999999999999]", 4, "999,999,999,996 of 1,000,000,000,000 hosts are not in"),
         ("host:n[0-999999999999]-eth0", 0, "hosts are not in the cluster"),
         ("rank:0-4294967295", 4, "ranks 4-4294967295 are not in the cluster, which has 0-3"),
     ],
 )
-def test_wide_sets_are_matched(case: tuple[str, int, str]) -> None:
-    text, nodes, said = case
+def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
     lite = [{"rank": "0-3", "children": {"core": "0-4294967295"}}]
     cluster = document.read({"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[0-3]"]}})
     asked = requires.read(text).constraint

@@ -21,7 +21,7 @@ def texts(line: str) -> list[str]:
     return [word.text for word in parsed.value]
 
 
-@for_each("case", [
+@for_each("line, words", [
     ("", []), ("  \t\n ", []), ("hostname", ["hostname"]), ("  app  -n 4 ", ["app", "-n", "4"]),
     ("app 'two words' x", ["app", "two words", "x"]), ("app 'a\"b' \"c'd\"", ["app", 'a"b', "c'd"]),
     ("a'b c'd\"e f\"g", ["ab cde fg"]), ("''", [""]), ("a \"\" ''", ["a", "", ""]),
@@ -33,8 +33,7 @@ def texts(line: str) -> list[str]:
     ("naïve 日本 '日 本'", ["naïve", "日本", "日 本"]),
     (r"$'\xc3'$'\xa9'", ["é"]), ("a$'\\xe2'\\\n$'\\x80'$'\\x8b'", ["a\u200b"]),
 ])  # fmt: skip
-def test_words(case: tuple[str, list[str]]) -> None:
-    line, words = case
+def test_words(line: str, words: list[str]) -> None:
     assert texts(line) == words
 
 
@@ -69,15 +68,14 @@ def test_a_text_without_end_is_refused_and_a_long_one_is_quick() -> None:
     assert time.process_time() - start < 2
 
 
-@for_each("case", [
+@for_each("words, line", [
     ([], ""), (["app", "-n", "4"], "app -n 4"), (["echo", "two words", ""], "echo 'two words' ''"),
     (["echo", "it's"], 'echo "it\'s"'), (["echo", "it's $5"], "echo 'it'\\''s $5'"),
     (["echo", "it's me!"], "echo 'it'\\''s me!'"),
     (["--shape=slot/[core;gpu]", "--name=x"], "--shape='slot/[core;gpu]' --name=x"),
     (["--empty=", "A=b c"], "--empty= 'A=b c'"), (["~", "*", "naïve"], "'~' '*' 'naïve'"),
 ])  # fmt: skip
-def test_join(case: tuple[list[str], str]) -> None:
-    words, line = case
+def test_join(words: list[str], line: str) -> None:
     assert shellwords.join(words) == line
     assert texts(line) == words
 
@@ -113,15 +111,14 @@ def test_the_same_words_as_shlex(line: str) -> None:
         assert [word.text for word in parsed.value] == known
 
 
-@for_each("case", [
+@for_each("line, words", [
     (r"$'a'", ["a"]), (r"$'a\0b'c", ["ac"]), ("\"$'a'\" '$'x", ["$'a'", "$x"]),
     (r"a$'\x1b'b $'\e[0m' \$x $'' '$'", ["a\x1bb", "\x1b[0m", "$x", "", "$"]),
     (r"$'\'\\\"\a\n\t\033\x9\cA\q'", ["'\\\"\a\n\t\x1b\t\x01\\q"]),
     (r"$'\c?\c\\a\c[\cz'", ["\x7f\x1ca\x1b\x1a"]),
     (r"$'\xc2\x9b\u00e9\U0001F600日'", ["\x9bé😀日"]),
 ])  # fmt: skip
-def test_words_with_escapes(case: tuple[str, list[str]]) -> None:
-    line, words = case
+def test_words_with_escapes(line: str, words: list[str]) -> None:
     assert texts(line) == words
     assert as_bash(line) == words
 

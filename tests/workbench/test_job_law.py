@@ -16,36 +16,22 @@ from typing import Any, NamedTuple
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fluxtui import opening, workbench
 from fluxtui.answers.compare import changes
 from fluxtui.bridge import draft_json
 from fluxtui.opening import drafts, saving
 from fluxtui.workbench import History, State
+from tests.model.clusters import alike, document
+from tests.model.jobspecs import job
 from tests.opened import demo
-
-
-def _r(nodes: int, **properties: str) -> dict[str, Any]:
-    execution: dict[str, Any] = {
-        "R_lite": [{"rank": f"0-{nodes - 1}", "children": {"core": "0-7", "gpu": "0"}}],
-        "nodelist": [f"n[0-{nodes - 1}]"],
-        "properties": properties,
-    }
-    return {"version": 1, "execution": execution}
-
 
 #: R documents, two of them without a queue of the others; and configurations with and without.
 CLUSTERS = {
-    "four.json": _r(4, gpu="0-1", debug="3"),
-    "many.json": _r(40, batch="0-29", gpu="10-19"),
-    "none.json": _r(4) | {"execution": {"R_lite": [], "nodelist": []}},
+    "four.json": alike(4, properties={"gpu": "0-1", "debug": "3"}),
+    "many.json": alike(40, properties={"batch": "0-29", "gpu": "10-19"}),
+    "none.json": document(nodelist=[]),
 }
 CONFIGS = {
     "site.toml": '[queues.batch]\nrequires = ["batch"]\n[queues.gpu]\n'
@@ -74,18 +60,10 @@ attributes:
     queue: gpu     # not every cluster has it
     constraints: {properties: [gpu]}
 """
-_JOB: dict[str, Any] = {
-    "version": 1,
-    "resources": [
-        {"type": "slot", "count": 1, "label": "task", "with": [{"type": "core", "count": 1}]}
-    ],
-    "tasks": [{"command": ["app"], "slot": "task", "count": {"per_slot": 1}}],
-    "attributes": {"system": {"duration": 0, "queue": "nowhere"}},
-}
 
 
-def _with(**system: Any) -> dict[str, Any]:
-    return {**_JOB, "attributes": {"system": {"duration": 0, **system}}}
+def _json(indent: int | str | None = None, **system: Any) -> bytes:
+    return json.dumps(job("slot{task}/core", **system), indent=indent).encode()
 
 
 JOBS: Mapping[str, bytes] = {
@@ -95,12 +73,12 @@ JOBS: Mapping[str, bytes] = {
     "end.yaml": b"---\n" + _YAML.encode() + b"...\n",
     "open.yaml": _YAML.rstrip("\n").encode(),
     "anchor.yaml": _YAML.replace("{per_slot: 1}", "&n {per_slot: 1}").encode(),
-    "line.json": json.dumps(_JOB).encode(),
-    "mark.json": b"\xef\xbb\xbf" + json.dumps(_JOB, indent=4).encode() + b"\r\n",
-    "batch.json": json.dumps(_with(queue="batch"), indent=1).encode() + b"\n\n",
-    "odd-queue.json": json.dumps(_with(queue=["gpu"]), separators=(",", ":")).encode(),
-    "no-queue.json": json.dumps(_with(queue=""), indent="\t").encode(),
-    "constraint.json": json.dumps(_with(constraints={"or": [{"properties": ["a b"]}]})).encode(),
+    "line.json": _json(queue="nowhere"),
+    "mark.json": b"\xef\xbb\xbf" + _json(4, queue="nowhere") + b"\r\n",
+    "batch.json": _json(1, queue="batch") + b"\n\n",
+    "odd-queue.json": _json(queue=["gpu"]).replace(b" ", b""),
+    "no-queue.json": _json("\t", queue=""),
+    "constraint.json": _json(constraints={"or": [{"properties": ["a b"]}]}),
     "faulty.yaml": _YAML.replace("version: 1", "version: 7").encode(),
     "no-tasks.yaml": b"version: 1\nresources: []\nattributes: {}\n",
     "broken.yaml": _YAML.replace("count: 2", "count: [2").encode(),
@@ -157,8 +135,8 @@ class JobLaw(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="fluxtui-"))
-        for name, document in CLUSTERS.items():
-            (self.folder / name).write_text(json.dumps(document))
+        for name, cluster in CLUSTERS.items():
+            (self.folder / name).write_text(json.dumps(cluster))
         for name, text in CONFIGS.items():
             (self.folder / name).write_text(text)
         for name, data in JOBS.items():
@@ -296,7 +274,7 @@ class JobLaw(RuleBasedStateMachine):
         """The document in force is read again: it has other nodes now, and other queues."""
         before = self.state.cluster
         path = self.folder / "again.json"
-        path.write_text(json.dumps(_r(nodes, gpu="0")))
+        path.write_text(json.dumps(alike(nodes, properties={"gpu": "0"})))
         beside = str(self.folder / config) if config is not None else None
         cluster, _ = opening.open_cluster(str(path), beside)
         assert cluster is not None
@@ -326,14 +304,14 @@ class JobLaw(RuleBasedStateMachine):
     def keep_constraint(self, on: bool) -> None:
         self.do(workbench.KeepConstraint(on))
 
-    @rule(queue=st.sampled_from(["batch", "gpu", "debug"]), what=st.sampled_from("es"))
-    def what_if(self, queue: str, what: str) -> None:
+    @rule(
+        queue=st.sampled_from(["batch", "gpu", "debug"]),
+        what=st.sampled_from(["enabled", "started"]),
+    )
+    def what_if(self, queue: str, what: Any) -> None:
         """What is supposed of a queue is a step that can be taken back, and no edit of the job."""
-        self.author_nothing(workbench.TurnQueue(queue, "enabled" if what == "e" else "started"))
-
-    def author_nothing(self, edit: workbench.Edit) -> None:
         before = self.expected
-        self.author(edit)
+        self.author(workbench.TurnQueue(queue, what))
         assert self.expected == before
 
     @rule(queue=st.sampled_from(QUEUES))

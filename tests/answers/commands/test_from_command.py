@@ -78,7 +78,7 @@ def test_resources(row: list[Any]) -> None:
     assert command(read) == (["flux", "start"] if program == "qsub" else ["app"])
 
 
-@for_each("row", [
+@for_each("text, words, attributes, options", [
     ("srun -N2 -t 90 -p batch -A physics -J 'my job' -D /runs -w n[1-2] -x n7 "
      "-d afterok:12:13,afterany:14 -o out-%j.%t -e err -i in --signal=B:USR1@120 "
      "-m cyclic --pty app", ["app"],
@@ -106,8 +106,9 @@ def test_resources(row: list[Any]) -> None:
     ("salloc -N2 ./run", ["flux", "start", "./run"], {"duration": 0.0}, None),
     ("srun -N4 --sockets-per-node=2", ["flux", "start"], {"duration": 0.0}, None),
 ])  # fmt: skip
-def test_attributes(row: tuple[str, list[str], dict[str, Any], dict[str, Any] | None]) -> None:
-    text, words, attributes, options = row
+def test_attributes(
+    text: str, words: list[str], attributes: dict[str, Any], options: dict[str, Any] | None
+) -> None:
     read = from_command(text)
     assert (read.problems, command(read)) == ((), words)
     shell = {} if options is None else {"shell": {"options": options}}
@@ -132,7 +133,7 @@ def test_variables_before_the_command_where_the_environment_is_not_known() -> No
     assert system("env A=1 srun app")["environment"] == {"A": "1"}
 
 
-@for_each("row", [
+@for_each("read, text, seconds", [
     (slurm.seconds, "30", 1800), (slurm.seconds, "1:30", 90), (slurm.seconds, "2:00:00", 7200),
     (slurm.seconds, "1-12", 129600), (slurm.seconds, "1-12:30", 131400),
     (slurm.seconds, "1-00:00:30", 86430), (slurm.seconds, "0", 0), (slurm.seconds, "UNLIMITED", 0),
@@ -141,8 +142,7 @@ def test_variables_before_the_command_where_the_environment_is_not_known() -> No
     (walltime, "90", 90), (walltime, "1:30", 90), (walltime, "1:30:00", 5400),
     (walltime, "0:0:0.5", 0.5), (walltime, "1-2", None), (walltime, "x", None),
 ])  # fmt: skip
-def test_times(row: tuple[Any, str, float | None]) -> None:
-    read, text, seconds = row
+def test_times(read: Any, text: str, seconds: float | None) -> None:
     assert read(text) == seconds
 
 
@@ -154,12 +154,11 @@ def test_a_time_that_is_written_reads_back(seconds: int) -> None:
 A, B, C = ({"properties": [name]} for name in "abc")
 
 
-@for_each("row", [
+@for_each("text, constraint", [
     ("a&b|c", {"or": [{"properties": ["a", "b"]}, C]}),
     ("a&(b|c)", {"and": [A, {"or": [B, C]}]}),
 ])  # fmt: skip
-def test_features(row: tuple[str, dict[str, Any]]) -> None:
-    text, constraint = row
+def test_features(text: str, constraint: dict[str, Any]) -> None:
     written = reading.features_text(constraint)
     for features in (text, written):
         assert system(f"srun -C '{features}' app")["constraints"] == constraint
@@ -230,14 +229,13 @@ flux run -N4 ./app
 """
 
 
-@for_each("row", [
+@for_each("text, program, shape, attributes", [
     (SBATCH, "sbatch", "node=2/slot=16/core",
      {"duration": 129600.0, "queue": "gpu", "job": {"name": "my job"}}),
     (PBS, "qsub", "node=4/slot=8/core", {"duration": 5400.0, "job": {"name": "night"}}),
     (FLUX, "flux batch", "node=4{x}/slot/core", {"duration": 3600.0, "job": {"name": "batch"}}),
 ])  # fmt: skip
-def test_scripts(row: tuple[str, str, str, dict[str, Any]]) -> None:
-    text, program, shape, attributes = row
+def test_scripts(text: str, program: str, shape: str, attributes: dict[str, Any]) -> None:
     assert looks_like_command(text)
     found = from_command(text)
     assert (found.what, found.problems) == (f"{program} script", ())
@@ -255,7 +253,7 @@ def test_scripts(row: tuple[str, str, str, dict[str, Any]]) -> None:
     assert document(found)["attributes"].get("user") == user
 
 
-@for_each("row", [
+@for_each("text, shape, script", [
     ("sbatch -N2 -t 5 <<'EOF'\n#!/bin/sh\n#SBATCH -N4 -n8\nhostname\nEOF\necho done\n",
      "node=2/slot=4/core", "#!/bin/sh\n#SBATCH -N4 -n8\nhostname\n"),
     ("sbatch -n4 --wrap='srun ./app'", "slot=4/core", "#!/bin/sh\nsrun ./app\n"),
@@ -266,8 +264,7 @@ def test_scripts(row: tuple[str, str, str, dict[str, Any]]) -> None:
     # Without directives the first command does.
     ("#!/bin/sh\n# srun -n9 old\nmodule load x\nsrun -n4 app\nsrun -n5 more\n", "slot=4/core", ""),
 ])  # fmt: skip
-def test_scripts_that_come_in_other_ways(row: tuple[str, str, str | None]) -> None:
-    text, shape, script = row
+def test_scripts_that_come_in_other_ways(text: str, shape: str, script: str | None) -> None:
     assert shape_of(text) == shape
     carried = system(text).get("files", {"script": {"data": ""}})["script"]["data"]
     assert carried == (text if script is None else script)
@@ -293,11 +290,11 @@ WORDS: list[list[str]] = [
 KINDS: tuple[scripts.Kind, ...] = ("flux", "SBATCH", "PBS")
 
 
-@for_each("row", [(kind, words) for kind in KINDS for words in WORDS])
+@for_each("kind, words", [(kind, words) for kind in KINDS for words in WORDS])
 def test_what_is_put_at_the_head_of_a_script_is_read_there(
-    row: tuple[scripts.Kind, list[str]],
+    kind: scripts.Kind,
+    words: list[str],
 ) -> None:
-    kind, words = row
     lead = "# flux: " if kind == "flux" else f"#{kind} "
     script = scripts.with_directives("#!/bin/sh\nhostname\n", lead, words)
     assert script is not None
@@ -312,7 +309,7 @@ USE = "use flux run, as there is no Slurm in a job of Flux"
 HEAD = "#!/bin/sh\n#SBATCH -N2\n"
 
 
-@for_each("row", [
+@for_each("text, where", [
     (f"{HEAD}  OMP_NUM_THREADS=4 /usr/bin/srun \\\n -n 4 app\n", "line 3"),
     (f"{HEAD}cd x && srun app\ndate\nif true; then srun b; fi\n", "lines 3, 5"),
     (HEAD + "srun a\n" * 7, "lines 3, 4, 5, 6, 7 and 2 more"),
@@ -320,8 +317,7 @@ HEAD = "#!/bin/sh\n#SBATCH -N2\n"
     ("sbatch -N2 <<EOF\n#!/bin/sh\nsrun app\nEOF\n", "line 2"),
     ("sbatch -N2 --wrap 'srun app'", "--wrap"),
 ])  # fmt: skip
-def test_a_script_that_starts_tasks_by_srun(row: tuple[str, str]) -> None:
-    text, where = row
+def test_a_script_that_starts_tasks_by_srun(text: str, where: str) -> None:
     place = "--wrap 'srun app'" if where == "--wrap" else "srun"
     expected = [(place, f"srun in {where}: {USE}")] if where else []
     assert [(at, note) for at, note in notes(text) if "srun" in note] == expected

@@ -119,7 +119,7 @@ BROKER = document("node=2/slot=4/[core=2;memory=8{unit:GB}]")
 BROKER["tasks"][0]["command"] = ["flux", "broker"]
 
 
-@for_each("row", [
+@for_each("job, program, text, notes", [
     (SEVERAL, "qsub", None, ["a command line runs one task; this jobspec has 2"]),
     (EMPTY, "flux submit", None, ["a count is 1 or more; found 0"]),
     (document("slot/core", deep=DEEP), "srun", None,
@@ -138,22 +138,25 @@ BROKER["tasks"][0]["command"] = ["flux", "broker"]
      [*(f"{UNSET} attributes.system.environment.V{number}" for number in range(5)),
       f"{UNSET} 995 more variables of the environment"]),
 ])  # fmt: skip
-def test_what_is_written_and_noted(row: tuple[Document, str, str | None, list[str]]) -> None:
-    job, program, text, notes = row
+def test_what_is_written_and_noted(
+    job: Document, program: str, text: str | None, notes: list[str]
+) -> None:
     (found,) = to_command(job, [program])
     assert (found.text, list(found.notes)) == (text, notes)
 
 
-@for_each("row", [
+@for_each("environment, srun, qsub, left", [
     ({"A": "1", "B": "x y"}, "--export='A=1,B=x y'", "-v 'A=1,B=x y'", []),
     ({"A": "1", "B": None, "C": "x,y"}, "--export=A=1", "-v A=1", ["B", "C"]),
     ({"B": None}, None, None, ["B"]),
     ({}, "--export=NONE", None, [""]),
 ])  # fmt: skip
 def test_a_variable_without_words_is_named_and_takes_no_other_with_it(
-    row: tuple[dict[str, str | None], str | None, str | None, list[str]],
+    environment: dict[str, str | None],
+    srun: str | None,
+    qsub: str | None,
+    left: list[str],
 ) -> None:
-    environment, srun, qsub, left = row
     for name, words in (("srun", srun), ("qsub", qsub)):
         (found,) = to_command(document("slot/core", environment=environment), (name,))
         text = f"{found.text}\n{found.script or ''}"
@@ -164,13 +167,12 @@ def test_a_variable_without_words_is_named_and_takes_no_other_with_it(
         assert ends == ([] if words and left == [""] else left)
 
 
-@for_each("row", [
+@for_each("text, slot, note", [
     ("node=2/slot{db}/core", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", 4, "its slot is not a string"),
 ])  # fmt: skip
-def test_a_task_whose_slot_does_not_exist(row: tuple[str, object, str]) -> None:
-    text, slot, note = row
+def test_a_task_whose_slot_does_not_exist(text: str, slot: object, note: str) -> None:
     job = document(text)
     job["tasks"][0]["slot"] = slot
     for found in to_command(job):
@@ -198,7 +200,7 @@ OPTIONS, LIMITS = {"mpi": "none"}, {"rlimit": {"core": 0}}
 PLAIN = document("slot/core")
 
 
-@for_each("row", [
+@for_each("first, second, expected", [
     (document("node=2/slot/core"), document("node=2/slot/core", "task"), []),
     (document("slot/[core;gpu]"), document("slot/[gpu;core]"), []),
     (document("slot=2-4/core"), {**document("slot=2-4/core"), "version": 9}, []),
@@ -233,6 +235,5 @@ PLAIN = document("slot/core")
      [*(f"attributes.system.x['{number}'] comes out as 2, not 1" for number in range(6)),
       "14 more places differ"]),
 ])  # fmt: skip
-def test_differences_in_sentences(row: tuple[Document, Document, list[str]]) -> None:
-    first, second, expected = row
+def test_differences_in_sentences(first: Document, second: Document, expected: list[str]) -> None:
     assert jobs.sentences(jobs.differences(first, second)) == expected

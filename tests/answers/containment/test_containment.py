@@ -148,9 +148,10 @@ def leaves(count: int, **more: object) -> dict[str, object]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-@for_each("case", [(48, ["core0-47"]), (12, ["core0-4", "core5", "core6-11"]), (4, ["core0-3"])])
-def test_equal_leaves_are_in_one_line(case: tuple[int, list[str]]) -> None:
-    count, names = case
+@for_each(
+    "count, names", [(48, ["core0-47"]), (12, ["core0-4", "core5", "core6-11"]), (4, ["core0-3"])]
+)
+def test_equal_leaves_are_in_one_line(count: int, names: list[str]) -> None:
     document = leaves(count)
     if len(names) > 1:  # one that is down is in a line of its own
         document["graph"]["nodes"][6]["metadata"]["status"] = 1  # type: ignore[index]

@@ -151,7 +151,7 @@ both, either = partial(join, operator="and"), partial(join, operator="or")
 
 
 @for_each(
-    "row",
+    "edit, text, piece, result, selected",
     [
         (negate, "gpu&-debug", "gpu", "-gpu&-debug", "-gpu"),
         (negate, "(gpu|a) & -b", "gpu|a", "not (gpu|a) & -b", "not (gpu|a)"),
@@ -170,8 +170,9 @@ both, either = partial(join, operator="and"), partial(join, operator="or")
          f'{{"and": [{RANK}, {B}, {GPU}]}}', GPU),
     ],
 )  # fmt: skip
-def test_little_is_changed_and_the_part_is_selected(row: tuple[Any, str, str, str, str]) -> None:
-    edit, text, piece, result, selected = row
+def test_little_is_changed_and_the_part_is_selected(
+    edit: Any, text: str, piece: str, result: str, selected: str
+) -> None:
     explanation = explained(text, DEMO)
     done = edit(explanation, the_part(explanation, piece))
     assert (done.problem, done.text) == (None, result)
@@ -185,7 +186,7 @@ N1, NEW = {"hostlist": ["n1"]}, {"properties": ["x"]}
 
 
 @for_each(
-    "row",
+    "text, path, new, result",
     [
         ("  a and  b ", "properties[0]", None, "  b "),
         ("a|b c", "and[0].or[1]", None, "a c"),
@@ -212,8 +213,7 @@ N1, NEW = {"hostlist": ["n1"]}, {"properties": ["x"]}
          '{"and": [{"hostlist": ["n1"]}, {"properties": ["b"]}]}'),
     ],
 )  # fmt: skip
-def test_a_part_is_left_out_or_replaced(row: tuple[str, str, Any, str]) -> None:
-    text, path, new, result = row
+def test_a_part_is_left_out_or_replaced(text: str, path: str, new: Any, result: str) -> None:
     edits = {path: read(new) if new is not None else None}
     assert rewritten(requires.read(text), edits) == result
 

@@ -85,7 +85,7 @@ ROOMS = in_a_row(
 
 
 @for_each(
-    "case",
+    "where, text, best, by",
     [
         (DEMO, "gpu", "gpu", "properties"),
         (DEMO, "gpu&-rank:170", "gpu&-rank:170", "mixed"),
@@ -98,8 +98,7 @@ ROOMS = in_a_row(
     ],
     label=lambda case: case[1],
 )
-def test_the_best_one(case: tuple[Resources, str, str, str]) -> None:
-    where, text, best, by = case
+def test_the_best_one(where: Resources, text: str, best: str, by: str) -> None:
     found = expression(explained(text, where).mask, where)
     assert found is not None
     assert (found.text, found.by) == (best, by)
@@ -147,7 +146,7 @@ LONG = "x" * (len("rank:1") + WHY)
 
 
 @for_each(
-    "case",
+    "some, mask, found",
     [
         # Hosts come before ranks at the same length.
         (cluster_of(["0", "1", "2", "3"]), 0b010, {"hosts": "host:1", "ranks": "rank:1"}),
@@ -161,21 +160,19 @@ LONG = "x" * (len("rank:1") + WHY)
     ],
     label=lambda case: case[2],
 )  # fmt: skip
-def test_each_kind_in_its_order(case: tuple[Resources, int, dict[str, str]]) -> None:
-    some, mask, found = case
+def test_each_kind_in_its_order(some: Resources, mask: int, found: dict[str, str]) -> None:
     assert [(one.by, one.text) for one in choices(mask, some)] == [*found.items()]
 
 
 @for_each(
-    "case",
+    "ranks, best",
     [
         ("1-195", "rank:1-195"),
         ("0-4,6-195", "-rank:5"),
         ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
     ],
 )
-def test_a_list_is_negated_only_where_that_is_much_shorter(case: tuple[str, str]) -> None:
-    ranks, best = case
+def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
     cluster = cluster_of([f"n{number}" for number in range(196)])
     found = choices(explained(f"rank:{ranks}", cluster).mask, cluster)
     one, *others = (one.text for one in found if one.by == "ranks")

@@ -88,7 +88,7 @@ NOT_NOT = "a 'not' of a 'not' changes nothing: "
 
 
 @for_each(
-    "row",
+    "text, kind, place, message",
     [
         ("gpu&-gpu", "contradiction", "gpu&-gpu",
          "'gpu' and 'not gpu' contradict each other, so no node can match"),
@@ -122,8 +122,7 @@ NOT_NOT = "a 'not' of a 'not' changes nothing: "
          "'batch' changes nothing: every node in gpu is also in batch"),
     ],
 )  # fmt: skip
-def test_what_is_said(row: tuple[str, str, str, str]) -> None:
-    text, kind, place, message = row
+def test_what_is_said(text: str, kind: str, place: str, message: str) -> None:
     found = said(text)
     assert (kind, place, message) in found, found
     assert kind != "double" or sum(one[0] == "double" for one in found) == 1

@@ -115,7 +115,7 @@ NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
 
 
 @for_each(
-    "case",
+    "text, message, near",
     [
         ("-GPU", f"{NO} 'GPU'", "gpu (24 nodes)"),
         ("rack9", f"{NO} 'rack9'", "rack1 (36 nodes), rack2 (32 nodes) or rack3 (32 nodes)"),
@@ -143,15 +143,14 @@ NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
         ("-~gpu", f"{NO} '~gpu'", "^gpu (172 nodes)"),
     ],
 )  # fmt: skip
-def test_what_is_said(case: tuple[str, str, str]) -> None:
-    text, message, near = case
+def test_what_is_said(text: str, message: str, near: str) -> None:
     one = only(text)
     assert one.problem.message == message + (f"; did you mean {near}?" if near else "")
     assert [found.text for found in one.near] == NEAR.findall(near) == [*one.problem.expected]
 
 
 @for_each(
-    "case",
+    "text, message, write, count",
     [
         ("0-3,7", "'0-3,7' is a set of ranks, not a property; write", "rank:0-3,7", 5),
         ("dunegpu01", "'dunegpu01' is a host, not a property; write", "host:dunegpu01", 1),
@@ -168,8 +167,7 @@ def test_what_is_said(case: tuple[str, str, str]) -> None:
          24),
     ],
 )  # fmt: skip
-def test_what_is_meant(case: tuple[str, str, str, int]) -> None:
-    text, message, write, count = case
+def test_what_is_meant(text: str, message: str, write: str, count: int) -> None:
     one = only(text)
     assert [(near.text, near.nodes) for near in one.near] == [(write, count)]
     asks, several = "did you mean" in message, " a list" in message or " a set" in message
@@ -185,15 +183,14 @@ def test_what_is_meant(case: tuple[str, str, str, int]) -> None:
 
 
 @for_each(
-    "case",
+    "text, wanted",
     [
         ("gpu 0-3,7 batch", "gpu&rank:0-3,7&batch"),
         ("debug|(gpu,dunegpu01,dunegpu02)", "debug|(gpu&host:dunegpu01,dunegpu02)"),
         ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
     ],
 )
-def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[str, str]) -> None:
-    text, wanted = case
+def test_a_list_beside_other_properties_is_put_right_in_one_change(text: str, wanted: str) -> None:
     explanation = explain(requires.read(text), DEMO)
     assert explanation is not None
     found = relaxations(explanation, unknown(read(text), DEMO), names_only=True)
@@ -202,7 +199,7 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[s
 
 
 @for_each(
-    "case",
+    "some, text, near",
     [
         (cluster("4-11,16-19"), "rank:14-15", "16-17"),
         (cluster("4-11,16-19"), "rank:40-99", "4-11,16-19"),
@@ -213,8 +210,7 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[s
         (cluster("0-3", "[1-4]"), "0", "rank:0"),
     ],
 )
-def test_close_names_of_a_cluster_with_gaps(case: tuple[Resources, str, str]) -> None:
-    some, text, near = case
+def test_close_names_of_a_cluster_with_gaps(some: Resources, text: str, near: str) -> None:
     assert [one.text for one in only(text, some).near] == near.split()
 
 

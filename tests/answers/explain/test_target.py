@@ -14,9 +14,8 @@ FOUND = [
 ]  # fmt: skip
 
 
-@for_each("case", FOUND)
-def test_nodes_by_name(case: tuple[str, str, bool]) -> None:
-    text, ranks, is_set = case
+@for_each("text, ranks, is_set", FOUND)
+def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
     found = find(text, DEMO)
     assert found.ok
     assert (DEMO.ranks_text(found.value.mask), found.value.is_set) == (ranks, is_set)
@@ -33,7 +32,7 @@ WANTED = ("a rank such as 3", "a host such as dune-login1")
 
 
 @for_each(
-    "case",
+    "text, message, place, expected",
     [
         ("9-3", "range '9-3' runs backwards", "9-3", ("3-9",)),
         ("1,,2", "an id is missing before ','", ",", ("an id",)),
@@ -64,8 +63,9 @@ WANTED = ("a rank such as 3", "a host such as dune-login1")
         *((text, "no node is named", None, None) for text in ("", " ", "rank:", "host:", ",")),
     ],
 )  # fmt: skip
-def test_what_is_said(case: tuple[str, str, str | None, tuple[str, ...] | None]) -> None:
-    text, message, place, expected = case
+def test_what_is_said(
+    text: str, message: str, place: str | None, expected: tuple[str, ...] | None
+) -> None:
     found = find(text, DEMO)
     assert not found.ok
     (problem,) = found.problems

@@ -128,7 +128,7 @@ def chosen_mask(chosen: str) -> int:
 
 
 @for_each(
-    "row",
+    "text, chosen, sentence",
     [
         ("gpu", "gpu", "all 24 gpu nodes match"),
         ("gpu&-debug", "all",
@@ -149,8 +149,7 @@ def chosen_mask(chosen: str) -> int:
          "debug"),
     ],
 )  # fmt: skip
-def test_what_is_said_of_a_set(row: tuple[str, str, str]) -> None:
-    text, chosen, sentence = row
+def test_what_is_said_of_a_set(text: str, chosen: str, sentence: str) -> None:
     assert why_set(explained(text, DEMO), chosen_mask(chosen)).sentence == sentence
 
 

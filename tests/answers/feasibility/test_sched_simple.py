@@ -100,7 +100,7 @@ def test_reads_any_request() -> None:
 
 
 @for_each(
-    "case",
+    "constraint, ranks",
     [
         ({}, "0-3"),
         ({"properties": ["a", "^b"]}, "0"),
@@ -118,8 +118,7 @@ def test_reads_any_request() -> None:
         ('{"ranks": ["1"]}', "1"),
     ],
 )
-def test_constraints(case: tuple[Any, str]) -> None:
-    constraint, ranks = case
+def test_constraints(constraint: Any, ranks: str) -> None:
     assert FOUR.ranks_text(nodes_left(constraint, FOUR)) == ranks
     found = check_feasibility(with_resources([slot(1, 1)], constraint), FOUR)
     assert found.feasible is bool(ranks)

@@ -65,7 +65,7 @@ CLUSTER = cluster("0-9,100-109", "login[1-2],n[0-9],GPU[01-08]", **PROPERTIES)
 
 
 @for_each(
-    "case",
+    "text, ranks, words",
     [
         ("", "0-9,100-109", ""),
         ("  - ! ", "0-9,100-109", ""),
@@ -87,8 +87,7 @@ CLUSTER = cluster("0-9,100-109", "login[1-2],n[0-9],GPU[01-08]", **PROPERTIES)
         ("batch -log !3", "2,4-9", "property batch and not hosts that contain log and not rank 3"),
     ],
 )
-def test_what_a_text_is_taken_for(case: tuple[str, str, str]) -> None:
-    text, ranks, words = case
+def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
     found = Filter(CLUSTER).nodes(text)
     assert (found.problem, str(CLUSTER.ranks_of(found.mask)), found.words) == (None, ranks, words)
 
@@ -113,7 +112,7 @@ def test_nodes_by_their_states(case: tuple[str, str, str]) -> None:
 
 
 @for_each(
-    "case",
+    "text, word",
     [
         ("zzz", "zzz"),
         ("batch  zz[1-3] n", "zz[1-3]"),
@@ -125,8 +124,7 @@ def test_nodes_by_their_states(case: tuple[str, str, str]) -> None:
         ("11*", "11*"),
     ],
 )
-def test_a_word_that_says_nothing(case: tuple[str, str]) -> None:
-    text, word = case
+def test_a_word_that_says_nothing(text: str, word: str) -> None:
     problem = Filter(CLUSTER).nodes(text).problem
     assert problem is not None
     assert (" fits " if "*" in word else " is ") in problem.message

@@ -185,7 +185,7 @@ def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
     assert json.dumps(document) == json.dumps(made)
 
 
-@for_each("row", [
+@for_each("name, before, after", [
     ("job-name", {"job": {"name": "x"}}, {}),
     ("job-name", {"job": {"name": "x", "note": "y"}}, {"job": {"note": "y"}}),
     ("job-name", {"job": {}}, {"job": {}}),
@@ -194,8 +194,7 @@ def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
     ("system", {"duration": 1.0, "a": 1, "job": {"name": "x", "b": "y"}},
      {"duration": 1.0, "job": {"name": "x"}}),
 ])  # fmt: skip
-def test_what_is_taken_away(row: tuple[Any, ...]) -> None:
-    name, before, after = row
+def test_what_is_taken_away(name: Any, before: Any, after: Any) -> None:
     document = {"attributes": {"system": before}}
     made = fields.by_name(name).put(document, MISSING)
     assert made == {"attributes": {"system": after}}

@@ -83,13 +83,12 @@ def test_the_script_of_an_older_flux() -> None:
     assert SCRIPT.put(document, MISSING) == with_system(batch={"broker-opts": ["-v"]})
 
 
-@for_each("row", [
+@for_each("entry, text", [
     ({"mode": 33216, "data": "aGk=", "encoding": "base64"},
      '{"mode":33216,"data":"aGk=","encoding":"base64"}'),
     ({"mode": 33216, "data": {"a": 1}}, '{"mode":33216,"data":{"a":1}}'), (5, "5"),
 ])  # fmt: skip
-def test_what_is_no_text_is_shown_as_it_is(row: tuple[Any, ...]) -> None:
-    entry, text = row
+def test_what_is_no_text_is_shown_as_it_is(entry: Any, text: Any) -> None:
     document = with_system(files={"script": entry})
     assert fields.text(SCRIPT, document) == text
     (problem,) = fields.problems(SCRIPT, text, document, Context())
