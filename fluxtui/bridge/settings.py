@@ -7,6 +7,7 @@ time that YAML takes, and a dotted id of a binding is a key as it stands. The fi
     preset = "ide"                      # or "default"; "auto" asks the terminal
     resources = "~/clusters/R.json"     # opened where no -r is given
     config = "/etc/flux/system/conf.d"  # opened where no -c is given
+    live = true                         # first the Flux that runs here; false: never by itself
 
     [start]
     pane = "table"                      # one of PANES
@@ -71,7 +72,7 @@ IN_IDES = {
     "quit": ("Q",),
 }
 
-_KEYS = ("theme", "preset", "resources", "config", "start", "layout", "keymap", "templates")
+_KEYS = ("theme", "preset", "resources", "config", "live", "start", "layout", "keymap", "templates")
 _TEMPLATE_KEYS = ("name", "description", "shape", "requires", "form", "jobspec")
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NAMED_KEYS = (
@@ -113,6 +114,7 @@ class Settings:
     preset: str = "auto"
     resources: str | None = None
     config: str | None = None
+    live: bool | None = None
     pane: str | None = None
     maximized: bool = False
     layout: Mapping[str, int] = field(default_factory=dict)
@@ -254,6 +256,7 @@ class _Checker:
             preset=self._choice(self.table, "preset", PRESETS) or "auto",
             resources=self._document("resources"),
             config=self._document("config"),
+            live=self._is_true(self.table, "live") if "live" in self.table else None,
             pane=self._choice(start, "pane", PANES, "start"),
             maximized=self._is_true(start, "maximized", "start"),
             layout=self._layout(),
@@ -293,7 +296,7 @@ class _Checker:
         self.report.error(message, at(around, key), *choices)
         return None
 
-    def _is_true(self, table: Mapping[str, Any], key: str, around: str) -> bool:
+    def _is_true(self, table: Mapping[str, Any], key: str, around: str = "") -> bool:
         value = table.get(key, False)
         if not isinstance(value, bool):
             self.report.wrong(f"{key} is true or false", value, at(around, key), "true", "false")
@@ -316,7 +319,7 @@ class _Checker:
         found = str(self.folder / files.expanded(name))
         reason = paths.why_unreadable(found)
         if folders and paths.is_folder(found):
-            has_files = paths.has_configuration(found)
+            has_files = paths.has_configuration(found) or files.is_instance(found)
             reason = None if has_files else "a directory without a *.toml file"
         if reason is None:
             return found
@@ -488,6 +491,18 @@ def preset_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
         if environ.get(name) == value:
             return InForce("ide", f"environment {name}={value}")
     return InForce("default", "default")
+
+
+def live_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
+    """Whether the Flux that runs here opens without being named: ``true`` or ``false``.
+
+    Where the file does not say, it does where the environment names one, and the file no document.
+    """
+    if settings.live is not None:
+        return InForce("true" if settings.live else "false", origin(settings, "live"))
+    if environ.get("FLUX_URI") and settings.resources is None:
+        return InForce("true", "environment FLUX_URI")
+    return InForce("false", "default")
 
 
 def origin(settings: Settings, where: str) -> str:

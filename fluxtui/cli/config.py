@@ -40,6 +40,7 @@ EXAMPLE = """\
 # preset = "auto"                      # keys: default, ide (those that IDEs leave free), or auto
 # resources = "demo"                   # what opens without -r: an R document or a configuration
 # config = "/etc/flux/system/conf.d"   # what is read without -c: queues and policy
+# live = true                          # first the Flux that runs here; false: never by itself
 
 [start]
 # pane = "map"       # tree form text commands, map table graph, node explain properties queues fit
@@ -125,6 +126,7 @@ def _values(options: argparse.Namespace, found: Settings) -> dict[str, InForce]:
         "preset": settings.preset_in_force(found, os.environ),
         "resources": of("resources", found.resources, "demo"),
         "config": of("config", found.config),
+        "live": settings.live_in_force(found, os.environ),
         "start.pane": of("start.pane", found.pane),
         "start.maximized": of("start.maximized", "true" if found.maximized else "false"),
     }

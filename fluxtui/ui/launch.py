@@ -65,23 +65,28 @@ def launch(
     kind, recognised by content. restore starts with the newest session or draft; stage is a file
     with a list of constraints to show first. If something cannot be opened, that is reported on
     standard error and the workbench does not start. Defaults come from the person's configuration,
-    whose problems do not prevent starting. Where none is named, find_live opens the Flux that
-    ``FLUX_URI`` names; the demo takes its place if it cannot be reached.
+    whose problems do not prevent starting. Where none is named, find_live opens the Flux that runs
+    here, as the configuration or ``FLUX_URI`` says; what would be open without it takes its place
+    if it cannot be reached.
     """
     configured = settings.load(os.environ)
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
     odd = (*configured.problems, *odd)
-    is_default = is_found = False  # by the person's configuration; by the environment
+    is_default = is_found = False  # by the person's configuration; as a Flux runs here
+    otherwise: str | None = None
     if kept is not None:
+        otherwise = resources
         resources, config, gone = _where_it_was(kept.draft, resources, config)
+        is_found = otherwise is None and files.is_live(resources or "")
         odd += gone
     else:
         is_default = resources is None
-        resources = resources if resources is not None else configured.resources
         config = config if config is not None else configured.config
-        is_found = find_live and resources is None and bool(os.environ.get("FLUX_URI"))
-        resources = files.LIVE if is_found else resources
+        finds = settings.live_in_force(configured, os.environ).value == "true"
+        is_found = find_live and is_default and finds
+        otherwise = resources if resources is not None else configured.resources
+        resources = files.LIVE if is_found else otherwise
     problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
@@ -127,7 +132,7 @@ def launch(
     named = () if resources is None or (builtin and not others) else (resources,)
     # Of several clusters the first is shown: that of the configuration only if no other is named.
     app.documents.files_to_open = (*others, *named) if is_default else (*named, *others)
-    app.documents.otherwise = files.DEMO if is_found else None
+    app.documents.otherwise = (otherwise or files.DEMO) if is_found else None
     app.stage.first, app.stage.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)
@@ -162,8 +167,8 @@ def _where_it_was(
     config = config if config is not None else draft.config
     if draft.resources is None:
         return None, config, ()
-    is_folder = paths.is_folder(draft.resources)
-    reason = None if is_folder else paths.why_unreadable(draft.resources)
+    is_other = paths.is_folder(draft.resources) or files.is_instance(draft.resources)
+    reason = None if is_other else paths.why_unreadable(draft.resources)
     if reason is None:
         return draft.resources, config, ()
     message = f"'{draft.resources}', which was open then, cannot be read: {reason}"

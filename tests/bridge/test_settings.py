@@ -16,6 +16,7 @@ theme = "paper"
 preset = "default"
 resources = "R.json"
 config = "demo"
+live = false
 
 [start]
 pane = "table"
@@ -52,6 +53,7 @@ def test_all_that_a_file_may_say(tmp_path: Path) -> None:
     found = parsed(WHOLE, tmp_path)
     assert (*found.problems, *found.check_templates()) == ()
     assert (found.theme, found.preset, found.config) == ("paper", "default", "demo")
+    assert found.live is False
     assert found.resources == str(tmp_path / "R.json")
     assert (found.pane, found.maximized, found.layout) == (
         "table",
@@ -79,6 +81,7 @@ FAULTS = [
     ('\npreset = "id"', "line 2,", "no preset 'id'; did you mean ide?"),
     ('resources = "-"', "line 1,", "cannot be standard input"),
     ('config = "missing.toml"', "line 1,", "cannot read '/nowhere/missing.toml': no such file"),
+    ("live = 1", "line 1,", "live is true or false; found 1"),
     ("start = 3", "line 1,", "start is a dictionary"),
     ('[start]\npane = "tabel"', "line 2,", "no pane 'tabel'; did you mean table?"),
     ("[start]\nmaximized = 1", "line 2,", "maximized is true or false; found 1"),
@@ -208,3 +211,16 @@ def test_reading_it_loads_nothing_that_the_first_frame_does_without(tmp_path: Pa
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_whether_the_flux_that_runs_here_opens_by_itself() -> None:
+    here = {"FLUX_URI": "local:///x"}
+    for text, environ, expected in (
+        ("", {}, ("false", "default")),
+        ("", here, ("true", "environment FLUX_URI")),
+        ("live = true", {}, ("true", "config.toml:1")),
+        ("live = false", here, ("false", "config.toml:1")),
+        ('resources = "demo"', here, ("false", "default")),
+        ('resources = "demo"\nlive = true', here, ("true", "config.toml:2")),
+    ):
+        assert settings.live_in_force(parsed(text), environ) == expected

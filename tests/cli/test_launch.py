@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge.chosen import THEME, Chosen
+from fluxtui.bridge.live.connection import FLUX
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 from tests.each import for_each
+from tests.live.conversation import RECORDINGS, stand_in
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 
@@ -152,3 +154,18 @@ def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:
     with Terminal() as terminal:
         terminal.wait_for("196 nodes", "gone")
         assert dusk in terminal.output
+
+
+def test_a_person_may_have_the_flux_that_runs_here_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_document(tmp_path / "mine.json", document(7))
+    (tmp_path / "config.toml").write_text('live = true\nresources = "mine.json"\n')
+    monkeypatch.setenv("FLUXTUI_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.delenv("FLUX_URI", raising=False)
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    launched(says=["40 nodes", "● live"])
+    with Terminal("--no-live") as terminal:
+        terminal.wait_for("7 nodes")
+    monkeypatch.setenv(FLUX, "none")
+    launched(says=["Cannot open live", "7 nodes"])
