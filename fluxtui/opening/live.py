@@ -1,7 +1,7 @@
 """A running Flux instance as a cluster: asked once, followed, or opened from a snapshot of it."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,9 @@ from fluxtui.bridge import files
 from fluxtui.bridge.live.connection import Connection, connect
 from fluxtui.bridge.live.watch import Heard, Picture, Watch
 from fluxtui.model.live import snapshot as snapshots
+from fluxtui.model.live.jobs import Job
 from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.model.resources.resource_set import NodeKind
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.workbench import Cluster, Source
 
@@ -130,6 +132,23 @@ def pending_jobspecs(
     finally:
         if connection is None:
             own.close()
+
+
+def parts_of_jobs(connection: Connection, jobs: Iterable[Job], rank: int) -> dict[int, NodeKind]:
+    """The cores and gpus of a node that jobs have, by their ids; of others' jobs Flux refuses it.
+
+    Waits for Flux: not for the event loop.
+    """
+    from fluxtui.bridge.live.job import look_up
+    from fluxtui.model.resources import document
+
+    found = {}
+    for job in jobs:
+        resources = document.read(look_up(connection, job.id, "R").value)
+        index = resources.ranks.index(rank)
+        if index is not None:
+            found[job.id] = resources.kind_at(index)
+    return found
 
 
 def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:

@@ -31,6 +31,7 @@ from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
 from fluxtui.ui.nodes.map import MapPane, StateMap
+from fluxtui.ui.nodes.node import NodePane
 from fluxtui.ui.registry import ROWS
 from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
@@ -96,6 +97,7 @@ class FluxTUI(Workbench):
         self.live = Live(self, replace_cluster)
         self.replay = Replay(self, replace_cluster)
         self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
+        self.pane(NodePane).ask_parts = self.live.parts_of_jobs
         self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),
@@ -298,8 +300,18 @@ class FluxTUI(Workbench):
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job; Flux uses its default"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
+        snapshot = self.state.cluster.snapshot
+        for state, nodes in snapshot.nodes.by_state.items() if snapshot is not None else ():
+            if nodes:
+                words = f"List them in the table: {nodes.bit_count():,}"
+                yield SystemCommand(f"Show {state} nodes", words, partial(self._list, state))
         for controller in self.controllers:
             yield from controller.commands()
+
+    def _list(self, state: str) -> None:
+        """List the nodes of a running Flux that are in a state."""
+        self.go_to("table")
+        self.pane(TablePane).listed.filter_by(f"state:{state}")
 
     def show_title(self, reading: str | None = None) -> None:
         """Show what is open in the first line; reading is what is on its way, blank once there."""

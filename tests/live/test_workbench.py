@@ -15,7 +15,8 @@ from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.workbench.documents import nothing
 from tests.live.conversation import opened
-from tests.ui.helpers import messages, plain, workbench_at
+from tests.ui.helpers import messages, plain, screen_text, workbench_at
+from tests.ui.maps import choose
 
 
 async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
@@ -42,7 +43,7 @@ async def test_the_workbench_follows_a_running_flux(
         app.edit(workbench.MoveCursor(2))
         await pilot.settle()
         details = plain(app, "#node-details")
-        assert "drained since " in details
+        assert "▼ drained since " in details
         assert ": fan broken" in details
         assert "offline" in details
         app.go_to("fit")
@@ -90,8 +91,22 @@ async def test_the_workbench_follows_a_running_flux(
         app.edit(workbench.RefreshCluster(at, at.at(busier)))
         await pilot.until(lambda: listed.table.row_count == nodes.free.bit_count() - 1)
         app.edit(workbench.RefreshCluster(app.state.cluster, at))
+        # Its states are commands, which list the nodes in them.
+        states = {c.title: c for c in app.get_system_commands(app.screen) if "Show" in c.title}
+        words = [f"Show {state} nodes" for state, mask in nodes.by_state.items() if mask]
+        assert [*states] == words
+        states["Show excluded nodes"].callback()
+        await pilot.until(lambda: listed.table.row_count == 1)
         listed.want(Wanted())
+        app.go_to("graph")
+        await pilot.until(lambda: "node2  rank 2  drained" in screen_text(app))
         app.go_to("map")
+        # So they are for the map, which selects the nodes.
+        await choose(pilot, "/", "drai")
+        assert app.state.selected == nodes.drain
+        await pilot.press("/", *"torpid")
+        await pilot.until(lambda: "state torpid: no node" in screen_text(app))
+        await pilot.press("escape")
         # Colours by state, and a zoom, stay as the instance goes on.
         map_pane = app.pane(MapPane)
         map_pane.show_by("colours", By("state"))

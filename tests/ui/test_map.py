@@ -308,11 +308,15 @@ async def test_one_finds_a_node() -> None:
         # What is not there is said, and escape closes.
         await pilot.press("/")
         await pilot.burst(*"xyz", "enter")
-        assert "no node has this rank" in screen_text(app)
+        assert "no rank, host or property begins with this" in screen_text(app)
         await pilot.press("escape")
         assert app.focused is view
         assert app.state.cursor == 0
         assert "Find node" not in screen_text(app).splitlines()[-8]
+        # What many nodes are selects them, and goes to the first.
+        await choose(pilot, "/", "bigm")
+        assert app.state.selected == demo().resources.properties["bigmem"]
+        assert app.state.cursor == (app.state.selected & -app.state.selected).bit_length() - 1
         # Letters of the map are letters in its question.
         await pilot.afresh(on=cluster(9, hosts="colza[0-8]"))
         await onto(app, pilot)

@@ -88,7 +88,8 @@ class Filter:
             found = self._word(bare, stop)
             if found is None:
                 says = "fits" if _GLOB.search(bare) else "is"
-                message = f"no rank, host or property {says} '{_shortened(bare)}'"
+                things = "host, property or state" if self._states else "host or property"
+                message = f"no rank, {things} {says} '{_shortened(bare)}'"
                 return Filtered(0, "", Problem(message, Span(*match.span())))
             if bare == match.group():
                 mask &= found.mask
@@ -97,6 +98,15 @@ class Filter:
                 mask &= ~found.mask
                 words.append(f"not {found.words}")
         return Filtered(mask, " and ".join(words))
+
+    def named(self, word: str) -> Filtered | None:
+        """The nodes with a property or in a state of this name, else of names that begin so.
+
+        None where there is no such name.
+        """
+        ways = self._property(word), self._state(word, is_begun=True), self._beginnings(word)
+        found = next((one for one in ways if one is not None and (one.mask or one.sure)), None)
+        return Filtered(found.mask, found.words) if found is not None else None
 
     def _word(self, word: str, stop: Stop) -> _Found | None:
         kind, colon, rest = word.partition(":")

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.idset import IdSet
 
 JobState = Literal["NEW", "DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP", "INACTIVE"]
 
@@ -124,7 +126,16 @@ class Job:
 
     def mask(self, resources: Resources) -> int:
         """The nodes it has; 0 where it has none."""
-        return resources.mask_of_ranks(idset.parse(self.ranks).value) if self.ranks else 0
+        return resources.mask_of_ranks(_ids(self.ranks)) if self.ranks else 0
+
+    def runs_on(self, rank: int) -> bool:
+        """It runs, and has this node."""
+        return self.state in RUNNING and rank in _ids(self.ranks)
+
+
+@lru_cache(8192)  # as each change of one job brings all of them anew
+def _ids(text: str) -> IdSet:
+    return idset.parse(text).value
 
 
 def in_order(jobs: Iterable[Job]) -> dict[int, Job]:

@@ -149,6 +149,14 @@ class NodeStates:
         """What a node is, in one word."""
         return next(state for state in STATES if has(self.by_state[state], index))
 
+    def used(self, index: int, kind: NodeKind) -> tuple[IdSet, IdSet]:
+        """The cores and gpus in use of a node that has those of a kind."""
+        # Not by `Resources.kind_at`: that is for many nodes, and first looks at all of them.
+        left = next((one for one in self.unused.kinds if index in one.indices), None)
+        if left is None:
+            return kind.cores, kind.gpus
+        return kind.cores - left.cores, kind.gpus - left.gpus
+
     def drain_of(self, index: int) -> Drain | None:
         """Why and since when a node is drained or draining; None where it is not."""
         return next((drain for drain in self.drains if has(drain.mask, index)), None)

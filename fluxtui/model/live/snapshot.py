@@ -84,6 +84,11 @@ class Snapshot:
         hello = _part(self.document, "hello")
         return hello.get("owner") is not None and hello.get("owner") == hello.get("userid")
 
+    def jobs_at(self, index: int) -> tuple[Job, ...]:
+        """The jobs that run on a node, as far as they may be seen."""
+        rank = self.resources.rank(index)
+        return tuple(job for job in (self.jobs or {}).values() if job.runs_on(rank))
+
 
 def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = document.get(name)

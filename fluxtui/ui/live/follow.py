@@ -3,7 +3,7 @@
 Where it is lost, the title says how old the picture is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import localtime, strftime
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
     from fluxtui.bridge.live.job import Event, Order
     from fluxtui.bridge.live.watch import Watch
+    from fluxtui.model.live.jobs import Job
+    from fluxtui.model.resources.resource_set import NodeKind
     from fluxtui.opening.live import Seen
 
 GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
@@ -98,6 +100,13 @@ class Live(Controller):
     async def ask(self, topic: str, payload: Mapping[str, Any] | None = None) -> Parsed[Any]:
         """The answer to an RPC, or None with the problem that kept it from coming."""
         return await self.call(lambda connection: connection.ask(topic, payload))
+
+    def parts_of_jobs(self, jobs: "Iterable[Job]", rank: int) -> "dict[int, NodeKind]":
+        """The cores and gpus of a node that jobs have, by their ids; not for the event loop."""
+        from fluxtui.opening import live
+
+        connection = self.connection
+        return live.parts_of_jobs(connection, jobs, rank) if connection is not None else {}
 
     def follow_log(
         self, id_: int, log: str, told: "Callable[[list[Event] | None], object]"

@@ -94,6 +94,9 @@ class GraphPane(ClusterPane):
     def _show_cluster(self, cluster: Cluster) -> None:
         self.graph.show_cluster(cluster)
 
+    def _refresh_cluster(self, cluster: Cluster) -> None:
+        self.graph.refresh_cluster(cluster)
+
     def _restyle(self) -> None:
         self.graph.restyle()
 

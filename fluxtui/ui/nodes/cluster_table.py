@@ -298,8 +298,12 @@ class ClusterTable(Whole, Vertical):
         prompt.entry.select_all()
         self._say()
 
-    def _filter(self, text: str) -> Problem | None:
+    def filter_by(self, text: str) -> None:
+        """List only the nodes that a text leaves."""
         self.want(replace(self.wanted, text=text))
+
+    def _filter(self, text: str) -> Problem | None:
+        self.filter_by(text)
         found = self._lister.filtered(text)
         return found.problem if found is not None else None
 

@@ -1,7 +1,7 @@
 """The graph of a cluster: what contains what, opened as a person looks, and a search in it."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -31,6 +31,9 @@ from fluxtui.ui.nodes.highlights import Highlights, KeyHint, Lamps, hint_text
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from fluxtui.workbench import Cluster
+
+if TYPE_CHECKING:
+    from fluxtui.model.live.nodes import NodeStates
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
 MOST_GROWN = 20_000  # rows that are opened at once
@@ -63,6 +66,7 @@ class GraphTree(SelectableNodes):
         self.spot: Spot | None = None  # where the cursor is; None where there are no rows
         self._is_behind = False  # the node with the cursor of all views is elsewhere
         self._lamps = Lamps(self.found)
+        self.states: NodeStates | None = None
         self._begun: tuple[Spot, int, int] | None = None  # a range: where, selected before and now
 
     # Display
@@ -157,7 +161,8 @@ class GraphTree(SelectableNodes):
         if spot is None:
             return self._notice_line(y)
         here, width = spot == self.spot, columns_for(self, self.row_count)
-        line = Lines(self.containment, self._lamps, style).line(spot, width, here=here)
+        lines = Lines(self.containment, self._lamps, style, self.states)
+        line = lines.line(spot, width, here=here)
         line = line.extend_cell_length(self.size.width)
         return (line.apply_style(style.selected) if here else line).apply_style(self.base)
 
@@ -351,10 +356,16 @@ class ClusterGraph(Whole, Vertical):
         else:
             tree = ListedContainment(resources, cluster.stretches)
         self._head.display = tree.is_derived and bool(resources.node_count)
+        self.refresh_cluster(cluster)
         self.view.show_tree(tree, resources.node_count)
         self._show_item()
         # After the frame: it is the first one that shows these widgets, and takes long enough.
         self.call_after_refresh(self._count, tree)
+
+    def refresh_cluster(self, cluster: Cluster) -> None:
+        """Show how the same nodes of a running Flux are at a later moment."""
+        self.view.states = cluster.snapshot.nodes if cluster.snapshot is not None else None
+        self.view.refresh()
 
     def restyle(self) -> None:
         """Redraw in the colours of another theme."""

@@ -1,6 +1,6 @@
 """The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -22,8 +22,11 @@ from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import DOT
-from fluxtui.ui.nodes.highlights import Lamps
+from fluxtui.ui.nodes.highlights import STATES, Lamps
 from fluxtui.ui.nodes.open_rows import Spot
+
+if TYPE_CHECKING:
+    from fluxtui.model.live.nodes import NodeStates
 
 OPEN, CLOSED, NEITHER = "▾", "▸", " "
 CURSOR = "›"
@@ -41,11 +44,15 @@ MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there 
 
 
 class Lines(NamedTuple):
-    """Makes the lines of a tree with the highlights and in the colours in force."""
+    """Makes the lines of a tree with the highlights and in the colours in force.
+
+    states are those of the nodes of a running Flux.
+    """
 
     tree: Containment
     lamps: Lamps
     style: Palette
+    states: "NodeStates | None" = None
 
     def line(self, spot: Spot, width: int, *, here: bool) -> Strip:
         """The line of an item, so many columns wide; here is where the cursor is."""
@@ -100,6 +107,9 @@ class Lines(NamedTuple):
         if found.rank >= 0 and (found.type == "node" or node is None):
             parts.append((f"rank {found.rank}", style.quiet))
         parts.append((DOWN if found.is_down else "", style.problem))
+        if found.type == "node" and node is not None and self.states is not None:
+            state = self.states.state(node)
+            parts.append((state, style.role(STATES[state][1])))
         parts.append((" ".join(found.properties), properties))
         return lead + _segments(*parts)
 

@@ -280,16 +280,33 @@ def _short(name: str) -> str:
 
 # By the values of the nodes
 
-#: How the nodes of a running Flux look by their states, the best first.
-STATES: Mapping[str, tuple[str, str, str]] = {
-    "free": (MATCH, "good", "free"),
-    "partly": (IN_USE, "slot", "partly in use"),
-    "allocated": (STALE, "slot", "in use"),
-    "torpid": ("~", "stale", "torpid"),
-    "draining": ("▽", "stale", "draining"),
-    "drained": ("▼", "problem", "drained"),
-    "offline": (DOWN, "problem", "offline"),
-    "excluded": ("-", "faint", "excluded"),
+#: How the nodes of a running Flux look by their states, the best first: glyph and role.
+STATES: Mapping[str, tuple[str, str]] = {
+    "free": (MATCH, "good"),
+    "partly": (IN_USE, "slot"),
+    "allocated": (STALE, "slot"),
+    "housekeeping": ("▤", "slot"),
+    "torpid": ("~", "stale"),
+    "draining": ("▽", "stale"),
+    "drained": ("▼", "problem"),
+    "offline": (DOWN, "problem"),
+    "excluded": ("-", "faint"),
+}
+
+
+#: What the words mean that a legend has for the nodes of a running Flux.
+MEANINGS: Mapping[str, str] = {
+    "free": "nothing of it is in use",
+    "partly": "some of its cores are in use",
+    "allocated": "none of its cores is left",
+    "in use": "by jobs, in part or whole, or by housekeeping",
+    "housekeeping": "cleaned up after a job",
+    "torpid": "its broker is slow to answer",
+    "draining": "drained, and a job still runs on it",
+    "drained": "taken out of service: no job starts on it",
+    "offline": "its broker does not answer",
+    "excluded": "withheld from jobs by the configuration",
+    "down": "drained, offline, excluded or torpid",
 }
 
 
@@ -305,8 +322,8 @@ def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
     if by.kind == "state" and cluster.snapshot is not None:
         by_state = cluster.snapshot.nodes.by_state
         return tuple(
-            Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {words}")
-            for state, (glyph, role, words) in STATES.items()
+            Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {state}")
+            for state, (glyph, role) in STATES.items()
             if by_state[state]
         )
     if by.kind == "state":

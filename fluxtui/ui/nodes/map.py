@@ -3,7 +3,7 @@
 What the nodes are ordered and coloured by belongs to the view, not to the state.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -14,13 +14,15 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.answers.matching import find
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, counted
+from fluxtui.notation.sets.bits import lowest
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import (
     FULL,
+    MEANINGS,
     PARTS,
     UNLIT,
     Highlight,
@@ -39,6 +41,7 @@ from fluxtui.ui.nodes.nodes_view import ClusterPane, Handlers
 from fluxtui.workbench import Cluster, State
 
 if TYPE_CHECKING:
+    from fluxtui.answers.listing.filtering import Filtered
     from fluxtui.ui.kit.prompt import Prompt
 
 TYPES = "map types"  # a group of workers, beside those of what is arranged
@@ -89,7 +92,7 @@ class MapPane(ClusterPane):
             "slash",
             "find",
             "Find node",
-            "Go to a rank, or to a host by the start of its name",
+            "Go to a rank or a host, or select the nodes with a property or in a state",
             footer=True,
             first=True,
         ),
@@ -102,7 +105,7 @@ class MapPane(ClusterPane):
         # A question below the map does not change the zoom: the height of both counts.
         self.map = NodeMap(handlers, self.say_keys, frame=self, id="node-map")
         self._tasks = LatestTasks(self)
-        self._go = handlers.move
+        self._go, self._select = handlers.move, handlers.select
         self._prompt: Prompt | None = None  # made for the first question
         self._by: dict[What, By] = {"order": RANK, "colours": MATCHING}
         self._wanted = dict(self._by)
@@ -256,47 +259,75 @@ class MapPane(ClusterPane):
     # A node to go to, asked for below the map
 
     async def action_find(self) -> None:
-        """Ask for a rank or the start of a host name, and go there."""
+        """Ask for a node to go to, or for what many nodes are, which selects them."""
         if self._shown is None:
             return
-        resources = self._shown.cluster.resources
-
-        @lru_cache(maxsize=1)
-        def meant(text: str) -> list[int]:
-            """The nodes that a text may mean, of which the first is gone to."""
-            return find(resources, text.strip(), NODES_NAMED)
+        finder = Finder(self._shown.cluster)
 
         def taken(text: str) -> None:
-            if text.strip():
-                self._go(meant(text)[0])
-
-        def check(text: str) -> Problem | None:
-            if not text.strip() or meant(text):
-                return None
-            return Problem("no node has this rank or a host name that starts with this")
-
-        def note(text: str) -> str:
-            if not text.strip():
-                return "a rank, or the start of a host name"
-            first, *rest = meant(text)
-            words = " · ".join(
-                filter(None, (resources.host(first), f"rank {resources.rank(first)}"))
-            )
-            others = " ".join(filter(None, map(resources.host, rest)))
-            return f"{words}   also {others}" if others else words
+            first, named = finder.meant(text.strip())
+            if first:
+                self._go(first[0])
+            if named is not None:
+                self._select(named.mask)
 
         from fluxtui.ui.kit.prompt import Prompt
 
         self._prompt = prompt = await Prompt.within(
             self, lambda: self.screen.set_focus(self.map), id="map-prompt"
         )
-        prompt.ask("Find node", "", taken, check, note=note)
+        prompt.ask("Find node", "", taken, finder.check, note=finder.note)
 
     # The legend
 
     def action_legend(self) -> None:
         """Show the whole legend."""
         self.app.push_screen(LegendDialog(legend_rows(self.map.found, self.shown)))
+
+
+class Finder:
+    """What a text means that is typed to find nodes: some of them, or a property or a state."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        from fluxtui.answers.listing.filtering import Filter
+
+        self._resources = cluster.resources
+        states = cluster.snapshot.nodes.named if cluster.snapshot is not None else {}
+        self._has_states = bool(states)
+        self._filter = Filter(cluster.resources, states)
+        self.meant = lru_cache(maxsize=1)(self._meant)
+
+    def _meant(self, text: str) -> "tuple[Sequence[int], Filtered | None]":
+        """The first nodes that a text may mean, and where it is what nodes are, all of them."""
+        found = find(self._resources, text, NODES_NAMED)
+        named = self._filter.named(text) if text and not found else None
+        if named is None:
+            return found, None
+        return [lowest(named.mask, 1).bit_length() - 1] if named.mask else [], named
+
+    def check(self, text: str) -> Problem | None:
+        """What speaks against a text."""
+        first, named = self.meant(text.strip())
+        if first or not text.strip():
+            return None
+        if named is not None:
+            return Problem(f"{named.words}: no node")
+        things = "host, property or state" if self._has_states else "host or property"
+        return Problem(f"no rank, {things} begins with this")
+
+    def note(self, text: str) -> str:
+        """What a text means, or what may be typed."""
+        resources, (nodes, named) = self._resources, self.meant(text.strip())
+        if not nodes:
+            states = ", or free, drained, down …" if self._has_states else ""
+            return f"a rank, the start of a host name, a property{states}"
+        if named is not None:
+            count, hosts = counted(named.mask.bit_count(), "node"), self._resources.hosts_of
+            return f"{named.words}: enter selects {count}   {hosts(named.mask, NODES_NAMED)}"
+        first, *rest = nodes
+        words = " · ".join(filter(None, (resources.host(first), f"rank {resources.rank(first)}")))
+        others = " ".join(filter(None, map(resources.host, rest)))
+        return f"{words}   also {others}" if others else words
 
 
 class StateMap(NodeMap, can_focus=False):
@@ -349,7 +380,7 @@ def states(shown: Shown) -> list[str | KeyHint]:
 
 def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
     """The whole legend: the glyphs, what a cell is, the order and the colours."""
-    zoom, rows = shown.zoom, marks_of(found, shown.zoom)
+    zoom, rows = shown.zoom, explained(marks_of(found, shown.zoom))
     is_full = any(mark.glyph in FULL for mark in found.legend)
     facts: dict[str, str] = {}
     if zoom.size > 1 and found.selected:
@@ -363,6 +394,17 @@ def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
         facts["a cell"] = "one node" if zoom.size == 1 else f"{zoom.size:,} nodes"
     facts |= {"order": f"by {shown.order.words}", "colours": f"by {shown.colours.words}"}
     return [*rows, *(Highlight(0, name, "quiet", words) for name, words in facts.items())]
+
+
+def explained(marks: list[Highlight]) -> list[Highlight]:
+    """The same, with what the words for the states of nodes mean behind them."""
+    meanings = [MEANINGS.get(mark.words.partition(" ")[2], "") for mark in marks]
+    both = [*zip(marks, meanings, strict=True)]
+    width = max((len(mark.words) for mark, means in both if means), default=0)
+    return [
+        mark._replace(words=f"{mark.words:<{width}}   {means}") if means else mark
+        for mark, means in both
+    ]
 
 
 class LegendDialog(Dialog[None]):

@@ -16,7 +16,7 @@ from fluxtui.ui.nodes.highlights import FULL, PARTS, Highlight, Highlights, step
 from fluxtui.ui.nodes.map_layout import Grid, tally_words
 
 # Glyphs that are drawn twice in a cell of two columns; of the others, a blank fills it.
-_DOUBLED = frozenset(f"■□▣◪▇{PARTS}")
+_DOUBLED = frozenset(f"■□▣◪▤▇{PARTS}")
 
 # Where a part of a cell ends and the next begins, in hundredths of a part: so that cells of which
 # a third, a half and the like are the same do not look now like one part and now like the next.

@@ -1,7 +1,8 @@
 """The Node pane: one node, whether and why it matches; then the document."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -9,29 +10,45 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import matching
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.cancellation import Stop, stop_if
+from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import styled_line
+from fluxtui.ui.kit.workers import LatestTasks
+from fluxtui.ui.nodes.highlights import STATES
 from fluxtui.workbench import Compared, State
 from fluxtui.workbench.documents import is_nothing
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.properties import Standing
+    from fluxtui.model.live.jobs import Job
     from fluxtui.model.live.nodes import NodeStates
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
-_IN_USE = {"allocated": "in use", "partly": "partly in use"}
 KINDS_SHOWN = 3  # of problems, before the node itself
+JOBS_SHOWN = 8  # of those that run on a node
+REST = 0.3  # seconds that a node is looked at before Flux is asked for the jobs on it
+
+
+NOTHING = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
+
+#: The cores and gpus of one node that jobs have, by the ids of the jobs.
+Parts = Mapping[int, NodeKind]
 
 
 class NodePane(Pane):
-    """Shows the node of an index, which node gives; explain explains the constraint of a state."""
+    """Shows the node of an index, which node gives; explain explains the constraint of a state.
+
+    ask_parts asks a running Flux for the parts of the node of a rank that some jobs have, as far as
+    it says so; it is called in a thread.
+    """
 
     title = "Node"
 
@@ -43,8 +60,10 @@ class NodePane(Pane):
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._explain = explain
-        self._node = node
+        self._explain, self._node = explain, node
+        self.ask_parts: Callable[[Iterable[Job], int], Parts] = lambda jobs, rank: {}
+        self._parts: tuple[int | None, Parts] = None, {}  # those of a node
+        self._tasks = LatestTasks(self)
         self.view = LinesView(id="node-details", wrap=True, hang=2)
 
     def compose(self) -> ComposeResult:
@@ -56,45 +75,95 @@ class NodePane(Pane):
         index, style = self._node(), self.style
         lines = list(kinds_of_problems(state.cluster.resources.problems, style))
         if index is not None:
-            lines += node_lines(state, index, self._explain(state), style)
+            parts = self._parts[1] if self._parts[0] == index else {}
+            lines += node_lines(state, index, self._explain(state), style, parts)
             lines.append(Text())
+            self._find_parts(state, index, parts)
         self.view.show_lines([*lines, *document_lines(state, style)])
+
+    def _find_parts(self, state: State, index: int, known: Parts) -> None:
+        """Ask which part of a node each job has, where several share it."""
+        self._tasks.cancel_all()
+        snapshot = state.cluster.snapshot
+        jobs = snapshot.jobs_at(index)[:JOBS_SHOWN] if snapshot is not None else ()
+        missing = [job for job in jobs if job.id not in known]
+        if len(jobs) < 2 or not missing:
+            return
+        rank = state.cluster.resources.rank(index)
+
+        def ask(stop: Stop) -> Parts:
+            time.sleep(REST)
+            stop_if(stop)
+            nothing = dict.fromkeys((job.id for job in missing), NOTHING)
+            return {**known, **nothing, **self.ask_parts(missing, rank)}
+
+        def found(parts: Parts) -> None:
+            self._parts = index, parts
+            self.show(state)
+
+        self._tasks.start("parts", ask, found)
 
 
 def node_lines(
-    state: State, index: int, explanation: "Explanation | None", style: Palette
+    state: State,
+    index: int,
+    explanation: "Explanation | None",
+    style: Palette,
+    parts: Parts = MappingProxyType({}),
 ) -> Iterator[Text]:
-    """A node: its host and rank, whether it matches, what it has, its properties."""
-    node = state.cluster.resources.node(index)
+    """A node: its host and rank, whether it matches, what it has, its properties.
+
+    Of a running Flux also how it is, and the jobs on it, with the parts of it that these have.
+    """
+    node, snapshot = state.cluster.resources.node(index), state.cluster.snapshot
+    used = idset.EMPTY, idset.EMPTY
     yield _line(
         style,
         (printable(node.host) or "no host name", style.strong),
         (f"{wording.DOT}rank {node.rank}", style.quiet),
     )
-    if state.cluster.snapshot is not None:
-        yield _state_line(state.cluster.snapshot.nodes, index, style)
+    if snapshot is not None:
+        used = snapshot.nodes.used(index, NodeKind(node.cores, node.gpus, idset.EMPTY))
+        yield _state_line(snapshot.nodes, index, style)
     if state.ask.counted is not None and state.ask.constraint is not None:
         yield from _match_lines(state, index, explanation, style)
     if state.compared is not None:
         yield _changes_line(state, state.compared, index, style)
-    for ids, noun in ((node.cores, "core"), (node.gpus, "gpu")):
+    for ids, noun, taken in ((node.cores, "core", used[0]), (node.gpus, "gpu", used[1])):
         if ids or noun == "core":
             words = f"{counted(len(ids), noun):<9}"
-            yield _line(style, (words, style.plain), (f" {ids}", style.quiet))
+            some = f"   {taken.count} in use: {taken}" if taken != ids else "   all in use"
+            more = (some, style.plain) if taken else ""
+            yield _line(style, (words, style.plain), (f" {ids}", style.quiet), more)
     yield _properties_line(state, node.properties, style)
+    if snapshot is not None:
+        yield from _job_lines(snapshot.jobs_at(index), parts, style)
 
 
 def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
-    """How a node of a running Flux is; of a drained one, since when and why."""
-    found, drain = nodes.state(index), nodes.drain_of(index)
-    usable = found in ("free", "partly", "allocated")
-    look = style.good if found == "free" else style.plain if usable else style.warning
-    parts = [(_IN_USE.get(found, found), look)]
-    if drain is not None:
-        since = f" since {wording.moment(drain.since)}" if drain.since is not None else ""
-        reason = f": {printable(drain.reason)}" if drain.reason else ""
-        parts.append((f"{since}{reason}", style.plain))
-    return _line(style, *parts)
+    """How a node of a running Flux is: if drained since when and why, or after which job."""
+    found, drain, cleaned = nodes.state(index), nodes.drain_of(index), nodes.cleaned_at(index)
+    glyph, role = STATES[found]
+    since = drain.since if drain is not None else cleaned.since if cleaned is not None else None
+    words = f" since {wording.moment(since)}" if since is not None else ""
+    if drain is not None and drain.reason:
+        words += f": {printable(drain.reason)}"
+    elif drain is None and cleaned is not None:
+        words += f" after {printable(cleaned.job)}"
+    return _line(style, (f"{glyph} {found}", style.role(role)), (words, style.plain))
+
+
+def _job_lines(jobs: "Sequence[Job]", parts: Parts, style: Palette) -> Iterator[Text]:
+    """The jobs on a node, each with the part of it that it has, where that is known."""
+    if jobs:
+        yield _line(style, (f"{counted(len(jobs), 'job')} on it", style.quiet))
+    for job in jobs[:JOBS_SHOWN]:
+        own = parts.get(job.id, NOTHING)
+        said = [f"{noun} {ids}" for noun, ids in (("cores", own.cores), ("gpus", own.gpus)) if ids]
+        facts = wording.DOT.join([printable(job.name), *said])
+        yield _line(style, (f"  {job.f58}  ", style.plain), (facts, style.quiet))
+    if len(jobs) > JOBS_SHOWN:
+        yield _line(style, (f"  and {len(jobs) - JOBS_SHOWN:,} more", style.quiet))
 
 
 def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text:
@@ -172,7 +241,7 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
     yield _line(style, (wording.totals(resources.whole), style.quiet))
     if snapshot := state.cluster.snapshot:
         states = reversed(snapshot.nodes.by_state.items())
-        words = [f"{mask.bit_count():,} {_IN_USE.get(name, name)}" for name, mask in states if mask]
+        words = [f"{mask.bit_count():,} {name}" for name, mask in states if mask]
         yield _line(style, (wording.DOT.join(words), style.plain))
     yield _line(style, (_validity(resources), style.quiet))
     problems = resources.problems

@@ -321,7 +321,7 @@ class NodeTable(SelectableNodes):
                 continue
             text = column.fit(cells.text(column.name, row), min(place.width, layout.room - start))
             if column.name == "state" and plain is not style.faint:
-                role = STATES.get(text.strip(), ("", "plain", ""))[1]
+                role = STATES.get(text.strip(), ("", "plain"))[1]
                 yield Piece(start, text, style.role(role))
                 continue
             if column.name != "properties":

@@ -48,10 +48,10 @@ _OF_STATES: Mapping[str, Callable[[NodeStates, Resources, int], str]] = {
         moment(drain.since) if (drain := nodes.drain_of(index)) and drain.since is not None else ""
     ),
     "used-cores": lambda nodes, resources, index: _number(
-        resources.cores_at(index) - nodes.unused.cores_at(index)
+        nodes.used(index, resources.kind_at(index))[0].count
     ),
     "used-gpus": lambda nodes, resources, index: _number(
-        resources.gpus_at(index) - nodes.unused.gpus_at(index)
+        nodes.used(index, resources.kind_at(index))[1].count
     ),
 }
 
