@@ -106,8 +106,9 @@ def _parser() -> Parser:
     )
     add(
         "--state",
+        metavar="STATE",
         choices=_STATES,
-        help="only nodes in this state, of a running Flux or a snapshot",
+        help=f"only nodes in this state, of a running Flux or a snapshot: {', '.join(_STATES)}",
     )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")

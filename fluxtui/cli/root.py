@@ -13,9 +13,9 @@ _USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...\n       VERB: {
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
 a cluster, ask for nodes, and see at once what fits where and why.
-Without options it opens on the Flux that runs here, or on a demo cluster. A FILE
-is a jobspec, an R document, a configuration, a job script or a list of constraints
-to show, recognised by its content."""
+Without options it opens on the Flux that runs here, or else on a demo cluster. A
+FILE is a jobspec, an R document, a configuration, a job script or a list of
+constraints to show, recognised by its content."""
 
 _EPILOG = """\
 verbs, which answer without opening the workbench:

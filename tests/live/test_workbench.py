@@ -90,6 +90,10 @@ async def test_the_workbench_follows_a_running_flux(
         busier = replace(at.snapshot, nodes=replace(nodes, torpid=first))
         app.edit(workbench.RefreshCluster(at, at.at(busier)))
         await pilot.until(lambda: listed.table.row_count == nodes.free.bit_count() - 1)
+        # So it goes on when no node is drained any more.
+        undrained = replace(at.snapshot, nodes=replace(nodes, drains=()))
+        app.edit(workbench.RefreshCluster(app.state.cluster, at.at(undrained)))
+        await pilot.until(lambda: listed.table.row_count > nodes.free.bit_count() - 1)
         app.edit(workbench.RefreshCluster(app.state.cluster, at))
         # Its states are commands, which list the nodes in them.
         states = {c.title: c for c in app.get_system_commands(app.screen) if "Show" in c.title}

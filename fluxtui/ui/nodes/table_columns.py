@@ -197,13 +197,13 @@ def _column(
             return Column(name, title, min(max(map(len, ids), default=8), 16), cut="list")
         case "state":
             found = [state for state, mask in nodes.by_state.items() if mask] if nodes else []
-            return Column(name, title, max(len("allocated"), *map(len, found)))
+            return Column(name, title, max(map(len, ["allocated", *found])))
         case "reason" | "since":
             drains = nodes.drains if nodes is not None else ()
             texts = (printable(one.reason) for one in drains)
             if name == "since":
                 texts = (moment(one.since) for one in drains if one.since is not None)
-            return Column(name, title, min(max(len(title), *map(cell_len, texts)), REASON_LIMIT))
+            return Column(name, title, min(max(map(cell_len, [title, *texts])), REASON_LIMIT))
         case "queues":
             width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))
