@@ -7,6 +7,7 @@ command is the one that FLUXTUI_FLUX names, or that of the search path.
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -78,18 +79,35 @@ def flux() -> str | None:
 class Instance:
     """An instance that runs until `stop`, in a folder of its own."""
 
-    def __init__(self, scheduler: str, folder: Path, more: str = "") -> None:
-        """Start one; more is added to its configuration."""
+    def __init__(
+        self, scheduler: str, folder: Path, more: str = "", *, lasting: bool = False
+    ) -> None:
+        """Start one; more is added to its configuration.
+
+        One that is lasting has the same address and state when it is started again, and one broker.
+        """
         self.scheduler, self.folder, self.uri = scheduler, folder, ""
         command = flux()
         assert command is not None
         self.command = command
         config = _CONFIG.format(scheduler=SCHEDULERS[scheduler]) + more
+        self._options = ["-s2"]
+        if lasting:
+            config = config.replace('exclude = "node1"', "")  # a node that has a broker
+            (folder / "state").mkdir()
+            address = f"-Slocal-uri=local://{folder}/local"
+            self._options = ["-s1", address, f"-Sstatedir={folder}/state"]
         (folder / "flux.toml").write_text(config, encoding="utf-8")
         (folder / "amend.py").write_text(_AMEND, encoding="utf-8")
+        self.start()
+
+    def start(self) -> None:
+        """Start it; one that is lasting may have been killed before."""
+        folder, options = self.folder, [*self._options, "--config-path=flux.toml"]
+        (folder / "uri").unlink(missing_ok=True)
         told = "flux getattr local-uri > new && mv new uri && while [ -e uri ]; do sleep .1; done"
         self._process = subprocess.Popen(
-            [command, "start", "-s2", "--config-path=flux.toml", "--", "sh", "-c", told],
+            [self.command, "start", *options, "--", "sh", "-c", told],
             cwd=folder,
             env={**os.environ, "TMPDIR": "/tmp"},
             stdin=subprocess.DEVNULL,
@@ -103,6 +121,13 @@ class Instance:
             assert self._process.poll() is None, (folder / "log").read_text()
             time.sleep(0.1)
         self.uri = (folder / "uri").read_text().strip()
+        self.pid = int(self.flux("getattr", "broker.pid"))
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send its broker a signal; one that kills it is waited for."""
+        os.kill(self.pid, number)
+        if number == signal.SIGKILL:
+            self._process.wait()
 
     def environ(self, *, guest: bool = False) -> dict[str, str]:
         """The environment in which fluxtui finds it."""

@@ -220,6 +220,26 @@ def test_the_watch_tells_what_changes(played: str) -> None:
     assert early.nodes.allocated == late.nodes.allocated  # as the jobs have the same nodes
 
 
+@pytest.mark.parametrize(
+    ("status", "queues", "waits"),
+    [
+        ((0.01, 0.01), 0.001, 2.0),
+        ((0.01, 5.0), 0.001, 2.0),  # slow by chance
+        ((0.3, 0.5), 0.3, 2.0),  # far away
+        ((0.5, 0.6), 0.001, 49.9),  # Flux has much to do for it
+    ],
+)
+def test_what_costs_flux_much_is_asked_less_often(
+    status: tuple[float, float], queues: float, waits: float
+) -> None:
+    rounds = watch._Rounds()
+    for part, seconds in ((watch.QUEUES, queues), *((watch.STATUS, one) for one in status)):
+        rounds.answered(part, time.monotonic() - seconds, None)
+    at = rounds.last["status"]
+    assert rounds.due([watch.STATUS], at + waits - 0.1) is None
+    assert rounds.due([watch.STATUS], at + waits + 0.1) is watch.STATUS
+
+
 def test_a_second_snapshot_shares_what_stays(played: str) -> None:
     first = taken()
     document = {**first.document, "asked": {}, "queues": {}}

@@ -1,11 +1,10 @@
 """A running Flux, where there is one: what is said of it agrees with what it then does."""
 
-import os
 import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -21,6 +20,7 @@ from fluxtui.notation.sets import idset
 from fluxtui.opening import live
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 from tests.live.instance import GUEST, HOUSEKEEPING, SCHEDULERS, Instance, flux, scene
+from tests.ui.helpers import messages, plain, workbench_at
 
 pytestmark = pytest.mark.skipif(
     flux() is None, reason=f"no flux command starts an instance; ${FLUX} may name one"
@@ -144,8 +144,7 @@ def test_a_change_is_heard_within_seconds(instance: Instance) -> None:
     assert wait(8, lambda one: any(job["state"] == 16 for job in one.document["jobs"])) < 5
     wait(8, lambda one: one.document["allocated"]["R"]["execution"]["R_lite"])
     assert all(one.problem is None for one in told)
-    pid = int(instance.flux("getattr", "broker.pid"))
-    os.kill(pid, signal.SIGKILL)
+    instance.signal(signal.SIGKILL)
     wait(8, lambda one: one.problem is not None and one.document is not None)
     watching.close()
 
@@ -248,3 +247,38 @@ def test_a_batch_script_runs_and_says_where_its_output_is(
     assert any(event.name == "redirect" for event in heard)
     assert job.submit_script(connection, "#flux: --none-such\n").value is None
     connection.close()
+
+
+async def test_the_workbench_outlives_its_instance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Instance("simple", tmp_path, lasting=True)
+    for name, value in found.environ().items():
+        monkeypatch.setenv(name, value)
+    cluster, _ = live.open_live("live")
+    assert cluster is not None
+    try:
+        async with workbench_at(on=cluster, notifications=True) as (app, pilot):
+
+            async def shows(word: str) -> None:
+                await pilot.until(lambda: word in plain(app, "#title"))
+                assert app.state.cluster.resources.node_count == 40
+
+            async def is_lost_and_found(lose: Callable[[], object], find: Callable[[], object]):
+                app.clear_notifications()
+                lose()
+                await shows("as of ")
+                find()
+                await shows("● live")
+                assert len(messages(app)) == 1, messages(app)
+
+            await shows("● live")
+            await is_lost_and_found(app.live.connection._process.kill, lambda: None)
+            await is_lost_and_found(
+                lambda: found.signal(signal.SIGSTOP), lambda: found.signal(signal.SIGCONT)
+            )
+            await is_lost_and_found(lambda: found.signal(signal.SIGKILL), found.start)
+            found.flux("resource", "drain", "3", "after the restart")
+            await pilot.until(lambda: app.state.cluster.snapshot.nodes.drain == 1 << 3)
+    finally:
+        found.stop()

@@ -22,6 +22,10 @@ from fluxtui.notation.problem import Parsed, Problem
 SLOT = 1.05
 #: What is asked again waits so many times as long as its last answer took.
 SHARE = 100
+#: Seconds until what was refused to this person is asked for again.
+DENIED_FOR = 3000.0
+#: So many times in a row an answer is waited for before the instance is looked for anew.
+PATIENCE = 3
 #: Seconds until the first attempt to find an instance again that was lost; each doubles it.
 BACK_OFF, LONGEST_BACK_OFF = 1.0, 30.0
 
@@ -81,10 +85,14 @@ class Heard:
 
 @dataclass(slots=True)
 class _Rounds:
-    """Whose turn it is: when each part was asked last, what that took, and what is stirred."""
+    """Whose turn it is: when each part was asked last, what that took, and what is stirred.
+
+    Of what the last two answers took the less counts, as one may be slow by chance; and of that,
+    what is over the quickest of all parts: the rest is the way there, as by ``ssh://``.
+    """
 
     last: dict[str, float] = field(default_factory=dict)
-    took: dict[str, float] = field(default_factory=dict)
+    took: dict[str, tuple[float, ...]] = field(default_factory=dict)
     stirred: set[str] = field(default_factory=set)
 
     def due(self, parts: Sequence[_Part], now: float) -> _Part | None:
@@ -98,7 +106,18 @@ class _Rounds:
         if part.name not in self.last:
             return float("inf")
         period = part.period if part.name in self.stirred else part.calm
-        return (now - self.last[part.name]) / max(period, SHARE * self.took[part.name])
+        way = min(map(min, self.took.values()), default=0.0)
+        took = min(self.took.get(part.name, (way,))) - way
+        return (now - self.last[part.name]) / max(period, SHARE * took)
+
+    def answered(self, part: _Part, began: float, problem: Problem | None) -> None:
+        """Take note that a part has been asked for."""
+        now = self.last[part.name] = time.monotonic()
+        self.stirred.discard(part.name)
+        if problem is None:
+            self.took[part.name] = (*self.took.get(part.name, ())[-1:], now - began)
+        elif problem.code == DENIED:
+            self.last[part.name] += DENIED_FOR
 
 
 class Picture:
@@ -265,14 +284,14 @@ class Watch:
     def _follow(self, picture: Picture) -> Problem:
         """Tell of an instance until it is lost; why it is."""
         connection, rounds = picture.connection, _Rounds()
-        late: Problem | None = None
+        late, times = None, 0  # the status is overdue, and was so often
         for part in picture.parts(_AT_ONCE):
             problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
                 return problem
         connection.follow("job-list.job-stats", {}, self._stir)
         told: Heard | None = None
-        while connection.lost is None and not self._stop.is_set():
+        while connection.lost is None and not self._stop.is_set() and times < PATIENCE:
             if told is None or picture.document is not told.document or late != told.problem:
                 told = Heard(picture.document, late)
                 self._tell(told)
@@ -287,8 +306,9 @@ class Watch:
             due = rounds.due([*picture.parts(_PARTS)], time.monotonic())
             if due is not None:
                 problem = self._ask(picture, due, rounds)
-                late = problem if due is STATUS else late
-        return connection.lost or Problem("the connection to Flux is closed")
+                if due is STATUS:
+                    late, times = problem, times + 1 if problem is not None else 0
+        return connection.lost or late or Problem("the connection to Flux is closed")
 
     def _stir(self, said: object) -> None:
         """Take note that jobs changed; None once Flux ends the stream, or refuses it to a guest."""
@@ -298,12 +318,8 @@ class Watch:
     def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> Problem | None:
         """Ask for a part that is due; what it changes makes others due too."""
         before, began = picture.document.get(part.name), time.monotonic()
-        rounds.stirred.discard(part.name)
         problem = picture.ask(part)
-        rounds.last[part.name] = time.monotonic()
-        rounds.took[part.name] = rounds.last[part.name] - began
-        if problem is not None and problem.code == DENIED:
-            rounds.took[part.name] = LONGEST_BACK_OFF  # it will be no other in a moment
+        rounds.answered(part, began, problem)
         found = picture.document.get(part.name)
         if part in (STATUS, HOUSEKEEPING) and found is not before:
             rounds.stirred.add(ALLOCATED.name)

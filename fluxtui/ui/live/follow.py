@@ -174,7 +174,7 @@ class Live(Controller):
             return
         was, self._problem = self._problem, seen.problem
         before, after = self.app.state.cluster, seen.cluster
-        if seen.problem is not None and (was is None or was.message != seen.problem.message):
+        if seen.problem is not None and was is None:  # once, whatever is said later
             words = printable(seen.problem.message)
             self.app.notify(words, severity="warning", timeout=SHOWN, markup=False)
         if after is not None and after is not before:
