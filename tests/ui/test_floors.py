@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 import fluxtui.ui
+from fluxtui.ui.session import watching
 from tests.ui.helpers import NARROW, NORMAL, workbench_at
 
 UI = "fluxtui.ui"
@@ -34,7 +35,10 @@ def test_the_interface_has_few_floors() -> None:
 
 
 @pytest.mark.parametrize(("size", "most"), [(NARROW, 24), (NORMAL, 26)])
-async def test_few_files_are_between_a_key_and_its_frame(size: tuple[int, int], most: int) -> None:
+async def test_few_files_are_between_a_key_and_its_frame(
+    size: tuple[int, int], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "SECONDS", 1e6)  # no look at the files comes meanwhile
     folder, called = Path(fluxtui.ui.__file__).parent, set()
 
     def note(frame: FrameType, event: str, argument: object) -> None:
@@ -43,7 +47,6 @@ async def test_few_files_are_between_a_key_and_its_frame(size: tuple[int, int], 
             called.add(str(path.relative_to(folder)))
 
     async with workbench_at(size, painted=True) as (app, pilot):
-        app.watcher.toggle()  # off: a look at the files may come meanwhile
         app.ask_bar.entry.focus()
         await pilot.press(*"gpu&-debu")
         await pilot.done()
