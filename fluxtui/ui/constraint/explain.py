@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
-from textual.app import ComposeResult
+from textual import events, on
 from textual.binding import BindingType
+from textual.cache import LRUCache
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -22,14 +23,13 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Pane, in_sight
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Edit, EditRequires, State, TypeRequires
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
-    from fluxtui.answers.explain.explanation import Part
     from fluxtui.ui.constraint.explain_json import ExplainJson
-    from fluxtui.ui.kit.prompt import Prompt
 
 UNFINISHED = Problem("finish the constraint first")
 
@@ -87,16 +87,12 @@ class ExplainPane(Pane):
         self._state: State | None = None
         self._choices: tuple[Choice, ...] = ()
         self._parts = Parts()
-        self._path_by_text: dict[str, str] = {}  # what was selected last in earlier texts
+        self._paths: LRUCache[str, str] = LRUCache(MOST_TEXTS)  # selected last in earlier texts
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
+        self.parts = (self.view,)
         self.json: ExplainJson | None = None  # made on first use
-        self._prompt: Prompt | None = None  # made on first use
         # Where the edit leads that is being made: the path of a part of the next constraint.
         self._wanted: str | None = None
-
-    def compose(self) -> ComposeResult:
-        """The lines; the JSON view is made when first shown."""
-        yield self.view
 
     def show(self, state: State) -> None:
         """Explain the current constraint."""
@@ -117,15 +113,13 @@ class ExplainPane(Pane):
         before, explanation = self._parts, self._explanations.explain(state)
         if explanation is before.explanation:
             return
-        if self._prompt is not None:  # an answer would bring the constraint before back
-            self._prompt.close()
+        if (prompt := Prompt.open_in(self)) is not None:
+            prompt.close()  # an answer would bring the constraint before back
         if before.explanation is not None:
-            if len(self._path_by_text) >= MOST_TEXTS:
-                self._path_by_text.clear()
-            self._path_by_text[before.explanation.reading.text] = before.path
+            self._paths[before.explanation.reading.text] = before.path
         path = self._wanted
         if path is None and explanation is not None:
-            path = self._path_by_text.get(explanation.reading.text)
+            path = self._paths.get(explanation.reading.text)
         self._parts = Parts(explanation, before.path if path is None else path)
         if explanation is not None and explanation.part(self._parts.path) is None:
             self._parts.path = ""
@@ -172,8 +166,8 @@ class ExplainPane(Pane):
         """The part of the pane that has the keys."""
         if self.form == "json" and self.json is not None:
             return self.json.inside
-        is_asking = self._prompt is not None and self._prompt.display
-        return self._prompt.entry if self._prompt is not None and is_asking else self.view
+        prompt = Prompt.open_in(self)
+        return prompt.entry if prompt is not None else self.view
 
     def on_resize(self) -> None:
         """Follow the text again, and break the lines anew."""
@@ -252,31 +246,19 @@ class ExplainPane(Pane):
         explanation, part = self._parts.explanation, self._parts.part
         if self.stale or explanation is None or part is None:
             self._put_in_frame(UNFINISHED.message)
-        elif how in ("and", "or"):
-            await self._ask(part, "and" if how == "and" else "or")
+        elif how in ("negate", "swap", "delete"):
+            self._take(getattr(edit, how)(explanation, part))
         else:
-            edits = {"negate": edit.negate, "swap": edit.swap, "delete": edit.delete}
-            self._take(edits[how](explanation, part))
+            prompt = await Prompt.within(self, self.view.focus, id="part-prompt")
+            operator: Literal["and", "or"] = "and" if how == "and" else "or"
+            if explanation is self._parts.explanation:  # else another one came meanwhile
+                self._ask(prompt, operator, partial(edit.join, explanation, part, operator))
 
-    async def _ask(self, part: Part, operator: Literal["and", "or"]) -> None:
-        from fluxtui.answers.explain.edit import join
-
-        explanation = self._parts.explanation
-        if self._prompt is None:
-            from fluxtui.ui.kit.prompt import Prompt
-
-            self._prompt = Prompt(self.view.focus, id="part-prompt")
-            await self.mount(self._prompt)
-        if explanation is None or explanation is not self._parts.explanation:
-            return  # another one came meanwhile
-
-        def joined(text: str) -> Edited:
-            return join(explanation, part, operator, text)
-
+    def _ask(self, prompt: Prompt, operator: str, joined: Callable[[str], Edited]) -> None:
         # Asking again brings back what was typed into the open question.
-        self._prompt.ask(
+        prompt.ask(
             operator,
-            self._prompt.entry.value if self._prompt.display else "",
+            prompt.entry.value if prompt.display else "",
             lambda text: self._take(joined(text)),
             lambda text: joined(text).problem if text.strip() else None,
             self._entry.complete,
@@ -300,10 +282,9 @@ class ExplainPane(Pane):
         if self.json is None:
             from fluxtui.ui.constraint.explain_json import ExplainJson
 
-            def typed(text: str) -> None:
-                self._on_edit(TypeRequires(text))
-
-            self.json = ExplainJson(self._state.ask, typed, id="explain-json")
+            self.json = ExplainJson(
+                self._state.ask, lambda text: self._on_edit(TypeRequires(text)), id="explain-json"
+            )
             await self.mount(self.json)
         self.json.leave()
         self.form = "json" if self.form == "tree" else "tree"
@@ -315,13 +296,10 @@ class ExplainPane(Pane):
 
     # The frame
 
-    def on_descendant_focus(self) -> None:
-        """Show the part in the text while the focus is here."""
-        self._point()
-
-    def on_descendant_blur(self) -> None:
-        """Clear the selection in the text."""
-        self._point()
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _point_again(self) -> None:
+        self._point()  # only while the focus is here
 
     def say_keys(self) -> None:
         """Say in the frame that an earlier text is explained, or what the numbers do."""
@@ -352,16 +330,13 @@ class ExplainList(RowsView):
              footer=True),
     ]  # fmt: skip
 
+    _listing = Listing()
+
     def __init__(
-        self,
-        on_part: Callable[[int], None],
-        on_choose: Callable[[int | None], None],
-        *,
-        id: str,
+        self, on_part: Callable[[int], None], on_choose: Callable[[int | None], None], *, id: str
     ) -> None:
         super().__init__(lambda row: on_choose(self._listing.choices.get(row)), id=id)
         self._on_part = on_part
-        self._listing = Listing()
 
     def show(self, shown: Listing, part: int) -> None:
         """Show new lines, with the cursor on a part or on the choice it is on."""

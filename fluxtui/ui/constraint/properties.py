@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from fluxtui.model.resources.resource_set import Resources
@@ -27,6 +26,7 @@ from fluxtui.ui.constraint.property_lines import (
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import DOT, property_name, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
@@ -34,7 +34,6 @@ from fluxtui.workbench import State
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Relations, Standing
     from fluxtui.model.cancellation import Stop
-    from fluxtui.ui.kit.prompt import Prompt
 
 
 class PropertiesPane(Pane):
@@ -72,15 +71,10 @@ class PropertiesPane(Pane):
         self._at: str | None = None  # the one with the cursor
         self._summarized: tuple[object, ...] = ()  # what the lines about it follow from
         self._tasks = LatestTasks(self)
-        self._prompt: Prompt | None = None  # made on first use
         self.view = PropertyList(self, id="properties")
         self.details = LinesView(id="property-details", wrap=True)
         self.details.can_focus = False
-
-    def compose(self) -> ComposeResult:
-        """The list, and what is known of the property with the cursor."""
-        yield self.view
-        yield self.details
+        self.parts = (self.view, self.details)
 
     # The state
 
@@ -194,7 +188,7 @@ class PropertiesPane(Pane):
             self._show_details()
 
     def _show_details(self) -> None:
-        is_asking = self._prompt is not None and self._prompt.display
+        is_asking = Prompt.open_in(self) is not None
         self.details.display = self._at is not None and not is_asking
         if self._at is None or self._state is None or is_asking:
             return
@@ -264,13 +258,9 @@ class PropertiesPane(Pane):
 
     async def action_filter(self) -> None:
         """Ask for a text to filter the names by; without an answer, all are shown."""
-        if self._prompt is None:
-            from fluxtui.ui.kit.prompt import Prompt
-
-            self._prompt = Prompt(self._end_filtering, id="property-filter")
-            await self.mount(self._prompt)
+        prompt = await Prompt.within(self, self._end_filtering, id="property-filter")
         self._kept_filter = ""
-        self._prompt.ask("Name contains", self._filter, self._keep_filter, self._put_filter)
+        prompt.ask("Name contains", self._filter, self._keep_filter, self._put_filter)
         self._show_details()
 
     def _put_filter(self, text: str) -> Problem | None:

@@ -356,7 +356,6 @@ class TreePane(Pane):
     _state: State | None = None
     _asked: Shape | None = None  # the shape that the open question is about
     _wanted: Path | None = None  # where the cursor goes once that vertex is there
-    _prompt: Prompt | None = None
     _faults: Mapping[str, Problem] = {}
     _left_out: Any = None  # the resources of the document where the shape is not the same
     _partial = False  # they hold what no shape can express
@@ -377,8 +376,9 @@ class TreePane(Pane):
         An open question about another shape is closed, as its answer would bring that one back.
         """
         self._state, build = state, state.build
-        if self._prompt is not None and self._prompt.display and self._asked is not build.shape:
-            self._prompt.close()
+        prompt = Prompt.open_in(self)
+        if prompt is not None and self._asked is not build.shape:
+            prompt.close()
         listed = left_out(state)
         if listed is not self._left_out:
             self._left_out = listed
@@ -441,14 +441,12 @@ class TreePane(Pane):
             return
         if not row.path and (shape.vertices or name not in ("change", "inside", "beside")):
             return
-        if self._prompt is None:
-            self._prompt = Prompt(self.view.focus, id="vertex-prompt")
-            await self.mount(self._prompt)
-            if shape is not self._shape:  # another one came meanwhile
-                return
+        prompt = await Prompt.within(self, self.view.focus, id="vertex-prompt")
+        if shape is not self._shape:  # another one came meanwhile
+            return
         self._asked = shape
         words, begin, edit = question(name, shape, path_of(row.path))
-        self._prompt.ask(
+        prompt.ask(
             words,
             begin,
             lambda text: self._take(edit(text)),

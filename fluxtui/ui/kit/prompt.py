@@ -86,6 +86,11 @@ class Prompt(Vertical):
         await around.mount(prompt)
         return prompt
 
+    @classmethod
+    def open_in(cls, around: Widget) -> "Prompt | None":
+        """The prompt in a widget, while it asks."""
+        return next((made for made in around.query(cls) if made.display), None)
+
     def compose(self) -> ComposeResult:
         """The question, the text, and what is wrong with it."""
         with Horizontal():
