@@ -37,11 +37,7 @@ class AskPathDialog(Dialog[Result]):
         bind("path.complete", "tab", "complete", "", "Accept the suggestion")
     ]
 
-    keys: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("enter", "saves"),
-        ("tab", "completes"),
-        ("escape", "closes"),
-    )
+    confirmed: object = None  # what was asked about, that enter once more overwrites
 
     def __init__(self, title: str, note: str, suggestion: str, fault: str = "") -> None:
         super().__init__()
@@ -58,18 +54,15 @@ class AskPathDialog(Dialog[Result]):
             yield Static(classes="fault", id="save-fault")
 
     def on_mount(self) -> None:
-        """Name the keys."""
+        """Show why it is asked again."""
         self.say_title(self._title)
-        self.say_keys(*self.keys)
         self.say(self._fault)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Forget the problem of the previous path."""
-        if event.value == self._checked or not self.is_active:
-            return
-        self._checked = event.value
-        self.forget()
-        self.say("")
+        if event.value != self._checked and self.is_active:
+            self._checked, self.confirmed = event.value, None
+            self.say("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Save, or show why not."""
@@ -86,19 +79,16 @@ class AskPathDialog(Dialog[Result]):
         self.query_one(Input).action_cursor_right()
 
     def say(self, text: str) -> None:
-        """Show the problem."""
+        """Show the problem, and the keys that are usual."""
         fault = self.query_one("#save-fault", Static)
         fault.update(Text(printable(text)))
         fault.display = bool(text)
+        self.say_keys(("enter", "saves"), ("tab", "completes"), ("escape", "closes"))
 
     def say_exists(self, path: str) -> None:
         """Say that the file exists, and that enter again overwrites it."""
         name = os.path.basename(path)
         self.say(f"{name} exists. Press enter again to overwrite it, or type another name.")
-
-    def forget(self) -> None:
-        """Forget which file may be overwritten."""
-        raise NotImplementedError
 
     async def check(self, value: str) -> None:
         """Close with a valid path, or show what is wrong with it."""
@@ -108,19 +98,13 @@ class AskPathDialog(Dialog[Result]):
 class PathDialog(AskPathDialog[str]):
     """Asks where to save; a file that is there is overwritten only after enter a second time."""
 
-    _confirmed = ""
-
-    def forget(self) -> None:
-        """Forget which file may be overwritten."""
-        self._confirmed = ""
-
     async def check(self, value: str) -> None:
         """Close with the path if nothing is in the way."""
         reason, exists = await run_in_thread(lambda: paths.why_not_save(value))
         if reason is not None:
             self.say(reason)
-        elif exists and self._confirmed != value:
-            self._confirmed = value
+        elif exists and self.confirmed != value:
+            self.confirmed = value
             self.say_exists(value)
         else:
             self.dismiss(os.path.expanduser(value))

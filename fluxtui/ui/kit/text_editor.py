@@ -23,24 +23,9 @@ from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.kit.input import run_own_binding, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import LineEnd, line_end, location, visible, with_feeds
+from fluxtui.ui.kit.text import LineEnd, Made, line_end, location, visible, with_feeds
 
 DRAWN = 512  # lines that are kept as they were drawn
-
-
-class _Drawn(Sequence[str]):
-    """Lines with a sign for each character that cannot be printed."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __getitem__(self, at: int | slice) -> Any:  # a line, or some
-        if isinstance(at, slice):
-            return [visible(line, tabs=True) for line in self._lines[at]]
-        return visible(self._lines[at], tabs=True)
 
 
 class Lines(Document):
@@ -78,7 +63,7 @@ class Lines(Document):
 
         One is made when it is asked for: each edit asks for a few of thousands.
         """
-        return _Drawn(self._lines)
+        return Made(len(self._lines), lambda row: visible(self._lines[row], tabs=True))
 
     def __getitem__(self, line_index: int | slice) -> Any:  # a line, or some
         """A line as it is drawn, or some of them."""
@@ -126,16 +111,10 @@ class TextEditor(TextArea):
     document: Lines
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "editor.leave",
-            "escape",
-            "leave",
-            "Close",
-            "Close the editor and keep the text",
-            first=True,
-        ),
+        bind("editor.leave", "escape", "leave", "Close", "Close the editor and keep the text",
+             first=True),
         bind("editor.redo", "ctrl+r", "redo", ""),
-    ]
+    ]  # fmt: skip
 
     def __init__(
         self,
@@ -152,9 +131,7 @@ class TextEditor(TextArea):
         self.disable_messages(self.Changed, self.SelectionChanged)
         self.indent_width = 2
         self.cursor_blink = False
-        self._on_edit = on_edit
-        self._done = on_leave
-        self._colour = colour
+        self._on_edit, self._done, self._colour = on_edit, on_leave, colour
         self._told = True
         self._marks: dict[int, list[tuple[int, int | None]]] = {}
 
@@ -203,24 +180,18 @@ class TextEditor(TextArea):
         """
         if text == self.text:
             return
-        self._told = False
-        try:
-            self._put(text)
-        finally:
-            self._told = True
-        self.history.clear()
-
-    def _put(self, text: str) -> None:
         end = line_end(text) or self.document.newline
         # With one character at the end of each line, no end can be shared by half.
         old, new = self.document.with_feeds, text.replace(end, "\n")
         self.document.end_with(end)
         start, stop = common_ends(old, new)
-        self.replace(
-            new[start : len(new) - stop].replace("\n", end),
-            location(old, start, "\n"),
-            location(old, len(old) - stop, "\n"),
-        )
+        put, places = new[start : len(new) - stop].replace("\n", end), (start, len(old) - stop)
+        self._told = False
+        try:
+            self.replace(put, *(location(old, place, "\n") for place in places))
+        finally:
+            self._told = True
+        self.history.clear()
 
     def mark(self, problems: Sequence[Problem]) -> None:
         """Underline the places of these problems."""

@@ -34,7 +34,7 @@ class SaveDialog(AskPathDialog[tuple[str, Form]]):
         Binding("ctrl+r", "open_instead", "Open instead", show=False, priority=True),
     ]
 
-    _confirmed: tuple[str, Change | None] | None = None  # what was asked about
+    confirmed: tuple[str, Change | None] | None = None
 
     def __init__(
         self,
@@ -58,20 +58,14 @@ class SaveDialog(AskPathDialog[tuple[str, Form]]):
         suggestion = f"jobspec.{form}" if known is None else paths.short(known)
         super().__init__("Save the jobspec", " ".join(notes), typed or suggestion, fault)
 
-    def forget(self) -> None:
-        """Forget which file may be overwritten, or opened instead."""
-        self._confirmed = None
-        self.say_keys(*self.keys)
-
     async def check(self, value: str) -> None:
         """End with the path and the form, or say what is in the way."""
 
         def look() -> tuple[OpenFile | None, Change | None, str | None, bool]:
-            own, change = self._file, None
-            if own is not None and paths.same(value, own.path):
-                change = stamps.change(own.path, own.stamp, own.text)
-            else:
-                own = None
+            own = self._file
+            if own is None or not paths.same(value, own.path):
+                return None, None, *paths.why_not_save(value)
+            change = stamps.change(own.path, own.stamp, own.text)
             return own, change, *paths.why_not_save(value)
 
         own, change, reason, exists = await run_in_thread(look)
@@ -85,28 +79,24 @@ class SaveDialog(AskPathDialog[tuple[str, Form]]):
                 f"{_trouble(self._raw)}, so it cannot be saved in another format. "
                 f"Fix it first, or save it under a name ending in .{self._raw.form}."
             )
-        elif is_odd and self._confirmed != (value, change):
-            self._confirmed = value, change
-            self._ask_again(value, change)
-        else:
+        elif not is_odd or self.confirmed == (value, change):
             self.dismiss((own.path if own is not None else os.path.expanduser(value), form))
-
-    def _ask_again(self, value: str, change: Change | None) -> None:
-        name = os.path.basename(value)
-        if change is None:
-            self.say_exists(value)
-        elif change.gone:
-            self.say(f"{name} is gone. Press enter again to write it.")
         else:
-            self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
-            self.say(
-                f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
-                "Press enter again to overwrite it, or ctrl+r to open it instead."
-            )
+            self.confirmed, name = (value, change), os.path.basename(value)
+            if change is None:
+                self.say_exists(value)
+            elif change.gone:
+                self.say(f"{name} is gone. Press enter again to write it.")
+            else:
+                self.say(
+                    f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
+                    "Press enter again to overwrite it, or ctrl+r to open it instead."
+                )
+                self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
 
     def action_open_instead(self) -> None:
         """Open the file that was changed, in the place of the job."""
-        change = self._confirmed[1] if self._confirmed is not None else None
+        change = self.confirmed[1] if self.confirmed is not None else None
         if self._file is not None and change is not None and not change.gone:
             self.dismiss(None)
             self._open_instead(self._file.path)

@@ -1,6 +1,5 @@
 """The stage in the workbench: a list of constraints, or the person's own."""
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -84,7 +83,7 @@ class Staging(Controller):
         """Show a list from its first step on; problems say what is wrong with some of its steps."""
         self._present(lambda resources: stage, 0)
         if problems:
-            listed = [_fault(problem, stage) for problem in problems[:FAULTS]]
+            listed = [printable(problem.message) for problem in problems[:FAULTS]]
             rest = len(problems) - FAULTS
             more = [f"and {rest:,} more: fluxtui check lists them all"] if rest > 0 else []
             text, timeout = "\n".join([*listed, *more]), SHOWN * max(2, len(listed))
@@ -101,10 +100,7 @@ class Staging(Controller):
             self.screen.show_script(script, own_leads=own_leads)
             return
         screen = self.screen = StageScreen(
-            self.app.state.cluster,
-            script,
-            place,
-            own=own_steps(self.app.state),
+            *(self.app.state.cluster, script, place, own_steps(self.app.state)),
             own_leads=own_leads,
             make_map=self._make_map,
             on_copy=self._on_copy,
@@ -136,17 +132,3 @@ def own_steps(state: workbench.State) -> "tuple[Step, ...]":
         one = Step("A", kept.text, "The constraint kept for comparison.")
         return one, Step("B", text, "The constraint in the input.")
     return (Step("Your constraint", text),) if text.strip() else ()
-
-
-def _fault(problem: Problem, stage: "Stage") -> str:
-    """A fault of a list, with the number that the step has on the stage."""
-    found = re.match(r"(?:steps)?\[([0-9]+)\]", problem.path or "")
-    if found is None:
-        return printable(problem.message)
-    item = int(found[1])
-    number = sum(step.item < item for step in stage.steps)
-    if any(step.item == item for step in stage.steps):
-        where = f"step {number + 1}"
-    else:
-        where = f"left out after step {number}" if number else "left out before step 1"
-    return printable(f"{where}: {problem.message}")

@@ -1,12 +1,12 @@
 """The stage: one constraint of a list at a time, large and calm, with its count and its map."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import ClassVar, Protocol, cast
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Static
@@ -18,7 +18,7 @@ from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import PassingScreen
-from fluxtui.ui.kit.keys import bind, written
+from fluxtui.ui.kit.keys import bind, bindings_of, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
@@ -60,45 +60,18 @@ class StageText(Static):
         self.update(text)
 
 
-class StageConstraint(StageText):
-    """A constraint, broken where it may be."""
-
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self._whole = Text()
-        self._most = 1
-
-    def put(self, text: Text, most: int) -> None:
-        """Show this text in so many lines at most."""
-        self._whole, self._most = text, most
-        self.on_resize()
-
-    def on_resize(self) -> None:
-        """Break it to the width."""
-        self.show(folded(self._whole, self.content_size.width or 76, self._most))
-
-
 class StageExplanation(LinesView, can_focus=False):
-    """The explanation of the constraint: the nodes that each part matches and leaves."""
+    """The explanation of a constraint, if there is one: what each part matches and leaves."""
 
-    def __init__(self) -> None:
-        super().__init__(id="stage-explain")
-        self._found: Explanation | None = None
-
-    def show(self, found: Explanation | None) -> None:
-        """Show an explanation; nothing where there is none."""
-        self._found = found
-        self.on_resize()
-        self.scroll_to(y=0, animate=False)
+    found: Explanation | None = None
 
     def on_resize(self) -> None:
         """Find the room for the bars again."""
-        if self._found is None:
-            self.show_lines([])
-            return
-        count = sum(1 for _ in lines(self._found.root)) + 1
-        width = columns_for(self, count) or 40
-        self.show_lines(explanation_lines(self._found, width, self.size.height, palette_of(self)))
+        found, made = self.found, list[Text]()
+        if found is not None:
+            width = columns_for(self, sum(1 for _ in lines(found.root)) + 1) or 40
+            made = explanation_lines(found, width, self.size.height, palette_of(self))
+        self.show_lines(made)
 
 
 def explanation_lines(found: Explanation, width: int, height: int, style: Palette) -> list[Text]:
@@ -150,13 +123,7 @@ class StageScreen(PassingScreen[str]):
         bind("stage.back", "left,pageup,backspace", "go(-1)", "back", "Go to the previous step"),
         bind("stage.list", "l,g,slash", "choose", "list", "Choose a step, or your constraint"),
         bind("stage.edit", "e", "edit", "edit", "Close the stage and edit this constraint"),
-        bind(
-            "stage.leave",
-            "escape,P,f11",
-            "leave",
-            "close",
-            "Close the stage",
-        ),
+        bind("stage.leave", "escape,P,f11", "leave", "close", "Close the stage"),
         bind("stage.keys", "question_mark,f1", "app.do('help')", "keys", "Show these keys"),
         bind("stage.explain", "r", "explain", "explain", "Switch between explanation and map"),
         bind("stage.copy", "c,ctrl+y", "copy", "copy", "Copy what is shown as text, for a chat"),
@@ -171,38 +138,32 @@ class StageScreen(PassingScreen[str]):
         cluster: workbench.Cluster,
         script: Script,
         place: int,
-        *,
         own: tuple[Step, ...],
+        *,
         own_leads: bool,
         make_map: Callable[[Callable[[], object]], StageMap],
         on_copy: Callable[[workbench.State, str, str], object],
         on_picture: Callable[[], object],
     ) -> None:
         super().__init__()
-        self._own = own
-        self._own_leads = own_leads
-        self._on_copy = on_copy
-        self._on_picture = on_picture
+        self._own, self._own_leads = own, own_leads
+        self._on_copy, self._on_picture = on_copy, on_picture
         self.head = OneLine(id="stage-head")
         self.heading = StageText(id="stage-title")
         self.note = StageText(id="stage-note")
-        self.constraint = StageConstraint(id="stage-constraint")
+        self.constraint = StageText(id="stage-constraint")
         self.count = OneLine(id="stage-count")
         self.problem = StageText(id="stage-problem")
         self.map = make_map(self._show_count)
-        self.explanation = StageExplanation()
+        self.explanation = StageExplanation(id="stage-explain")
         self.keys = OneLine(id="stage-keys")
         self._found: Explanation | None = None
         self._take(cluster, script, place)
 
     def compose(self) -> ComposeResult:
         """From the top: the list, the words, the constraint, the answer, the keys."""
-        yield self.head
-        yield self.heading
-        yield self.note
-        yield self.constraint
-        yield self.count
-        yield self.problem
+        yield from (self.head, self.heading, self.note)
+        yield from (self.constraint, self.count, self.problem)
         with Horizontal(id="stage-body"):
             yield cast("Widget", self.map)
             yield self.explanation
@@ -273,52 +234,46 @@ class StageScreen(PassingScreen[str]):
         note = "\n".join(printable(row) for row in step.note.splitlines())
         self.note.show(Text(note, style=style.quiet))
         constraint = in_colours(step.constraint, ask.requires.tokens, style)
-        self.constraint.put(constraint, 3 if self.size.height < SHORT else 8)
+        width, most = self.constraint.content_size.width or 76, 3 if self.size.height < SHORT else 8
+        self.constraint.show(folded(constraint, width, most))
         self._found = explain(ask.requires, self.state.cluster.resources, ask.counted)
         self._show_count()
-        self._show_problems()
+        # What is wrong with the constraint, or odd about it on this cluster.
+        wrong = Text()
+        for problem in sorted(ask.problems, key=lambda problem: problem.severity)[:PROBLEMS]:
+            look = style.problem if problem.severity == "error" else style.warning
+            wrong.append(wording.DOT if wrong else "", style=style.quiet)
+            wrong.append(printable(problem.message), style=look)
+        self.problem.show(wrong)
         self.map.show_state(self.state)
-        self.explanation.show(self._found)
+        self.explanation.found = self._found
+        self.explanation.on_resize()
+        self.explanation.scroll_to(y=0, animate=False)
         self.keys.show(self._keys_line())
 
     def _show_count(self) -> None:
-        """How many nodes match, and what the map shows at the zoom that it has by now."""
-        self.count.show(self._count(), self.map.legend_of(self.state))
-
-    def _count(self) -> Text:
-        """How many nodes match, or which part leaves none of them."""
+        """How many nodes match, or which part leaves none, and what the map shows at its zoom."""
         ask, style, found = self.state.ask, palette_of(self), self._found
-        if ask.stale:
-            return styled_line(("cannot be read", style.problem))
         count = ask.totals.nodes
         whole = counted(self.state.cluster.resources.node_count, "node")
         look = style.match if count else style.problem
         text = styled_line((f"{count:,}", look), (f" of {whole}", style.strong))
-        emptied = found.emptied_by if found is not None else None
-        if found is not None and emptied is not None and len(found.funnel) > 1:
+        emptied = found.emptied_by if found is not None and len(found.funnel) > 1 else None
+        if ask.stale:
+            text = styled_line(("cannot be read", style.problem))
+        elif emptied is not None:
             text.append(f"   no node is left after {printable(emptied.words)}", style=style.quiet)
-        return text
-
-    def _show_problems(self) -> None:
-        """What is wrong with the constraint, or odd about it on this cluster."""
-        style = palette_of(self)
-        problems = sorted(self.state.ask.problems, key=lambda problem: problem.severity)
-        text = Text()
-        for problem in problems[:PROBLEMS]:
-            look = style.problem if problem.severity == "error" else style.warning
-            text.append(wording.DOT if text else "", style=style.quiet)
-            text.append(printable(problem.message), style=look)
-        self.problem.show(text)
+        self.count.show(text, self.map.legend_of(self.state))
 
     def _keys_line(self) -> Text:
         style = palette_of(self)
         text = Text(end="", no_wrap=True)
-        for binding in _named_bindings():
+        for binding in bindings_of(self):
             words = binding.description
-            if binding.id == "stage.explain":
-                if not self._take_turns:
-                    continue
-                words = "map" if self.has_class("-explaining") else words
+            if binding.id == "stage.explain" and self.has_class("-explaining"):
+                words = "map"
+            if not words or (binding.id == "stage.explain" and not self._take_turns):
+                continue
             key = written(binding.key.split(",")[0])
             more = styled_line((key, style.quiet), (f" {words}", style.faint))
             if text.cell_len + 3 + more.cell_len > max(self.keys.size.width, 40):
@@ -375,9 +330,3 @@ class StageScreen(PassingScreen[str]):
         """Save the screen as a picture, without messages."""
         self.app.clear_notifications()
         self.call_after_refresh(self._on_picture)
-
-
-def _named_bindings() -> Iterator[Binding]:
-    for binding in StageScreen.BINDINGS:
-        if isinstance(binding, Binding) and binding.description:
-            yield binding
