@@ -83,7 +83,6 @@ class FluxTUI(Workbench):
         self.saving: Saving = Saving(
             *(self, text, self.recall, self.preferences),
             is_kept=lambda: self.drafts.store is not None,
-            open_source=lambda path: self.documents.open_sources([path]),
         )
         self.tasks = Tasks(self)
         self.export = Exporting(
@@ -104,6 +103,7 @@ class FluxTUI(Workbench):
             show_stage=self.stage.show_list,
             compare=self.comparison.compare_with,
         )
+        self.saving.open_source = self.documents.open_source
         self.selection = Selection(self, self.tasks)
         self.fit_finder = FitFinder(self)
         self.authoring = Authoring(
@@ -199,7 +199,7 @@ class FluxTUI(Workbench):
             listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
         await run_in_thread(_load_later)
-        self.commands.ready()
+        await self.commands.load()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
             self._report_file(self.settings.check_keymap(bound, OWN), "Keymap")

@@ -25,7 +25,7 @@ async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
     monkeypatch.setenv(FLUX, str(tmp_path / "none"))
     async with workbench_at(on=nothing(), notifications=True) as (app, pilot):
         app.documents.otherwise = "demo"
-        app.documents.open_sources(("live",))
+        app.documents.open_source("live")
         await pilot.until(lambda: app.state.cluster.resources.node_count > 0)
         assert app.state.cluster.source.builtin
         assert any("Cannot open live" in message for message in messages(app))

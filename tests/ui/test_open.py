@@ -239,7 +239,7 @@ async def test_several_at_the_start(here: Path) -> None:
         write_document(here / "flux.toml", "[queues.batch]\n"),
     ]
     async with workbench_at(NARROW) as (app, pilot):
-        app.documents.open_sources(names)
+        app.documents.open_source(*names)
         await pilot.done()
         assert plain(app, "#title").startswith("fluxtui  a.json 1/2")  # the first one with nodes
         told = "b.json is open too: in a pane ] goes there"

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
+from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
 from textual.screen import Screen
@@ -16,7 +17,6 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.keys import bindings_of, written
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
-from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.layout import Tab
 
 RECENT = "recent commands"
@@ -105,11 +105,8 @@ class Commands(Controller):
         super().__init__(app)
         self._tabs, self._kept, self._keep = tabs, kept, keep
 
-    def ready(self) -> None:
+    async def load(self) -> None:
         """Have the commands that were chosen before."""
-        start_worker(self.app, RECENT, self._load)
-
-    async def _load(self) -> None:
         self.recent = await self._kept(RECENT)
 
     # What there is
@@ -176,16 +173,15 @@ class Commands(Controller):
 
     def show(self) -> None:
         """Ask what to do, by its name."""
-        known = _by_id([*self.here(), *self.more(), *self.elsewhere()])
+        known = _by_id(self.here(), self.more(), self.elsewhere())
         lately = [replace(known.pop(id), group="Recent") for id in self.recent if id in known]
         items = [
             replace(item, right=item.right.partition("  ")[0])
             for item in [*lately, *known.values()]
             if item.label
         ]
-        picker = Picker(
-            "Commands", items, enter="runs", hint="what do you want to do?", width=WIDTH
-        )
+        hint = "what do you want to do?"
+        picker = Picker("Commands", items, enter="runs", hint=hint, width=WIDTH)
         self.app.push_screen(picker, self._chosen)
 
     def _chosen(self, command: Command | None) -> None:
@@ -198,7 +194,7 @@ class Commands(Controller):
         if command is not None:
             self.app.call_later(_done, command.run)
 
-    def help(self) -> None:
+    def help(self, command: Command | None = None) -> None:
         """Show the keys, those of what has the focus first."""
         items = [
             replace(
@@ -208,30 +204,24 @@ class Commands(Controller):
                 lead=item.right,
                 right="",
             )
-            for item in _by_id([*self.here(), *self.elsewhere()]).values()
+            for item in _by_id(self.here(), self.elsewhere()).values()
             if item.right
         ]
         self._show_help("Help: keys", items, "runs it", RowKey("tab", "notations", self._notations))
 
     def _notations(self, command: Command | None) -> None:
         """Show examples of the two notations, each of which can be tried."""
-        items = []
-        for group, kind, text, meaning in EXAMPLES:
-            command = Command(text, partial(self._try, kind, text))
-            items.append(Item(command, text, meaning, group=group))
-        self._show_help("Help: notations", items, "tries it", RowKey("tab", "keys", self._keys))
+        items = [
+            Item(Command(text, partial(self._try, kind, text)), text, meaning, group=group)
+            for group, kind, text, meaning in EXAMPLES
+        ]
+        self._show_help("Help: notations", items, "tries it", RowKey("tab", "keys", self.help))
 
     def _try(self, kind: Literal["shape", "requires"], text: str) -> None:
         """Put an example in an input, which ctrl+z takes back."""
-        if kind == "shape":
-            self.app.edit(workbench.EditShape(text))
-            self.app.focus_shape()
-        else:
-            self.app.edit(workbench.EditRequires(text))
-            self.app.focus_constraint()
-
-    def _keys(self, command: Command | None) -> None:
-        self.help()
+        edit = workbench.EditShape if kind == "shape" else workbench.EditRequires
+        self.app.edit(edit(text))
+        (self.app.focus_shape if kind == "shape" else self.app.focus_constraint)()
 
     def _show_help(
         self, title: str, items: Sequence[Listed], enter: str, other: RowKey[Command]
@@ -240,10 +230,8 @@ class Commands(Controller):
         picker = Picker(title, items, enter=enter, keys=[other], keeps_order=True, width=WIDTH)
         if isinstance(self.app.screen, Picker):
             self.app.screen.dismiss(None)
-            # In the turn of the app: a part of the side that goes cannot be called back.
-            self.app.call_later(self.app.push_screen, picker, self._run)
-        else:
-            self.app.push_screen(picker, self._run)
+        # In the turn of the app: a part of the side that goes cannot be called back.
+        self.app.call_later(self.app.push_screen, picker, self._run)
 
 
 def commands_of(node: Widget, group: str) -> Iterator[Listed]:
@@ -274,9 +262,9 @@ def written_keys(keys: str) -> str:
     return "  ".join([*shown][:2])
 
 
-def _by_id(items: Iterable[Listed]) -> dict[str, Listed]:
+def _by_id(*items: Iterable[Listed]) -> dict[str, Listed]:
     found: dict[str, Listed] = {}
-    for item in items:
+    for item in chain(*items):
         found.setdefault(item.value.id, item)
     return found
 

@@ -21,7 +21,6 @@ from fluxtui.ui.session.watching import PROBLEMS_SHOWN, READING, Watcher
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.kit.picker import RowKey
     from fluxtui.ui.session.dialogs import PasteDialog
 
     # What is to be done, and with which of the documents, by its number from 0.
@@ -84,15 +83,15 @@ class Documents(Controller):
     def ready(self) -> None:
         """Read what the workbench was started with."""
         if self.files_to_open:
-            self.open_sources(self.files_to_open)
+            self.open_source(*self.files_to_open)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Say, when a second document is opened, which one is not seen, and how to go on."""
         if len(before.documents) == 1 and len(after.documents) == 2:
             is_inactive = after.cluster is before.cluster
             name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
-            words = f"{name} is open too: in a pane ] goes there, "
-            words += f"{key_of('documents', 'ctrl+d')} lists and compares"
+            key = key_of("documents", "ctrl+d")
+            words = f"{name} is open too: in a pane ] goes there, {key} lists and compares"
             self.app.notify(words, timeout=8, markup=False)
 
     def stop(self) -> bool:
@@ -111,11 +110,7 @@ class Documents(Controller):
 
         self.open_dialog(OpenDialog(self._preferences.closed_files()), self.open_source)
 
-    def open_source(self, name: str) -> None:
-        """Read a document in the background; see `open_sources`."""
-        self.open_sources((name,))
-
-    def open_sources(self, names: Sequence[str]) -> None:
+    def open_source(self, *names: str) -> None:
         """Read documents in the background, in order; what each of them is, its content decides.
 
         Of several clusters the first one is shown, and the others are open behind it. A name is a
@@ -285,29 +280,26 @@ class Documents(Controller):
         """List what is open: to go there, to close it, or to compare it."""
         from fluxtui.ui.kit.picker import Item, Picker, RowKey
 
-        state = self.app.state
-        items = []
+        state, items = self.app.state, []
         for number, document in enumerate(state.documents):
             source = document.cluster.source
-            parts = (
-                "current" if number == state.place else "",
-                wording.totals(document.cluster.resources.whole),
-                source.path if source.path != source.name else "",
-            )
-            detail = wording.DOT.join(part for part in parts if part)
+            current = "current" if number == state.place else ""
+            path = source.path if source.path != source.name else ""
+            parts = (current, wording.totals(document.cluster.resources.whole), path)
+            detail = wording.DOT.join(filter(None, parts))
             items.append(Item(("go", number), source.name, detail, key=str(number + 1)))
         if not items:
             self.ask()
             return
 
-        def end(what: str, keys: str) -> "RowKey[Chosen]":
-            def run(row: "Chosen | None") -> None:
-                picker.dismiss((what, row[1] if row is not None else state.place))
+        def end(what: str, row: "Chosen | None") -> None:
+            picker.dismiss((what, row[1] if row is not None else state.place))
 
-            return RowKey(keys, f"{what}s", run)
-
-        keys = [end("compare", "d")] if len(items) > 1 else []
-        keys += [end("close", "x,delete"), end("open", "o,ctrl+o")]
+        keys: list[RowKey[Chosen]] = [
+            RowKey(names, f"{what}s", partial(end, what))
+            for what, names in (("compare", "d"), ("close", "x,delete"), ("open", "o,ctrl+o"))
+            if what != "compare" or len(items) > 1
+        ]
         keys.append(RowKey("ctrl+d,q", "", lambda row: picker.dismiss(None)))
         at = (state.place + 1) % len(items)
         picker = Picker("Open documents", items, enter="goes there", keys=keys, at=at)

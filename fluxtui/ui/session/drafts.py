@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
@@ -36,8 +37,6 @@ SHARE = 4
 
 KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
 NAME = 40  # characters of the name of a job
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Drafts(Controller):
@@ -115,13 +114,12 @@ class Drafts(Controller):
             return ""
         return f"fluxtui --restore brings back {summary(draft)}"
 
-    @property
     def _is_written(self) -> bool:
         return self._written is not None and self._written.is_same(self._saving.work)
 
     def _keep(self) -> None:
         """Start writing the draft, unless that is running."""
-        if self.store is None or not self.app.is_running or self._is_written:
+        if self.store is None or not self.app.is_running or self._is_written():
             return
         with self._turn:
             if self._is_writing:
@@ -138,7 +136,7 @@ class Drafts(Controller):
         problem, took = None, 0.0
         while True:
             with self._turn:
-                if self._is_written:
+                if self._is_written():
                     self._is_writing = False
                     return problem
             time.sleep(max(PAUSE, SHARE * took))
@@ -171,13 +169,11 @@ class Drafts(Controller):
         # Which file a job belongs to makes no difference to whether it is missed.
         known = any(one.is_same(work._replace(file=one.file)) for one in self._not_missed)
         if self.store is not None and self.app.is_running and not known and not no_job:
-            config = self._config()
-            start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state, config)
+            start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state)
 
-    async def _store_replaced(
-        self, store: "Store", work: Work, state: workbench.State, config: str | None
-    ) -> None:
+    async def _store_replaced(self, store: "Store", work: Work, state: workbench.State) -> None:
         """Keep the job of a state, and say so; nothing where its file holds it."""
+        config = self._config()
         draft = await run_in_thread(lambda: draft_of(state, work.file, config))
         if not draft.unsaved:
             return
@@ -209,14 +205,13 @@ class Drafts(Controller):
 
     def commands(self) -> Iterator[SystemCommand]:
         """What can be restored."""
+        draft = "Continue with the draft of a session that did not close properly"
+        session = "Continue an earlier session, the last one first"
         if self.store is not None and self._has_crashed:
-            words = "Continue with the draft of a session that did not close properly"
-            yield SystemCommand("Restore the draft", words, partial(self.offer, crashed=True))
+            yield SystemCommand("Restore the draft", draft, partial(self.offer, crashed=True))
         if self.store is not None:
-            words = "Continue an earlier session, the last one first"
-            yield SystemCommand(
-                "Restore the last session", words, partial(self.offer, crashed=False)
-            )
+            offer = partial(self.offer, crashed=False)
+            yield SystemCommand("Restore the last session", session, offer)
 
     def offer(self, *, crashed: bool) -> None:
         """Restore a draft after a crash, or the last session.
@@ -236,7 +231,7 @@ class Drafts(Controller):
         elif offered:
             items = [
                 Item(kept, _when(kept), summary(kept.draft), key=letter)
-                for letter, kept in zip(_LETTERS, offered, strict=False)
+                for letter, kept in zip(ascii_lowercase, offered, strict=False)
             ]
             title = f"Restore a {'draft' if crashed else 'session'}"
             self.open_dialog(

@@ -76,6 +76,8 @@ class Saving(Controller):
 
     follows = ("job",)
 
+    open_source: Callable[[str], None]
+
     def __init__(
         self,
         app: WorkbenchApp,
@@ -83,11 +85,10 @@ class Saving(Controller):
         recall: Recall,
         preferences: Preferences,
         is_kept: Callable[[], bool],
-        open_source: Callable[[str], None],
     ) -> None:
         super().__init__(app)
         self._pane, self._recall, self._preferences = pane, recall, preferences
-        self._is_kept, self._open_source = is_kept, open_source
+        self._is_kept = is_kept
         self._files: dict[str, OpenFile] = {}
         self._resting: Timer | None = None
         self._reported: Written | None = None  # the text whose lost layout was reported
@@ -198,7 +199,7 @@ class Saving(Controller):
             start_worker(self.app, SAVING, self._save, state, *answer, leave=leave)
 
         form = self._pane.written
-        dialog = SaveDialog(state, self.file, form, self._open_source, typed, fault)
+        dialog = SaveDialog(state, self.file, form, self.open_source, typed, fault)
         self.open_dialog(dialog, save)
 
     async def _save(

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from fluxtui.bridge.watching import News, Watch, Watched
     from fluxtui.opening.again import Origin
 
-READING = "reading"  # the group of the workers that read documents
+# Groups of workers: that read documents, that read them again, that look whether they changed.
+READING, AGAIN, LOOKING = "reading", "reading again", "watching"
 PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
-AGAIN = "reading again"
 SECONDS = 1.0  # from one look at the files to the next
 SHOWN = 6  # seconds that the message is shown
 NAMED = 60  # characters of the names of queues
@@ -51,7 +51,6 @@ class Watcher(Controller):
     """
 
     _paused = False
-    _looking = False
 
     def __init__(self, app: WorkbenchApp, config: Callable[[], str | None]) -> None:
         super().__init__(app)
@@ -88,28 +87,22 @@ class Watcher(Controller):
 
     def look(self) -> None:
         """Check whether the open document has changed, unless that is running or paused."""
-        workers = self.app.workers
-        busy = any(worker.group in (READING, AGAIN) and worker.is_running for worker in workers)
-        if not (self._paused or self._looking or busy):
-            self._looking = True
-            start_worker(self.app, "watching", self._look)
+        running = {worker.group for worker in self.app.workers if not worker.is_finished}
+        if not self._paused and running.isdisjoint((LOOKING, READING, AGAIN)):
+            start_worker(self.app, LOOKING, self._look)
 
     async def _look(self) -> None:
-        try:
-            cluster = self.app.state.cluster
-            known = self._known_of(cluster)
-            if known.watch is None:
-                known.watch = await run_in_thread(partial(_watch, known.origin))
-            known.pending = await run_in_thread(known.watch.look) or known.pending
-            if self.app.state.cluster is not cluster:
-                return
+        cluster = self.app.state.cluster
+        known = self._known_of(cluster)
+        if known.watch is None:
+            known.watch = await run_in_thread(partial(_watch, known.origin))
+        known.pending = await run_in_thread(known.watch.look) or known.pending
+        if self.app.state.cluster is cluster:
             if known.pending == "changed":
-                self._read_again(known, asked=False)
+                start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=False)
             elif known.pending == "gone":
                 known.pending = None
                 self._say_once(known, "is gone")
-        finally:
-            self._looking = False
 
     # Reading again
 
@@ -117,7 +110,7 @@ class Watcher(Controller):
         """Reload the open document and its configuration."""
         known = self._known_of(self.app.state.cluster)
         if known.origin.lasts:
-            self._read_again(known, asked=True)
+            start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=True)
         else:
             self.app.notify("Nothing to reload: not opened from a file", timeout=4)
 
@@ -127,9 +120,6 @@ class Watcher(Controller):
         self.app.notify(f"Auto-reload is {'off' if self._paused else 'on'}", timeout=4)
         if not self._paused:
             self.look()
-
-    def _read_again(self, known: _Known, *, asked: bool) -> None:
-        start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=asked)
 
     async def _open_again(self, known: _Known, *, asked: bool) -> None:
         """Read beside the event loop, and put it in the place of what is open if it is better."""
@@ -216,11 +206,11 @@ def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Clust
         {queue.name: queue for queue in one.config.queues} if one.config is not None else {}
         for one in (before, after)
     )
-    same = {name for name in was.keys() & now.keys() if was[name] == now[name]}
+    both = was.keys() & now.keys()
     for verb, names in (
-        ("added", now.keys() - was.keys()),
-        ("removed", was.keys() - now.keys()),
-        ("changed", (was.keys() & now.keys()) - same),
+        ("added", now.keys() - both),
+        ("removed", was.keys() - both),
+        ("changed", {name for name in both if was[name] != now[name]}),
     ):
         if names:
             listed = wording.shorten(", ".join(sorted(map(printable, names))), NAMED)
