@@ -1,13 +1,15 @@
 """A running Flux, where there is one: what is said of it agrees with what it then does."""
 
+import os
 import random
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -249,36 +251,102 @@ def test_a_batch_script_runs_and_says_where_its_output_is(
     connection.close()
 
 
-async def test_the_workbench_outlives_its_instance(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def lasting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
+    """An instance that may be killed and started again."""
     found = Instance("simple", tmp_path, lasting=True)
     for name, value in found.environ().items():
         monkeypatch.setenv(name, value)
+    yield found
+    found.stop()
+
+
+async def test_the_workbench_outlives_its_instance(lasting: Instance) -> None:
     cluster, _ = live.open_live("live")
     assert cluster is not None
-    try:
-        async with workbench_at(on=cluster, notifications=True) as (app, pilot):
+    async with workbench_at(on=cluster, notifications=True) as (app, pilot):
 
-            async def shows(word: str) -> None:
-                await pilot.until(lambda: word in plain(app, "#title"))
-                assert app.state.cluster.resources.node_count == 40
+        async def shows(word: str) -> None:
+            await pilot.until(lambda: word in plain(app, "#title"))
+            assert app.state.cluster.resources.node_count == 40
 
-            async def is_lost_and_found(lose: Callable[[], object], find: Callable[[], object]):
-                app.clear_notifications()
-                lose()
-                await shows("as of ")
-                find()
-                await shows("● live")
-                assert len(messages(app)) == 1, messages(app)
-
+        async def is_lost_and_found(lose: Callable[[], object], find: Callable[[], object]):
+            app.clear_notifications()
+            lose()
+            await shows("as of ")
+            find()
             await shows("● live")
-            await is_lost_and_found(app.live.connection._process.kill, lambda: None)
-            await is_lost_and_found(
-                lambda: found.signal(signal.SIGSTOP), lambda: found.signal(signal.SIGCONT)
-            )
-            await is_lost_and_found(lambda: found.signal(signal.SIGKILL), found.start)
-            found.flux("resource", "drain", "3", "after the restart")
-            await pilot.until(lambda: app.state.cluster.snapshot.nodes.drain == 1 << 3)
-    finally:
-        found.stop()
+            assert len(messages(app)) == 1, messages(app)
+
+        await shows("● live")
+        await is_lost_and_found(app.live.connection._process.kill, lambda: None)
+        await is_lost_and_found(
+            lambda: lasting.signal(signal.SIGSTOP), lambda: lasting.signal(signal.SIGCONT)
+        )
+        await is_lost_and_found(lambda: lasting.signal(signal.SIGKILL), lasting.start)
+        lasting.flux("resource", "drain", "3", "after the restart")
+        await pilot.until(lambda: app.state.cluster.snapshot.nodes.drain == 1 << 3)
+
+
+#: Plays ssh on this machine, and writes down its process; of other hosts it says what ssh would.
+_SSH = """\
+#!/bin/sh
+[ "$1" = here ] || { echo "ssh: Could not resolve hostname $1" >&2; exit 255; }
+shift
+echo $$ > {folder}/ssh.pid
+exec "$@"
+"""
+
+
+def test_an_instance_on_another_host_is_reached_by_ssh(
+    lasting: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lasting.folder
+    (folder / "ssh").write_text(_SSH.replace("{folder}", str(folder)))
+    (folder / "ssh").chmod(0o755)
+    monkeypatch.setenv("FLUX_SSH", str(folder / "ssh"))
+    monkeypatch.delenv("FLUX_URI")
+    told: SimpleQueue[watch.Heard] = SimpleQueue()
+    watching = watch.Watch(told.put, f"ssh://here{folder}/local")
+    watching.start()
+
+    def hear(until: Callable[[watch.Heard], bool]) -> watch.Heard:
+        return next(one for one in iter(partial(told.get, timeout=30), None) if until(one))
+
+    assert hear(lambda one: one.problem is None).document
+    os.kill(int((folder / "ssh.pid").read_text()), signal.SIGKILL)
+    lost = hear(lambda one: one.problem is not None)
+    assert lost.document is not None
+    assert lost.problem is not None
+    assert lost.problem.message == "the Flux instance has ended or cannot be reached"
+    hear(lambda one: one.problem is None)
+    watching.close()
+    for uri, why_not in (
+        ("ssh://nowhere/local", "ssh: Could not resolve hostname nowhere"),
+        (f"ssh://here{folder}/none", f"local://{folder}/none: No such file or directory"),
+    ):
+        found, problems = connect(uri)
+        assert found is None
+        assert problems[0].message.startswith("Flux cannot be reached at ssh://")
+        assert problems[0].message.endswith(why_not)
+    monkeypatch.setenv("FLUX_SSH", "/nowhere/ssh")
+    _, problems = connect("ssh://here/local")
+    assert problems[0].message == "ssh, or what $FLUX_SSH names, cannot be started"
+
+
+def test_a_job_that_is_an_instance_is_reached_by_its_id(lasting: Instance) -> None:
+    lasting.flux("queue", "start", "--all")
+    id_ = lasting.flux("batch", "-n1", "-t2m", "--requires=rank:0", "--wrap", "sleep", "60")
+    for _ in range(100):
+        inner, problems = connect(id_)
+        if inner is not None:  # its address is known once it runs
+            break
+    assert inner is not None, problems
+    assert inner.hello.level == 1
+    inner.close()
+    lasting.flux("cancel", id_)
+    other = lasting.flux("submit", "-n1", "--urgency=0", "true")
+    for name, word in ((other, "is not running"), ("ƒzzzz", "not found")):
+        found, problems = connect(name)
+        assert found is None
+        assert word in problems[0].message

@@ -10,6 +10,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -258,6 +259,8 @@ class Connection:
         where = f" at {shortened(printable(self._uri))}" if self._uri else ""
         if number in _DENIED:
             return Problem(f"the Flux instance{where} is not open to you", code=DENIED)
+        if number == errno.ENOENT and self._uri.startswith("ssh:"):  # of a socket, ssh says it
+            return Problem("ssh, or what $FLUX_SSH names, cannot be started", code=NOT_FOUND)
         if number in _NOT_THERE:
             other = "" if self._uri else "; --uri names another one"
             return Problem(f"no Flux instance answers{where or ' here'}{other}", code=NOT_FOUND)
@@ -273,11 +276,11 @@ class Connection:
         return Problem(f"flux could not run the helper of fluxtui: {last}", code=OLD)
 
     def _reap(self) -> None:
-        """See the helper end; one that does not is killed."""
+        """See the helper end; one that does not is killed, with the ssh that it waits for."""
         try:
             self._process.wait(2.0)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
 
