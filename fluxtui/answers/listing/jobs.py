@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import translate
+from functools import cache
 from typing import Any, NamedTuple
 
-from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.jobs import Job, f58, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.notation.problem import Problem, Span
 
@@ -97,7 +98,7 @@ def _states(job: Job) -> tuple[str, ...]:
 
 
 _FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
-    "id": lambda job: (job.f58, f"f{job.f58[1:]}"),
+    "id": lambda job: (job.f58,),
     "state": _states,
     "queue": lambda job: (job.queue,),
     "user": lambda job: (job.user, str(job.userid)),
@@ -116,11 +117,12 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be.
     """
     words, all_ = [], jobs
+    groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
     for match in _WORD.finditer(text):
         bare = match[0].lstrip("-!")
         if not bare:
             continue
-        kind, ids = _of_word(bare, all_)
+        kind, ids = _of_word(bare, groups)
         if kind is None:
             message = f"no job's id, state, queue, user or name is '{bare}'"
             return [], "", Problem(message, Span(*match.span()))
@@ -131,30 +133,46 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     return jobs, " and ".join(words), None
 
 
-def _of_word(word: str, jobs: Sequence[Job]) -> tuple[str | None, set[int]]:
+_Groups = Callable[[str], Mapping[tuple[str, ...], list[int]]]
+
+
+def _grouped(jobs: Sequence[Job], field: Callable[[Job], tuple[str, ...]]) -> Any:
+    """The ids of jobs by what a field of theirs says, in small letters."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for job in jobs:
+        found.setdefault(field(job), []).append(job.id)
+    return {tuple(map(str.lower, texts)): ids for texts, ids in found.items()}
+
+
+def _of_word(word: str, groups: _Groups) -> tuple[str | None, set[int]]:
     """What a word is taken for, and the ids of the jobs that it fits."""
     kind, colon, rest = word.partition(":")
     kind = kind.lower() if colon and kind.lower() in _FIELDS else ""
     word = rest if kind else word
-    number = parse_id(word) if kind in ("", "id") else None
-    if number is not None and any(job.id == number for job in jobs):
-        return "id", {number}
-    for name, fits in _ways(word.lower(), kind):
-        texts = _FIELDS[name]
-        ids = {job.id for job in jobs if any(fits(text.lower()) for text in texts(job))}
-        if ids:
+    for name, fits in _ways(word, kind):
+        found = (ids for texts, ids in groups(name).items() if any(map(fits, texts)))
+        if ids := set[int]().union(*found):
             return name, ids
     return kind or None, set()
 
 
 def _ways(word: str, kind: str) -> Iterator[tuple[str, Callable[[str], bool]]]:
     """What a word may be, most sensible first, and what tells that it is."""
+    number, word = parse_id(word), word.lower()
+    if number is not None:
+        yield from _only(kind, ("id",), f58(number).lower().__eq__)
     if "*" in word or "?" in word:
         fits = re.compile(translate(word.replace("[", "[[]"))).match
-        ways = [(name, lambda text: fits(text) is not None) for name in (*_NAMES, "name", "id")]
-    else:
-        ways = [(name, word.__eq__) for name in _NAMES]
-        ways.append(("name", lambda text: word in text))
-        begins = [*_NAMES, *(("id",) if kind or len(word) > 2 else ())]
-        ways += [(name, lambda text: text.startswith(word)) for name in begins]
-    return ((name, fits) for name, fits in ways if kind in ("", name))
+        yield from _only(kind, (*_NAMES, "name", "id"), lambda text: fits(text) is not None)
+        return
+    yield from _only(kind, _NAMES, word.__eq__)
+    yield from _only(kind, ("name",), lambda text: word in text)
+    yield from _only(kind, _NAMES, lambda text: text.startswith(word))
+    if word[:1] in ("f", "ƒ") and len(word) > 2:  # a letter or two is no id yet
+        yield from _only(kind, ("id",), lambda text: text.startswith(f"ƒ{word[1:]}"))
+
+
+def _only(
+    kind: str, names: Sequence[str], fits: Callable[[str], bool]
+) -> Iterator[tuple[str, Callable[[str], bool]]]:
+    return ((name, fits) for name in names if kind in ("", name))

@@ -5,6 +5,7 @@ does it take more than a hundredth of the time. That jobs start and end Flux say
 stream; what they change is asked only then.
 """
 
+import math
 import os
 import pwd
 import threading
@@ -41,6 +42,10 @@ _JOBS = {
     ],
 }
 
+#: When a job has come to another state, as the job list has it.
+_TIMES = ("t_depend", "t_run", "t_cleanup", "t_inactive")
+_ENDED = 64
+
 #: A picture: the parts by name, ``hello``, and when each was ``asked``, in seconds since the epoch.
 Document = dict[str, Any]
 
@@ -67,6 +72,8 @@ CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
+#: The jobs that are in another state since, for where it takes long to ask for all of them.
+CHANGED = _Part("changed", "job-list.list", None, 2.0, math.inf)
 _AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS, HOUSEKEEPING)
 _PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
 
@@ -95,6 +102,11 @@ class _Rounds:
     took: dict[str, tuple[float, ...]] = field(default_factory=dict)
     stirred: set[str] = field(default_factory=set)
 
+    @property
+    def has_many_jobs(self) -> bool:
+        """It takes too long to ask for all jobs whenever one of them changes."""
+        return SHARE * self._took(JOBS) > JOBS.period
+
     def due(self, parts: Sequence[_Part], now: float) -> _Part | None:
         """The part that is most overdue; None where none is."""
         late = {part.name: self._late(part, now) for part in parts}
@@ -106,9 +118,11 @@ class _Rounds:
         if part.name not in self.last:
             return float("inf")
         period = part.period if part.name in self.stirred else part.calm
+        return (now - self.last[part.name]) / max(period, SHARE * self._took(part))
+
+    def _took(self, part: _Part) -> float:
         way = min(map(min, self.took.values()), default=0.0)
-        took = min(self.took.get(part.name, (way,))) - way
-        return (now - self.last[part.name]) / max(period, SHARE * took)
+        return min(self.took.get(part.name, (way,))) - way
 
     def answered(self, part: _Part, began: float, problem: Problem | None) -> None:
         """Take note that a part has been asked for."""
@@ -166,6 +180,9 @@ class Picture:
     def ask(self, part: _Part) -> Problem | None:
         """Ask for a part; the document is a new one where the answer is not as before."""
         payload, name = part.payload, ""
+        key = JOBS.name if part is CHANGED else part.name
+        if part is CHANGED:
+            payload = _since(self.document.get("jobs", []))
         if part is QUEUES:
             self._queues = self._queues or self.names()
             name = self._queues.pop(0)
@@ -177,12 +194,12 @@ class Picture:
             found = self._found(part, name, answer)
         except (KeyError, TypeError, AttributeError):  # Fluxion answers null on its own topic
             return Problem(f"Flux answers {part.topic} in a form that is not known", code=OLD)
-        asked = {**self.document["asked"], part.name: time.time()}
-        if found == self.document.get(part.name):
+        asked = {**self.document["asked"], key: time.time()}
+        if found == self.document.get(key):
             self.document["asked"] = asked
         else:
-            more = {"users": _users(found)} if part is JOBS else {}
-            self.document = {**self.document, part.name: found, **more, "asked": asked}
+            more = {"users": _users(found)} if part in (JOBS, CHANGED) else {}
+            self.document = {**self.document, key: found, **more, "asked": asked}
         return None
 
     def _found(self, part: _Part, queue: str, answer: Any) -> Any:
@@ -193,6 +210,8 @@ class Picture:
             return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
         if part is JOBS:
             return answer.get("jobs", [])
+        if part is CHANGED:
+            return merged(self.document.get("jobs", []), answer.get("jobs", []))
         if part is HOUSEKEEPING:
             return answer[part.name]["running"]
         if part is SCHEDULER:
@@ -202,6 +221,19 @@ class Picture:
             known = self.document.get("queues") or {}
             return {**{n: one for n, one in known.items() if n in self.names()}, queue: answer}
         return answer
+
+
+def _since(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What asks for the jobs that are in another state since these were."""
+    last = max((job.get(name) or 0.0 for job in jobs for name in _TIMES), default=0.0)
+    newer = [{name: [f">={last}"]} for name in _TIMES]
+    return {**_JOBS, "since": last, "constraint": {"or": newer}}
+
+
+def merged(jobs: Sequence[Any], changed: Sequence[Any]) -> list[Any]:
+    """Entries of the job list with those that changed; those that have ended are left out."""
+    found = {job["id"]: job for job in (*jobs, *changed)}
+    return [job for job in found.values() if job["state"] != _ENDED]
 
 
 def _users(jobs: list[dict[str, Any]]) -> dict[str, str]:
@@ -238,7 +270,7 @@ class Watch:
         self._stop = threading.Event()
         self._stirred = threading.Event()
         self._deaf = False
-        self._queues: SimpleQueue[str] = SimpleQueue()  # that are to be asked for next
+        self._wishes: SimpleQueue[tuple[_Part, str]] = SimpleQueue()  # what to ask for next
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
 
@@ -249,7 +281,11 @@ class Watch:
 
     def ask_queue(self, name: str) -> None:
         """Ask for a queue next, as it was changed; returns at once."""
-        self._queues.put(name)
+        self._wishes.put((QUEUES, name))
+
+    def ask_jobs(self) -> None:
+        """Ask for the jobs next, as one was changed; returns at once."""
+        self._wishes.put((JOBS, ""))
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -283,7 +319,7 @@ class Watch:
 
     def _follow(self, picture: Picture) -> Problem:
         """Tell of an instance until it is lost; why it is."""
-        connection, rounds = picture.connection, _Rounds()
+        connection, rounds = picture.connection, _Rounds({CHANGED.name: 0.0})
         late, times = None, 0  # the status is overdue, and was so often
         for part in picture.parts(_AT_ONCE):
             problem = self._ask(picture, part, rounds)
@@ -300,10 +336,13 @@ class Watch:
             if self._stirred.is_set() or self._deaf:
                 self._stirred.clear()
                 rounds.stirred |= {JOBS.name, ALLOCATED.name, HOUSEKEEPING.name}
-            while not self._queues.empty():
-                picture.ask_first(self._queues.get())
-                rounds.last.pop(QUEUES.name, None)
-            due = rounds.due([*picture.parts(_PARTS)], time.monotonic())
+                rounds.stirred |= {CHANGED.name} if rounds.has_many_jobs else set()
+            while not self._wishes.empty():
+                part, queue = self._wishes.get()
+                if part is QUEUES:
+                    picture.ask_first(queue)
+                rounds.last.pop(part.name, None)
+            due = rounds.due([*picture.parts((*_PARTS, CHANGED))], time.monotonic())
             if due is not None:
                 problem = self._ask(picture, due, rounds)
                 if due is STATUS:

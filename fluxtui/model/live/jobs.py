@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -60,7 +60,7 @@ class Job:
 
     userid is a number, user its name or else the number; urgency is 0 to 31; times are in seconds
     since the epoch and duration in seconds; ranks is an idset; annotations are the scheduler's and
-    the user's (RFC 27).
+    the user's (RFC 27). entry is what it was read from.
     """
 
     id: int
@@ -81,6 +81,7 @@ class Job:
     dependencies: tuple[str, ...] = ()
     annotations: Mapping[str, Any] | None = None
     user: str = ""
+    entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def f58(self) -> str:
@@ -143,6 +144,19 @@ def in_order(jobs: Iterable[Job]) -> dict[int, Job]:
     return {job.id: job for job in sorted(jobs, key=lambda job: (job.is_pending, job.order))}
 
 
+def read_all(
+    listed: Iterable[object], users: Mapping[str, Any], known: Mapping[int, Job]
+) -> dict[int, Job]:
+    """The jobs of the entries of a job list, in order; what has not changed is as it is known."""
+    found = []
+    for entry in listed:
+        id_ = entry.get("id") if isinstance(entry, Mapping) else None
+        old = known.get(id_) if isinstance(id_, int) else None
+        job = old if old is not None and old.entry == entry else read(entry, users)
+        found += [job] if job is not None else []
+    return in_order(found)
+
+
 def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
     """A job from an entry of the job list; None for what is none. Never raises.
 
@@ -188,6 +202,7 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
         tuple(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else (),
         annotations if isinstance(annotations, Mapping) else None,
         str(user),
+        entry,
     )
 
 

@@ -140,8 +140,8 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
         found = before.jobs
     elif isinstance(listed, list):
         users = _part(document, "users")
-        entries = (jobs.read(entry, users) for entry in listed)
-        found = jobs.in_order(job for job in entries if job is not None)
+        known = before.jobs if before is not None and users == _part(old, "users") else None
+        found = jobs.read_all(listed, users, known or {})
     running = None
     if found is not None:
         masks = (job.mask(resources) for job in found.values() if job.state in RUNNING)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import Resources
 
 GAP = 2
+MEASURED = 500  # jobs that say how wide the columns are
 LONG = 100  # characters of a name of which no more is looked at
 HOSTS_NAMED = 5
 UP, DOWN = "▴", "▾"  # after the title of what they are sorted by
@@ -75,10 +76,10 @@ _KEPT = ("job", "state", "nodes", "time", "user", "name", "queue", "where")
 
 
 def needs(jobs: "Sequence[Job]", now: Now) -> dict[str, int]:
-    """How wide each column is to be for its widest text and its title; the last one takes more."""
+    """How wide each column is to be for its texts and its title; the last one takes more."""
 
     def need(name: str, column: Column) -> int:
-        texts = (printable(column.text(job, now)) for job in jobs)
+        texts = (printable(column.text(job, now)) for job in jobs[:MEASURED])
         return min(max(map(cell_len, texts), default=0), column.most)
 
     measured = ((name, column) for name, column in COLUMNS.items() if name != "where")
