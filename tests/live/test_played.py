@@ -299,19 +299,21 @@ HELLO = """echo '{"hello": 1, "attributes": {}, "host": "h"}'"""
 
 def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
     answers = [
-        '{"id": 1, "error": {"errno": 1, "message": "x"}}',
+        '{"id": 1, "error": {"errno": 1, "message": "Operation not permitted"}}',
         '{"id": 2, "error": {"errno": 38, "message": "x"}}',
         '{"id": 3, "error": {"errno": 22, "message": "no such queue"}}',
+        '{"id": 4, "error": {"errno": 1, "message": "guests can only adjust urgency <= default"}}',
         '{"lost": {"errno": 104, "message": "x"}}',
     ]
     script = HELLO + "".join(f"; read line; echo '{answer}'" for answer in answers)
     connection = connect(environ={FLUX: says(tmp_path, script), "PATH": "/bin"}).value
     assert connection is not None
-    said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(5)]
+    said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(6)]
     assert [problem.message for problem in said] == [
         "Flux lets only the owner of the instance ask for a.topic",
         "this version of Flux has no a.topic",
         "Flux refuses a.topic: no such queue",
+        "Flux refuses a.topic: guests can only adjust urgency <= default",
         *2 * ["the Flux instance has ended or cannot be reached"],
     ]
     connection.close()

@@ -33,6 +33,7 @@ ANSWER = 10.0
 _HELPER = Path(__file__).with_name("helper.py")
 _NOT_THERE = (errno.ENOENT, errno.ECONNREFUSED)
 _DENIED = (errno.EPERM, errno.EACCES)
+_NO_REASON = ("Operation not permitted", "Permission denied", "Request requires owner credentials")
 
 #: The instance is gone, or is not reached any more.
 LOST = "live-lost"
@@ -90,8 +91,10 @@ def command(uri: str = "", environ: Mapping[str, str] = os.environ) -> list[str]
 def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
     """What Flux refused, in one line; said is the ``errno`` and ``message`` of the helper."""
     number, words = said.get("errno"), printable(str(said.get("message") or "no reason given"))
-    if number in _DENIED:
+    if number in _DENIED and words in _NO_REASON:
         return Problem(f"Flux lets only the owner of the instance ask for {topic}", code=DENIED)
+    if number in _DENIED:
+        return Problem(f"Flux refuses {topic}: {words}", code=DENIED)
     if number == errno.ENOSYS:
         return Problem(f"this version of Flux has no {topic}", code=OLD)
     if number in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):

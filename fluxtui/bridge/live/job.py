@@ -11,10 +11,14 @@ from typing import Any
 
 from fluxtui.bridge.live.connection import ANSWER, NO_FLUX, REFUSED, Connection, command
 from fluxtui.model.live.jobs import parse_id
+from fluxtui.model.live.jobs import read as read_job
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable
 
 #: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
 EVENTS, OUTPUT = "eventlog", "guest.output"
+
+#: How a job ended (FLUX_JOB_RESULT).
+_RESULTS = {1: "completed", 2: "failed", 4: "cancelled", 8: "timed out"}
 
 #: Wait for a log that is not there yet (FLUX_JOB_EVENT_WATCH_WAITCREATE).
 _WAIT = 1
@@ -104,6 +108,21 @@ def look_up(
     except (ValueError, KeyError, TypeError):
         return Parsed(None, (Problem(f"Flux gives no {key} of this job"),))
     return Parsed(found if isinstance(found, dict) else None)
+
+
+def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
+    """How a job is now, for where its events are not shown, in words, and whether it is over."""
+    attrs = ["state", "result", "waitstatus"]
+    answer, problems = connection.ask("job-list.list-id", {"id": id_, "attrs": attrs})
+    found = read_job({**answer.get("job", {}), "id": id_}) if isinstance(answer, Mapping) else None
+    if found is None:
+        gone = Problem("Flux does not know this job any more", code=REFUSED)
+        return Parsed(None, (gone,) if problems[0].code == REFUSED else problems)
+    if found.state != "INACTIVE":
+        return Parsed((found.status, False))
+    words = _RESULTS.get(found.entry.get("result", 0), "ended")
+    status = found.entry.get("waitstatus")
+    return Parsed((f"{words}, {ending(status)}" if isinstance(status, int) else words, True))
 
 
 def submit_script(connection: Connection, script: str, timeout: float = 30.0) -> Parsed[int | None]:

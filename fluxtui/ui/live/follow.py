@@ -3,6 +3,7 @@
 Where it is lost, the title says how old the picture is.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import localtime, strftime
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
 
 GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
 SHOWN = 12  # seconds of a message
+KEPT = 5_000  # events of a log for who listens later
+
+
+class _Log:
+    """A log that is followed: what it said lately, and who listens."""
+
+    def __init__(self) -> None:
+        self.said: deque[Event] = deque(maxlen=KEPT)
+        self.listeners: dict[Callable[[list[Event] | None], object], None] = {}
+
+    def hear(self, events: "list[Event] | None") -> None:
+        self.said.extend(events or ())
+        for told in tuple(self.listeners):
+            told(events)
 
 
 class Live(Controller):
@@ -41,6 +56,7 @@ class Live(Controller):
         self.watch: Watch | None = None
         self._where = ""
         self._problem: Problem | None = None
+        self._logs: dict[tuple[int, str], _Log] = {}
 
     @property
     def moment(self) -> str:
@@ -110,28 +126,47 @@ class Live(Controller):
 
     def follow_log(
         self, id_: int, log: str, told: "Callable[[list[Event] | None], object]"
-    ) -> None:
-        """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`).
+    ) -> Callable[[], object]:
+        """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`), in one stream whoever else does.
 
-        told gets its events on the event loop, and None at its end, or where it is refused.
+        told gets its events on the event loop, from the first on, and None at its end, or where it
+        is refused. What is returned ends that.
         """
         from fluxtui.bridge.live import job
 
         connection = self.connection
         if connection is None:
             told(None)
-            return
-        put_off = partial(self.app.call_later, told)
+            return lambda: None
+        if (id_, log) in self._logs:
+            found = self._logs[id_, log]
+            told(list(found.said))
+        else:
+            found = self._logs[id_, log] = _Log()
 
-        async def run() -> None:  # the pipe may be full, so not on the event loop
-            await run_in_thread(partial(job.follow, connection, id_, log, put_off))
+            def hear(events: "list[Event] | None") -> None:
+                if events is None:
+                    self._logs.pop((id_, log), None)
+                found.hear(events)
 
-        start_worker(self.app, GROUP_OF_LOGS, run)
+            put_off = partial(self.app.call_later, hear)
+
+            async def run() -> None:  # the pipe may be full, so not on the event loop
+                await run_in_thread(partial(job.follow, connection, id_, log, put_off))
+
+            start_worker(self.app, GROUP_OF_LOGS, run)
+        found.listeners[told] = None
+        return lambda: found.listeners.pop(told, None)
 
     def ask_queue(self, name: str) -> None:
         """Have a queue be asked for next, as it was changed."""
         if self.watch is not None:
             self.watch.ask_queue(name)
+
+    def ask_jobs(self) -> None:
+        """Have the jobs be asked for next, as one was changed."""
+        if self.watch is not None:
+            self.watch.ask_jobs()
 
     # Changing
 

@@ -115,7 +115,8 @@ class JobActing(Controller):
         title = f"{act.verb.capitalize()} {job.f58}"
         text = str(job.urgency) if act.key == "u" and job.urgency is not None else ""
         done = f"{job.f58} is {act.done}"
-        self._live.order(title, partial(act.order, job), done, field=act.asks, text=text)
+        order, then = partial(act.order, job), self._live.ask_jobs
+        self._live.order(title, order, done, field=act.asks, text=text, then=then)
 
     def reopen(self, job: "Job") -> None:
         """Open the jobspec of a job as a new one."""

@@ -1,5 +1,8 @@
 """One job of a running Flux as it goes on: its events, and what its tasks print."""
 
+from asyncio import sleep
+from collections.abc import Callable
+from time import strftime
 from typing import ClassVar
 
 from rich.text import Text
@@ -8,16 +11,20 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import RichLog
 
-from fluxtui.bridge.live.job import EVENTS, OUTPUT, Event, ending, raise_order
+from fluxtui.bridge.live.job import EVENTS, OUTPUT, Event, ending, how, raise_order
 from fluxtui.model.live.jobs import f58
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import styled_line
+from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.live.follow import Live
 
 MOST = 5_000  # lines that are kept
+AGAIN = 2.0  # seconds until the state is asked for again
+
+_NOT_SHOWN = "Only its user and the owner of the instance see its events: this is its state."
 
 
 class JobLog(Dialog[None]):
@@ -33,8 +40,8 @@ class JobLog(Dialog[None]):
         self.job, self._live, self._called = id_, live, name
         self._began: float | None = None
         self._rest = {"stdout": "", "stderr": ""}  # lines that have no end yet
-        self._ends = {EVENTS, OUTPUT}
         self._heard = False
+        self._leave: list[Callable[[], object]] = []
         self._outcome = ""  # how it finished
         self.log_lines = RichLog(max_lines=MOST, wrap=True, id="job-log")
 
@@ -46,8 +53,15 @@ class JobLog(Dialog[None]):
     def on_mount(self) -> None:
         """Begin to follow."""
         self._say("…")
-        self._live.follow_log(self.job, EVENTS, self._take_events)
-        self._live.follow_log(self.job, OUTPUT, self._take_output)
+        self._listen(EVENTS, self._take_events)
+
+    def _listen(self, log: str, take: "Callable[[list[Event] | None], None]") -> None:
+        self._leave.append(self._live.follow_log(self.job, log, take))
+
+    def on_unmount(self) -> None:
+        """Listen no longer."""
+        for leave in self._leave:
+            leave()
 
     def action_cancel(self) -> None:
         """Cancel the job, after a question."""
@@ -57,15 +71,16 @@ class JobLog(Dialog[None]):
             lambda text: raise_order(self.job, name, 0, note=text),
             f"{name} is being cancelled",
             field="reason",
+            then=self._live.ask_jobs,
         )
 
     def _take_events(self, events: list[Event] | None) -> None:
         if not self.is_attached:
             return
         if events is None and not self._heard:
-            words = "Flux shows the events of a job only to its user and the owner of the instance."
-            self._write(Text(words, palette_of(self).warning))
-            self._say("not yours, or gone")
+            start_worker(self, "asking", self._ask)
+        if events and not self._heard:  # of a job that is gone there would be no end to wait for
+            self._listen(OUTPUT, self._take_output)
         for event in events or ():
             self._heard = True
             self._began = event.time if self._began is None else self._began
@@ -80,6 +95,22 @@ class JobLog(Dialog[None]):
             self._say(self._outcome or printable(event.name))
         if events is None and self._heard:
             self.say_keys(("escape", "closes"))
+
+    async def _ask(self) -> None:
+        """Ask how the job is again and again, as Flux does not show its events to this person."""
+        said, is_over, style = "", False, palette_of(self)
+        while not is_over:
+            found, problems = await self._live.call(lambda flux: how(flux, self.job))
+            words, is_over = found or (printable(problems[0].message), True)
+            if found is not None and not said:
+                self._write(Text(_NOT_SHOWN, style.quiet))
+            if words != said:
+                time = (f"{strftime('%H:%M:%S')}  ", style.faint)
+                self._write(styled_line(time, (words, style.plain)))
+                self._say(words)
+            said = words
+            await sleep(0 if is_over else AGAIN)
+        self.say_keys(("escape", "closes"))
 
     def _take_output(self, events: list[Event] | None) -> None:
         """Write the lines that tasks printed; those on standard error in a colour of their own."""
