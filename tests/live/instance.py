@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fluxtui.bridge.live import job
-from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.bridge.live.connection import FLUX, Connection, connect
 from fluxtui.bridge.live.watch import Picture
 from tests.live.conversation import RECORDINGS, stand_in
 
@@ -202,12 +202,26 @@ def _record(instance: Instance, name: str, *, guest: bool) -> None:
         for job in document["jobs"]:
             lookup = {"id": job["id"], "keys": ["jobspec"], "flags": 2}
             connection.ask("job-info.lookup", lookup)
+        _record_orders(connection, document["jobs"])
         connection.follow("job-list.job-stats", {}, lambda said: None)
         instance.flux("submit", "-N1", "-qbatch", "--urgency=0", "true")
         time.sleep(2)
         Picture(connection).whole()
         connection.close()
         time.sleep(1)
+
+
+def _record_orders(connection: Connection, jobs: list[dict[str, int]]) -> None:
+    """A job that is held: released, held again, and given an exception; and how it is then."""
+    held = next(one["id"] for one in jobs if one["urgency"] == 0)
+    orders = [job.urgency_order(held, "", urgency) for urgency in ("default", "hold")]
+    for order in (*orders, job.raise_order(held, "", 2, "timeout", "slow")):
+        assert order is not None
+        connection.ask(order.topic, order.payload)
+    job.how(connection, held)
+    heard = threading.Event()
+    job.follow(connection, held, job.EVENTS, lambda told: heard.set())
+    heard.wait(10)
 
 
 #: A job that prints and fails, as a text.

@@ -197,8 +197,9 @@ class JobsPane(Pane):
             return ("This instance does not show its jobs.",)
         if self.wanted.text.strip():
             return ("No job fits the filter: esc clears it.",)
-        whose = "" if self.wanted.everybody else " of yours: m shows those of all"
-        return (f"There is no active job{whose}.",)
+        if self.wanted.everybody:
+            return ("There is no active job.",)
+        return ("No job of yours is active:", "m shows those of all.")
 
     def _say(self) -> None:
         """Say in the frame what is listed."""
