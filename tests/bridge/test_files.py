@@ -11,32 +11,56 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fluxtui import cli
 from fluxtui.bridge import config_files, files, themes
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
 from fluxtui.notation.problem import Problem, Span
+from tests.each import for_each
+from tests.model.clusters import alike
+
+
+def source(where: object) -> files.Source:
+    """What is read, of a path that leads to something."""
+    found = files.read_source(str(where)).value
+    assert found is not None
+    return found
+
+
+def config(where: object) -> config_files.Table:
+    """The configuration of a path."""
+    found = config_files.read(str(where)).value
+    assert found is not None
+    return found
+
+
+def write(folder: Path, **texts: str) -> Path:
+    """The folder with these files of TOML."""
+    folder.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (folder / f"{name}.toml").write_text(text)
+    return folder
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
 
 
 def test_reads_a_file_and_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "R.json"
     path.write_text('\ufeff{"é": 1}\r\n', encoding="utf-8")
-    source = files.read_source(str(path)).value
-    assert source is not None
-    assert (source.text, source.name, source.path) == ('{"é": 1}\r\n', "R.json", path)
+    assert source(path) == files.Source('{"é": 1}\r\n', "R.json", path)
     (tmp_path / "piped").write_text('{"é": 1}', encoding="utf-8")
     monkeypatch.setattr("sys.stdin", (tmp_path / "piped").open(encoding="utf-8"))
-    source = files.read_source("-").value
-    assert source is not None
-    assert (source.text, source.name, source.path) == ('{"é": 1}', "standard input", None)
+    assert source("-") == files.Source('{"é": 1}', "standard input")
 
 
 def test_demo_is_a_whole_cluster() -> None:
-    source = files.read_source("demo").value
-    assert source is not None
-    found = document.read_text(source.text)
+    found = document.read_text(source("demo").text)
     assert found.problems == ()
     assert 190 <= found.node_count <= 210
     assert found.hosts.count == found.node_count
@@ -44,23 +68,20 @@ def test_demo_is_a_whole_cluster() -> None:
     assert 0 < both.bit_count() < found.properties["gpu"].bit_count()
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "is empty"),
-        (b" \n", "is empty"),
-        (b"ab\n\xff\xfe", "is not UTF-8 text: byte 3, in line 2"),
-        (None, "there is no such file"),
-    ],
-)
+@for_each("content, message", [
+    (b"", "is empty"),
+    (b" \n", "is empty"),
+    (b"ab\n\xff\xfe", "is not UTF-8 text: byte 3, in line 2"),
+    (None, "there is no such file"),
+])  # fmt: skip
 def test_problems(tmp_path: Path, content: bytes | None, message: str) -> None:
-    path = tmp_path / "x.json"
+    path = tmp_path / f"x{message}.json"
     if content is not None:
         path.write_bytes(content)
     parsed = files.read_source(str(path))
     assert parsed.value is None
     assert message in parsed.problems[0].message
-    assert "x.json" in parsed.problems[0].message
+    assert path.name in parsed.problems[0].message
 
 
 def test_names_that_cannot_be(tmp_path: Path) -> None:
@@ -82,26 +103,20 @@ def test_permission(tmp_path: Path) -> None:
     assert "permission denied" in files.read_source(str(path)).problems[0].message
 
 
-@pytest.mark.parametrize(
-    ("start", "unit", "end", "why"),
-    [
-        ("", "x", "", "does not begin as JSON does"),
-        ("{", "a", "", "is not JSON: a key in double quotes is missing here, in line 1, column 2"),
-        (
-            '{\n"a": 1,\n',
-            "?",
-            "}",
-            "is not JSON: a key in double quotes is missing here, in line 3",
-        ),
-        ("", "[", "", "is not a JSON object"),
-        ('{"', "a", "", "does not end as JSON does"),
-        ('{"a": [', "1,", "", "does not end as JSON does"),
-        ("", "[1],", "", "is not a JSON object"),
-        ("[a]\n", "x=1\n", "", "is not a JSON object"),
-        ("", "[[],", "", "is not a JSON object"),
-        ("[", "\0", "]", "is not a JSON object"),
-    ],
-)
+KEY = "is not JSON: a key in double quotes is missing here, in line"
+
+
+@for_each("start, unit, end, why", [
+    ("", "x", "", "does not begin as JSON does"),
+    ("{", "a", "", f"{KEY} 1, column 2"),
+    ('{\n"a": 1,\n', "?", "}", f"{KEY} 3"),
+    ("", "[", "", "is not a JSON object"),
+    ('{"', "a", "", "does not end as JSON does"),
+    ('{"a": [', "1,", "", "does not end as JSON does"),
+    ("", "[1],", "", "is not a JSON object"),
+    ("[a]\n", "x=1\n", "", "is not a JSON object"),
+    ("[", "\0", "]", "is not a JSON object"),
+])  # fmt: skip
 def test_megabytes_of_no_document_are_refused_by_their_beginning(
     tmp_path: Path, start: str, unit: str, end: str, why: str
 ) -> None:
@@ -118,16 +133,17 @@ def test_megabytes_of_no_document_are_refused_by_their_beginning(
         assert f"is larger than 4 MiB, and {why}" in parsed.problems[0].message
 
 
-@pytest.mark.parametrize("filler", ['"aé\\u00e9 "', "12345", "true", "-1.5e9", "[{}]"])
+@for_each("filler", ['"aé\\u00e9 "', "12345", "true", "-1.5e9", "[{}]"])
 def test_a_large_document_is_read_wherever_its_first_part_ends(tmp_path: Path, filler: str) -> None:
     path = tmp_path / "x"
     for shift in range(len(filler.encode()) + 2):
         size = files.MAX_OTHER_BYTES // len(filler.encode()) + 1
         text = " " * shift + '{"a": [' + ",".join([filler] * size) + "]}\n"
         path.write_text(text, encoding="utf-8")
-        source = files.read_source(str(path)).value
-        assert source is not None
-        assert source.text == text
+        assert source(path).text == text
+
+
+# Configurations
 
 
 def test_an_empty_configuration_is_one_but_for_an_empty_stream(
@@ -136,59 +152,42 @@ def test_an_empty_configuration_is_one_but_for_an_empty_stream(
     path = tmp_path / "is empty"
     assert "no such file" in config_files.read(str(path)).problems[0].message
     path.write_text(" \n")
-    table = config_files.read(str(path)).value
-    assert table is not None
-    assert (table.table, table.files) == ({}, (path,))
+    assert (config(path).table, config(path).files) == ({}, (path,))
     monkeypatch.setattr("sys.stdin", path.open(encoding="utf-8"))
     assert config_files.read("-").value is None
 
 
 def test_config_of_a_file_and_of_a_directory(tmp_path: Path) -> None:
     """In a directory the files that Flux reads, merged in their order."""
-    for name, text in {
-        "b.toml": 'policy.limits.duration = "2h"\n',
-        "a.toml": '[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n',
-        "c.conf": "not toml",
-        ".b.toml": "x = 2\n",
-        "c.toml~": "x = 3\n",
-        "d.json": '{"x": 4}',
-        "d.toml": "",
-    }.items():
-        (tmp_path / name).write_text(text)
-    parsed = config_files.read(str(tmp_path))
-    assert parsed.problems == ()
-    assert parsed.value is not None
-    limits = {"duration": "2h", "job-size": {"max": {"nnodes": 3}}}
-    assert parsed.value.table == {"policy": {"limits": limits}}
-    assert [file.name for file in parsed.value.files] == ["a.toml", "b.toml", "d.toml"]
-    table = config_files.read(str(tmp_path / "b.toml")).value
-    assert table is not None
-    assert table.table == {"policy": {"limits": {"duration": "2h"}}}
-    assert table.files == (tmp_path / "b.toml",)
+    limits = '[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n'
+    write(tmp_path, b='policy.limits.duration = "2h"\n', a=limits, d="")
+    for name in ("c.conf", ".b.toml", "c.toml~", "d.json"):
+        (tmp_path / name).write_text("x = 2\n")
+    assert config_files.read(str(tmp_path)).problems == ()
+    whole, one = config(tmp_path), config(tmp_path / "b.toml")
+    merged = {"duration": "2h", "job-size": {"max": {"nnodes": 3}}}
+    assert whole.table == {"policy": {"limits": merged}}
+    assert [file.name for file in whole.files] == ["a.toml", "b.toml", "d.toml"]
+    assert one.table == {"policy": {"limits": {"duration": "2h"}}}
+    assert one.files == (tmp_path / "b.toml",)
 
 
 def test_config_syntax(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("ok = 1\n\nbad = = 2\n")
-    (tmp_path / "b.toml").write_text("[open")
-    parsed = config_files.read(str(tmp_path))
+    parsed = config_files.read(str(write(tmp_path, a="ok = 1\n\nbad = = 2\n", b="[open")))
     assert parsed.value is not None
     first, second = parsed.problems
     assert "a.toml, line 3, column 7: invalid value" in first.message
     assert first.span == Span(14, 15)
     assert "b.toml, line 1" in second.message
-    (tmp_path / "empty").mkdir()
-    assert config_files.read(str(tmp_path / "empty")).value is None
+    assert config_files.read(str(write(tmp_path / "empty"))).value is None
 
 
 def test_config_as_flux_prints_it(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{\n  "queues": {"a": {"hosts": ""}}\n}')
-    found = config_files.read(str(path))
-    assert found.problems == ()
-    assert found.value is not None
-    assert found.value.table == {"queues": {"a": {"hosts": ""}}}
-    problem = Problem("no", None, "queues.a.hosts")
-    (located,) = config_files.locate([problem], found.value)
+    assert config_files.read(str(path)).problems == ()
+    assert config(path).table == {"queues": {"a": {"hosts": ""}}}
+    (located,) = config_files.locate([Problem("no", None, "queues.a.hosts")], config(path))
     assert located.message == "config.json, line 2, column 20: no"
     path.write_text('{"queues": }')
     broken = config_files.read(str(path))
@@ -197,22 +196,18 @@ def test_config_as_flux_prints_it(tmp_path: Path) -> None:
 
 
 def test_config_later_tables_do_not_reach_into_earlier_files(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("[queues.a]\nx = 1\n")
-    (tmp_path / "b.toml").write_text("[queues.a]\ny = 2\n[queues.b]\n")
-    (tmp_path / "c.toml").write_text("queues.b = 5\n")
-    (tmp_path / "d.toml").write_text("[queues.b]\nz = 1\n")
-    found = config_files.read(str(tmp_path)).value
-    assert found is not None
+    texts = {
+        "a": ("[queues.a]\nx = 1\n", {"a": {"x": 1}}),
+        "b": ("[queues.a]\ny = 2\n[queues.b]\n", {"a": {"y": 2}, "b": {}}),
+        "c": ("queues.b = 5\n", {"b": 5}),
+        "d": ("[queues.b]\nz = 1\n", {"b": {"z": 1}}),
+    }
+    found = config(write(tmp_path, **{name: text for name, (text, _) in texts.items()}))
     assert found.table == {"queues": {"a": {"x": 1, "y": 2}, "b": {"z": 1}}}
-    assert [part.table for part in found.parts] == [
-        {"queues": {"a": {"x": 1}}},
-        {"queues": {"a": {"y": 2}, "b": {}}},
-        {"queues": {"b": 5}},
-        {"queues": {"b": {"z": 1}}},
-    ]
+    assert [part.table for part in found.parts] == [{"queues": own} for _, own in texts.values()]
 
 
-LOCATED = [
+@for_each("path, place", [
     ("policy.limits.duration", "b.toml, line 2, column 1"),
     ("policy.limits.job-size.max.nnodes", "a.toml, line 3, column 1"),
     ("policy.limits.job-size.max.ncores", "a.toml, line 3, column 1"),
@@ -222,35 +217,23 @@ LOCATED = [
     ("policy.jobspec.defaults.system.queue", "b.toml, line 1, column 2"),
     ("resource.config", "conf.d"),
     (None, "conf.d"),
-]
-
-
-@pytest.mark.parametrize(("path", "place"), LOCATED)
+])  # fmt: skip
 def test_config_problems_have_a_place(tmp_path: Path, path: str | None, place: str) -> None:
-    folder = tmp_path / "conf.d"
-    folder.mkdir()
-    (folder / "a.toml").write_text(
-        '[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n'
-        '[queues."my queue"]\nhosts = "n1"\n[queues.a]\nrequires = ["a", "b"]\n'
-    )
-    (folder / "b.toml").write_text(
-        '[policy]\nlimits = {duration = "2h"}\n[queues.a]\nrequires = [\n  "a",\n  "b",\n]\n'
-    )
-    table = config_files.read(str(folder)).value
-    assert table is not None
+    table = config(write(
+        tmp_path / "conf.d",
+        a='[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n'
+        '[queues."my queue"]\nhosts = "n1"\n[queues.a]\nrequires = ["a", "b"]\n',
+        b='[policy]\nlimits = {duration = "2h"}\n[queues.a]\nrequires = [\n  "a",\n  "b",\n]\n',
+    ))  # fmt: skip
     (found,) = config_files.locate([Problem("it is wrong", None, path, ("x",), "RFC 33")], table)
     assert found.message == f"{place}: it is wrong"
     assert (found.path, found.expected, found.rule) == (path, ("x",), "RFC 33")
     assert (found.span is None) == (place == "conf.d")
+    placed = Problem("it is wrong", Span(0, 1), "queues.a")  # one that has its place keeps it
+    assert config_files.locate([placed], table) == (placed,)
 
 
-def test_config_problems_that_have_a_place_keep_it(tmp_path: Path) -> None:
-    path = tmp_path / "flux.toml"
-    path.write_text("[queues.a]\n")
-    table = config_files.read(str(path)).value
-    assert table is not None
-    problem = Problem("it is wrong", Span(0, 1), "queues.a")
-    assert config_files.locate([problem], table) == (problem,)
+# Writing
 
 
 def test_write_keeps_the_mode_and_the_group(tmp_path: Path) -> None:
@@ -260,7 +243,7 @@ def test_write_keeps_the_mode_and_the_group(tmp_path: Path) -> None:
     assert files.write_atomic(path, "zwei é\r\n") == ()
     assert path.read_bytes() == "zwei é\r\n".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
+    assert names(tmp_path) == ["job.json"]
     groups = [group for group in os.getgroups() if group != path.stat().st_gid]
     if not groups and os.geteuid() != 0:
         pytest.skip("the user has one group only")
@@ -280,15 +263,19 @@ print(problems[0].message)
 """
 
 
+def run(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    """A Python of its own."""
+    line = [sys.executable, *arguments]
+    return subprocess.run(line, input=stdin, capture_output=True, text=True, check=False)
+
+
 def test_a_file_that_cannot_be_written_to_its_end_stays(tmp_path: Path) -> None:
     path = tmp_path / "job.json"
     path.write_text("old")
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == f"cannot write '{path}': file too large\n"
+    said = run("-c", FULL, str(path)).stdout
+    assert said == f"cannot write '{path}': file too large\n"
     assert path.read_text() == "old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
+    assert names(tmp_path) == ["job.json"]
 
 
 def test_write_follows_links_and_problems_leave_the_file_alone(tmp_path: Path) -> None:
@@ -304,8 +291,8 @@ def test_write_follows_links_and_problems_leave_the_file_alone(tmp_path: Path) -
     assert "no such directory" in files.write_atomic(tmp_path / "no" / "x", "x")[0].message
     assert files.write_atomic(loop, "x")
     assert target.read_text() == "new"
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "loop", "real"]
-    assert [entry.name for entry in target.parent.iterdir()] == ["file"]
+    assert names(tmp_path) == ["link", "loop", "real"]
+    assert names(target.parent) == ["file"]
 
 
 # Named pipes: read while a writer comes and goes on, refused where a regular file belongs
@@ -319,19 +306,15 @@ def pipe(tmp_path: Path) -> Path:
     return path
 
 
-class _StoppedError(Exception):
-    pass
-
-
 def test_waiting_for_a_pipe_can_be_stopped(pipe: Path) -> None:
     calls = []
 
     def told(done: int, size: int) -> None:
         calls.append(done)
         if len(calls) == 2:
-            raise _StoppedError
+            raise Stopped
 
-    with pytest.raises(_StoppedError):
+    with pytest.raises(Stopped):
         files.read_file(str(pipe), told)
     assert calls == [0, 0]
 
@@ -353,51 +336,30 @@ def written(pipe: Path, *pieces: bytes) -> Iterator[Callable[[int, int], None]]:
     writer.join()
 
 
-@pytest.mark.parametrize("pieces", [(b'{"a"', b": 1}"), (b"x" * 700_000,), (b" " * 300_000, b"{}")])
+@for_each("pieces", [(b'{"a"', b": 1}"), (b"x" * 700_000,), (b" " * 300_000, b"{}"), ()])
 def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
     pipe: Path, pieces: tuple[bytes, ...]
 ) -> None:
     with written(pipe, *pieces) as told:
         parsed = files.read_file(str(pipe), told)
+    if not pieces:
+        assert parsed.problems[0].message == f"'{pipe}' is empty"
+        return
     assert parsed.value is not None
     assert parsed.value.text.encode() == b"".join(pieces)
 
 
-def test_a_pipe_that_is_closed_again_is_empty(pipe: Path) -> None:
-    with written(pipe) as told:
-        parsed = files.read_file(str(pipe), told)
-    assert parsed.problems[0].message == f"'{pipe}' is empty"
+R = json.dumps(alike(4))
 
 
-R = {
-    "version": 1,
-    "execution": {
-        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
-        "nodelist": ["n[0-3]"],
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text", "answer"),
-    [
-        (["check", "/dev/stdin"], json.dumps(R), "4 nodes"),
-        (["check", "/dev/fd/0"], json.dumps(R), "4 nodes"),
-        (
-            ["match", "-r", "/dev/stdin", "rank:0-1"],  # a configuration is read once
-            '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n',
-            "0-1\n",
-        ),
-    ],
-)
+@for_each("arguments, text, answer", [
+    (["check", "/dev/stdin"], R, "4 nodes"),
+    (["check", "/dev/fd/0"], R, "4 nodes"),
+    (["match", "-r", "/dev/stdin", "rank:0-1"],  # a configuration is read once
+     '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n', "0-1\n"),
+])  # fmt: skip
 def test_what_another_command_writes(arguments: list[str], text: str, answer: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "fluxtui", *arguments],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run("-m", "fluxtui", *arguments, stdin=text)
     assert (done.returncode, done.stderr) == (0, "")
     assert answer in done.stdout
 
@@ -406,8 +368,7 @@ def test_an_interrupt_says_what_was_waited_for(
     pipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "_PATIENCE", 60)
-    main = threading.main_thread().ident
-    assert main is not None
+    main: Any = threading.main_thread().ident
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
     try:
         threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT)).start()
@@ -420,7 +381,7 @@ def test_an_interrupt_says_what_was_waited_for(
 def test_a_pipe_among_the_files_of_a_configuration_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "a.toml").write_text("[queues.a]\n")
+    write(tmp_path, a="[queues.a]\n")
     os.mkfifo(tmp_path / "b.toml")
     parsed = config_files.read(str(tmp_path))
     assert parsed.value is not None
@@ -429,9 +390,6 @@ def test_a_pipe_among_the_files_of_a_configuration_is_refused(
     assert problem.message == f"cannot read '{tmp_path / 'b.toml'}': it is a pipe"
     assert cli.run(["check", str(tmp_path)]) == 1
     assert "it is a pipe" in capsys.readouterr().out
-
-
-def test_a_theme_is_a_regular_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "mine.yaml")
+    os.mkfifo(tmp_path / "mine.yaml")  # as a theme
     (problem,) = themes.read_theme(tmp_path / "mine.yaml").problems
     assert problem.message.endswith("it is not a regular file")

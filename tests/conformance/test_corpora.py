@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from fluxtui.model.resources import document
 from tests.conformance import corpora
-from tests.conformance.cases import missing
+from tests.conformance.cases import FOLDER, missing
 from tests.conformance.corpora import CORPORA
 from tests.conformance.differences import FILE, table
 from tests.conformance.reasons import REASONS
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 #: The verdicts on a corpus, which several tests are about.
@@ -27,6 +29,17 @@ needed = pytest.mark.skipif(bool(missing()), reason=missing() or "the recorded a
 def test_is_explained(name: str) -> None:
     unexplained = [v for v in verdicts(name) if v.outcome == "unexplained"]
     assert not unexplained, "\n".join(map(str, unexplained))
+
+
+@needed
+@for_each(
+    "path", sorted({*FOLDER.glob("rsets/**/*.json"), *FOLDER.glob("graphs/*.json")}) or [None]
+)
+def test_the_documents_of_the_cases_are_whole(path: Path) -> None:
+    found = document.read_text(path.read_text(encoding="utf-8"))
+    assert found.ok, found.problems
+    assert found.node_count == found.hosts.count > 0
+    assert found.whole.cores > 0
 
 
 @needed

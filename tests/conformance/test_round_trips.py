@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fluxtui import opening, workbench
-from fluxtui.library import Example, entries
 from fluxtui.model.documents import document
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
@@ -108,17 +107,6 @@ def rest(found: Mapping[str, Any]) -> dict[str, Any]:
             for task in out["tasks"]
         ]
     return out
-
-
-@pytest.mark.parametrize("form", ["yaml", "json"])
-@pytest.mark.parametrize(
-    "example", [one for one in entries() if one.document is not None], ids=lambda one: one.id
-)
-def test_the_use_cases_of_the_rfcs(example: Example, form: Form, tmp_path: Path) -> None:
-    path, text = written({"jobspec": example.document}, form, tmp_path)
-    state = opened_state(path)
-    assert exact(state.jobspec()) == exact(example.document)
-    assert saving.saved_text(state, form) == (text, ())
 
 
 def test_the_texts_of_a_jobspec_are_its_own(tmp_path: Path) -> None:
