@@ -51,21 +51,18 @@ def test_a_stopped_queue_takes_jobs_and_does_not_schedule_them() -> None:
     ]
 
 
-@for_each(
-    "text, numbers, in_all",
-    [
-        ("slot=4/[core=2;gpu=3]", (0, 8, 12), (0, 8, 12)),
-        ("node=2/slot=3/[core=4;gpu]", (2, 24, 6), (2, 24, 6)),
-        ("rack=2/node=3/slot=2/core=4", (6, 48, 0), (6, 48, 0)),
-        # What follows only Flux counts so.
-        ("node=2/socket=2/slot/core=4", (2, 8, 0), (2, 16, 0)),
-        ("slot=2/socket=2/core=4", (0, 8, 0), (0, 16, 0)),
-        ("slot=2/node=3/core=4", (6, 48, 0), (6, 24, 0)),
-        ("[slot{a}=2/[core=3;gpu=2];slot{b}=5/core=7]", (0, 35, 10), (0, 41, 4)),
-        ("[node=2/slot{a}=2/core=3;node=3/slot{b}/core=4]", (3, 12, 0), (5, 24, 0)),
-        ("slot=2/[core=3;memory=16]", (0, 6, 0), (0, 6, 0)),
-    ],
-)
+@for_each("text, numbers, in_all", [
+    ("slot=4/[core=2;gpu=3]", (0, 8, 12), (0, 8, 12)),
+    ("node=2/slot=3/[core=4;gpu]", (2, 24, 6), (2, 24, 6)),
+    ("rack=2/node=3/slot=2/core=4", (6, 48, 0), (6, 48, 0)),
+    # What follows only Flux counts so.
+    ("node=2/socket=2/slot/core=4", (2, 8, 0), (2, 16, 0)),
+    ("slot=2/socket=2/core=4", (0, 8, 0), (0, 16, 0)),
+    ("slot=2/node=3/core=4", (6, 48, 0), (6, 24, 0)),
+    ("[slot{a}=2/[core=3;gpu=2];slot{b}=5/core=7]", (0, 35, 10), (0, 41, 4)),
+    ("[node=2/slot{a}=2/core=3;node=3/slot{b}/core=4]", (3, 12, 0), (5, 24, 0)),
+    ("slot=2/[core=3;memory=16]", (0, 6, 0), (0, 6, 0)),
+])  # fmt: skip
 def test_counts(text: str, numbers: tuple[int, ...], in_all: tuple[int, ...]) -> None:
     found = counts(parse(job(text)["resources"]))
     assert isinstance(found, Counts)
@@ -73,14 +70,11 @@ def test_counts(text: str, numbers: tuple[int, ...], in_all: tuple[int, ...]) ->
     assert tuple(found.in_all.values()) == in_all
 
 
-@for_each(
-    "person, admitted",
-    [
-        (Person("ada", ()), True),
-        (Person("bob", ("chemistry",)), False),
-        (Person("bob"), None),
-    ],
-)
+@for_each("person, admitted", [
+    (Person("ada", ()), True),
+    (Person("bob", ("chemistry",)), False),
+    (Person("bob"), None),
+])  # fmt: skip
 def test_who_may_submit(person: Person | None, admitted: bool | None) -> None:
     found = admit(job("slot/core"), read(QUEUES), "mine", person)
     assert found.admitted is admitted

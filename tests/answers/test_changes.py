@@ -254,23 +254,20 @@ LATER = [one._replace(rank=one.rank + 10) for one in FOUR]
 APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
 
 
-@for_each(
-    "before, after, by, rows",
-    [
-        (nodes(0, 8), MORE, None,
-         ["+ 2 nodes  n[8-9]    8 cores · batch",
-          "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch", "- 2 nodes  n[0-1]    8 cores"]),
-        (OLD, NEW, None,
-         ["~  1 node  n2      cores 0-3 → 4-7", "~ 4 nodes  n[4-7]  cores 4 → 8",
-          "~  1 node  n3      gpus 0 → 2", "~ 2 nodes  n[0-1]  lost property gpu",
-          "~  1 node  n3      gained property debug"]),
-        (FOUR, LATER, None, ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
-        (FOUR, [one._replace(host=f"n{3 - one.rank}") for one in FOUR], "rank",
-         ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]),
-        (nodes(0, 6), APART, None,
-         ["~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"]),
-    ],
-)  # fmt: skip
+@for_each("before, after, by, rows", [
+    (nodes(0, 8), MORE, None,
+     ["+ 2 nodes  n[8-9]    8 cores · batch",
+      "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch", "- 2 nodes  n[0-1]    8 cores"]),
+    (OLD, NEW, None,
+     ["~  1 node  n2      cores 0-3 → 4-7", "~ 4 nodes  n[4-7]  cores 4 → 8",
+      "~  1 node  n3      gpus 0 → 2", "~ 2 nodes  n[0-1]  lost property gpu",
+      "~  1 node  n3      gained property debug"]),
+    (FOUR, LATER, None, ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
+    (FOUR, [one._replace(host=f"n{3 - one.rank}") for one in FOUR], "rank",
+     ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]),
+    (nodes(0, 6), APART, None,
+     ["~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"]),
+])  # fmt: skip
 def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "MOST", 5)

@@ -113,38 +113,35 @@ for unlabelled in UNLABELLED["resources"][0]["with"]:
     del unlabelled["label"]
 
 
-@for_each(
-    "document, part, wanted",
-    [
-        (job("node=4"), "exactly one slot", ["put a slot in: node=4/slot/core"]),
-        (job("node=2/socket=2/core=4"), "only slot under node",
-         ["put a slot in: node=2/slot/core=8 (approximate: without socket)",
-          "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
-          "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)"]),
-        (job("slot=2/node=2"), "only core and gpu",
-         ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"]),
-        (job("[slot{a}/core;slot{b}/core]"), "exactly one resource",
-         ["write it as: slot{a}/core (approximate: without slot 'b')"]),
-        (job("slot/core=4+"), "single integers", ["use the minimum: 4"]),
-        (job("slot=2-8/core=4+"), "whole number for a count",
-         ["use the minimum of every range", "use the minimum: 2", "use the maximum: 8"]),
-        (job("node/slot/core{foo}"), "no key 'foo'", ["drop the key 'foo'"]),
-        (job("cluster=2/memory"), "hold no slot",
-         ["put a slot around all of it",
-          "put a slot in: slot/core (approximate: without cluster, without memory)",
-          "make each cluster a slot: slot=2/core (approximate: without cluster, without memory)"]),
-        (RACK, "hold no slot",
-         ["put a slot in the node", "put a slot around all of it",
-          "put a slot in: node/slot/core (approximate: without memory, without rack)"]),
-        (UNLABELLED, "a slot needs a label", ["label the slots", "label: a"]),
-        (changed("extra", 1), "no keys but the four",
-         ["move 'extra' to attributes.user", "drop the key 'extra'"]),
-        (changed("tasks/0/slot", "task"), "no slot has",
-         ["tasks[0].slot: default", "label the slot 'task'"]),
-        (changed("tasks/0/count", {"per_slot": 3}), "per_slot is",
-         ["per_slot: 1", "total: 48, as many tasks"]),
-    ],
-)  # fmt: skip
+@for_each("document, part, wanted", [
+    (job("node=4"), "exactly one slot", ["put a slot in: node=4/slot/core"]),
+    (job("node=2/socket=2/core=4"), "only slot under node",
+     ["put a slot in: node=2/slot/core=8 (approximate: without socket)",
+      "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
+      "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)"]),
+    (job("slot=2/node=2"), "only core and gpu",
+     ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"]),
+    (job("[slot{a}/core;slot{b}/core]"), "exactly one resource",
+     ["write it as: slot{a}/core (approximate: without slot 'b')"]),
+    (job("slot/core=4+"), "single integers", ["use the minimum: 4"]),
+    (job("slot=2-8/core=4+"), "whole number for a count",
+     ["use the minimum of every range", "use the minimum: 2", "use the maximum: 8"]),
+    (job("node/slot/core{foo}"), "no key 'foo'", ["drop the key 'foo'"]),
+    (job("cluster=2/memory"), "hold no slot",
+     ["put a slot around all of it",
+      "put a slot in: slot/core (approximate: without cluster, without memory)",
+      "make each cluster a slot: slot=2/core (approximate: without cluster, without memory)"]),
+    (RACK, "hold no slot",
+     ["put a slot in the node", "put a slot around all of it",
+      "put a slot in: node/slot/core (approximate: without memory, without rack)"]),
+    (UNLABELLED, "a slot needs a label", ["label the slots", "label: a"]),
+    (changed("extra", 1), "no keys but the four",
+     ["move 'extra' to attributes.user", "drop the key 'extra'"]),
+    (changed("tasks/0/slot", "task"), "no slot has",
+     ["tasks[0].slot: default", "label the slot 'task'"]),
+    (changed("tasks/0/count", {"per_slot": 3}), "per_slot is",
+     ["per_slot: 1", "total: 48, as many tasks"]),
+])  # fmt: skip
 def test_all_that_may_be_done(document: Any, part: str, wanted: list[str]) -> None:
     assert labels(document, part) == wanted
 
@@ -153,55 +150,51 @@ CONSTRAINTS = "attributes/system/constraints"
 DEPENDENCIES = "attributes/system/dependencies"
 
 
-@for_each(
-    "place, value, part, label, after",
-    [
-        ("version", ..., "needs its version", "version: 1", 1),
-        ("version", 999, "version 1", "version: 1", 1),
-        ("resources/0/count", ..., "needs a count", "count: 1", 1),
-        ("resources/0/count", 0, "1 or more", "count: 1", 1),
-        ("resources/0/count", "4", "single integers", "count: 4", 4),
-        ("resources/0/count", "08", "leading zeroes", "count: 8", 8),
-        ("resources/0/count", 4.0, "a count is a number", "count: 4", 4),
-        ("resources/0/count", {"min": 8, "max": 2, "operator": "+", "operand": 1},
-         "below the smallest", "count: 2 to 8",
-         {"min": 2, "max": 8, "operator": "+", "operand": 1}),
-        ("resources/0/count", {"min": 2, "max": 8, "operand": 2}, "needs operator beside",
-         "count: 2 to 8 in steps of 2", {"min": 2, "max": 8, "operator": "+", "operand": 2}),
-        ("resources/0/exclusive", "true", "true or false", "exclusive: true", True),
-        ("resources/0/exclusive", 0, "true or false", "exclusive: false", False),
-        ("resources/0/unit", True, "unit is a string", "unit: 'true'", "true"),
-        ("resources/0/with/0/label", ..., "needs a label", "label: default", "default"),
-        ("tasks/0/slot", "task", "no slot has", "tasks[0].slot: default", "default"),
-        ("tasks/0/slot", ..., "needs its slot", "tasks[0].slot: default", "default"),
-        ("tasks/0/command", "a 'b c'", "is a list", "split it into words", ["a", "b c"]),
-        ("tasks/0/command", ["a", 5], "are strings", "make its words strings", ["a", "5"]),
-        ("tasks/0/count", ..., "needs its count", "count: per_slot: 1", {"per_slot": 1}),
-        ("tasks/0/count", 3, "is a dictionary", "total: 3", {"total": 3}),
-        ("tasks/0/count", {"per_slot": 3}, "per_slot is 1", "per_slot: 1", {"per_slot": 1}),
-        ("tasks/0/count", {"total": 4, "per_slot": 1}, "is one of", "drop total, keep per_slot",
-         {"per_slot": 1}),
-        ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource",
-         "per_slot: 1", {"per_slot": 1}),
-        ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
-        ("tasks/0/count", {"total": "5-7"}, "1 or more", "total: 5", {"total": 5}),
-        ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
-        ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",
-         3600),
-        (DEPENDENCIES, ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
-         [{"scheme": "afterok", "value": "f1"}]),
-        (DEPENDENCIES, [{"scheme": "aftrok", "value": "f1"}],
-         "did you mean afterok", "scheme: afterok", [{"scheme": "afterok", "value": "f1"}]),
-        (CONSTRAINTS, {"property": ["a"]}, "did you mean properties",
-         "call the operator properties", {"properties": ["a"]}),
-        (CONSTRAINTS, {"properties": ["a|b"]}, "in its name",
-         "read it as a query: a|b", {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}),
-        (CONSTRAINTS, {"properties": ["a"], "ranks": ["0"]}, "one operator",
-         "put an and around them", {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]}),
-        (CONSTRAINTS, {"ranks": ["3-1"]}, "backwards", "drop the entry", {"ranks": []}),
-        ("resources", {"a": float("nan")}, "no number nan", "drop it", {}),
-    ],
-)  # fmt: skip
+@for_each("place, value, part, label, after", [
+    ("version", ..., "needs its version", "version: 1", 1),
+    ("version", 999, "version 1", "version: 1", 1),
+    ("resources/0/count", ..., "needs a count", "count: 1", 1),
+    ("resources/0/count", 0, "1 or more", "count: 1", 1),
+    ("resources/0/count", "4", "single integers", "count: 4", 4),
+    ("resources/0/count", "08", "leading zeroes", "count: 8", 8),
+    ("resources/0/count", 4.0, "a count is a number", "count: 4", 4),
+    ("resources/0/count", {"min": 8, "max": 2, "operator": "+", "operand": 1}, "below the smallest",
+     "count: 2 to 8", {"min": 2, "max": 8, "operator": "+", "operand": 1}),
+    ("resources/0/count", {"min": 2, "max": 8, "operand": 2}, "needs operator beside",
+     "count: 2 to 8 in steps of 2", {"min": 2, "max": 8, "operator": "+", "operand": 2}),
+    ("resources/0/exclusive", "true", "true or false", "exclusive: true", True),
+    ("resources/0/exclusive", 0, "true or false", "exclusive: false", False),
+    ("resources/0/unit", True, "unit is a string", "unit: 'true'", "true"),
+    ("resources/0/with/0/label", ..., "needs a label", "label: default", "default"),
+    ("tasks/0/slot", "task", "no slot has", "tasks[0].slot: default", "default"),
+    ("tasks/0/slot", ..., "needs its slot", "tasks[0].slot: default", "default"),
+    ("tasks/0/command", "a 'b c'", "is a list", "split it into words", ["a", "b c"]),
+    ("tasks/0/command", ["a", 5], "are strings", "make its words strings", ["a", "5"]),
+    ("tasks/0/count", ..., "needs its count", "count: per_slot: 1", {"per_slot": 1}),
+    ("tasks/0/count", 3, "is a dictionary", "total: 3", {"total": 3}),
+    ("tasks/0/count", {"per_slot": 3}, "per_slot is 1", "per_slot: 1", {"per_slot": 1}),
+    ("tasks/0/count", {"total": 4, "per_slot": 1}, "is one of", "drop total, keep per_slot",
+     {"per_slot": 1}),
+    ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource", "per_slot: 1",
+     {"per_slot": 1}),
+    ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
+    ("tasks/0/count", {"total": "5-7"}, "1 or more", "total: 5", {"total": 5}),
+    ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
+    ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",
+     3600),
+    (DEPENDENCIES, ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
+     [{"scheme": "afterok", "value": "f1"}]),
+    (DEPENDENCIES, [{"scheme": "aftrok", "value": "f1"}], "did you mean afterok", "scheme: afterok",
+     [{"scheme": "afterok", "value": "f1"}]),
+    (CONSTRAINTS, {"property": ["a"]}, "did you mean properties", "call the operator properties",
+     {"properties": ["a"]}),
+    (CONSTRAINTS, {"properties": ["a|b"]}, "in its name", "read it as a query: a|b",
+     {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}),
+    (CONSTRAINTS, {"properties": ["a"], "ranks": ["0"]}, "one operator", "put an and around them",
+     {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]}),
+    (CONSTRAINTS, {"ranks": ["3-1"]}, "backwards", "drop the entry", {"ranks": []}),
+    ("resources", {"a": float("nan")}, "no number nan", "drop it", {}),
+])  # fmt: skip
 def test_one_place(place: str, value: Any, part: str, label: str, after: Any) -> None:
     first = offered(changed(place, value), part)[0]
     assert first.label == label
@@ -401,16 +394,13 @@ def test_fixes_lead_all_resources_to_v1(document: Any) -> None:
 # The verdicts, and why there are the rules
 
 
-@for_each(
-    "document, oks, rules",
-    [
-        (BASE, [True, True, True], []),
-        (job("node=2-4/slot/core"), [True, False, False], ["RFC 25", "flux-core"]),
-        (job("node/slot/memory"), [True, False, True], ["RFC 25", "RFC 25"]),
-        (changed("tasks/0/slot", "x"), [False, False, True], ["RFC 14"]),  # said once
-        (changed("tasks/0/count", {"total": 99}), [True, True, True], []),  # only a warning
-    ],
-)
+@for_each("document, oks, rules", [
+    (BASE, [True, True, True], []),
+    (job("node=2-4/slot/core"), [True, False, False], ["RFC 25", "flux-core"]),
+    (job("node/slot/memory"), [True, False, True], ["RFC 25", "RFC 25"]),
+    (changed("tasks/0/slot", "x"), [False, False, True], ["RFC 14"]),  # said once
+    (changed("tasks/0/count", {"total": 99}), [True, True, True], []),  # only a warning
+])  # fmt: skip
 def test_each_verdict_says_its_own(document: Any, oks: list[bool], rules: list[str]) -> None:
     rulings = verdicts(document)
     assert [ruling.name for ruling in rulings] == ["RFC 14", "V1", "flux-core"]
@@ -432,22 +422,19 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
     }
 
 
-@for_each(
-    "document, part, words",
-    [
-        (job("slot/core=2-4"), "V1 counts", "fixed size"),
-        (job("slot/core=2-4"), "flux-core takes only", "validator"),
-        (job("node=4"), "exactly one slot", "two trees"),
-        (job("node=4"), "hold no slot", "where a task runs"),
-        (changed("version", 2), "V1 has version 1", "selects the rules"),
-        (changed("version", 2), "flux-core takes only version", "validator"),
-        (changed("attributes/user", {"a": "\0"}), "NUL", "JSON"),
-        (changed(CONSTRAINTS, {"properties": ["a|b"]}), "which no property name may", "signs"),
-        (changed(CONSTRAINTS, {"properties": ["a|b"]}), "flux-core refuses", "signs"),
-        (changed(CONSTRAINTS, {"ranks": ["x"]}), "reads no ranks", "set of nodes"),
-        (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
-    ],
-)
+@for_each("document, part, words", [
+    (job("slot/core=2-4"), "V1 counts", "fixed size"),
+    (job("slot/core=2-4"), "flux-core takes only", "validator"),
+    (job("node=4"), "exactly one slot", "two trees"),
+    (job("node=4"), "hold no slot", "where a task runs"),
+    (changed("version", 2), "V1 has version 1", "selects the rules"),
+    (changed("version", 2), "flux-core takes only version", "validator"),
+    (changed("attributes/user", {"a": "\0"}), "NUL", "JSON"),
+    (changed(CONSTRAINTS, {"properties": ["a|b"]}), "which no property name may", "signs"),
+    (changed(CONSTRAINTS, {"properties": ["a|b"]}), "flux-core refuses", "signs"),
+    (changed(CONSTRAINTS, {"ranks": ["x"]}), "reads no ranks", "set of nodes"),
+    (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
+])  # fmt: skip
 def test_reasons(document: Any, part: str, words: str) -> None:
     assert words in (explain(found(document, part)) or "")
 

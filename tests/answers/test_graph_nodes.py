@@ -26,22 +26,19 @@ def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resource
     return resources.read(document)
 
 
-@for_each(
-    "ranks, hosts, vertices, wanted",
-    [
-        ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
-        ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
-        ("0-2", "n[0-2]", [("n0", -1), ("n1", -1), ("n2", -1)], {1: 0, 2: 1, 3: 2}),
-        # Handed down: what was rank 2 is rank 0 now.
-        ("0-1", "n[2-3]", [("n0", 0), ("n1", 1), ("n2", 2), ("n3", 3)], {3: 0, 4: 1}),
-        ("0-1", "n[2-3]", [("n2", 2), ("n3", 3)], {1: 0, 2: 1}),
-        # Names of another kind, a rank that is there twice, one that the cluster does not have.
-        ("0-1", "n[0-1]", [("x", 0), ("y", 1)], {1: 0, 2: 1}),
-        ("0-1", "n[0-1]", [("x", 1), ("n1", 1), ("z", 1), ("n7", 7)], {2: 1}),
-        # A host name that several nodes share tells nothing.
-        ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
-    ],
-)
+@for_each("ranks, hosts, vertices, wanted", [
+    ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
+    ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
+    ("0-2", "n[0-2]", [("n0", -1), ("n1", -1), ("n2", -1)], {1: 0, 2: 1, 3: 2}),
+    # Handed down: what was rank 2 is rank 0 now.
+    ("0-1", "n[2-3]", [("n0", 0), ("n1", 1), ("n2", 2), ("n3", 3)], {3: 0, 4: 1}),
+    ("0-1", "n[2-3]", [("n2", 2), ("n3", 3)], {1: 0, 2: 1}),
+    # Names of another kind, a rank that is there twice, one that the cluster does not have.
+    ("0-1", "n[0-1]", [("x", 0), ("y", 1)], {1: 0, 2: 1}),
+    ("0-1", "n[0-1]", [("x", 1), ("n1", 1), ("z", 1), ("n7", 7)], {2: 1}),
+    # A host name that several nodes share tells nothing.
+    ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
+])  # fmt: skip
 def test_the_node_of_a_vertex(
     ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
 ) -> None:

@@ -61,22 +61,19 @@ def test_parts_have_their_nodes_and_conditions_are_told_apart() -> None:
     ]
 
 
-@for_each(
-    "row",
-    [
-        ({}, "any node"),
-        ({"properties": ["a", "^b"]}, "a and not b"),
-        ({"not": [{"properties": ["a", "b"]}]}, "not (a and b)"),
-        ({"not": [{"hostlist": ["n[0-3]", "m"]}]}, "not host n[0-3],m"),
-        ({"or": [{"properties": ["a"]}, {"properties": ["b", "c"]}]}, "a or (b and c)"),
-        ({"not": []}, "no node"),
-        ({"or": []}, "any node"),
-        ({"properties": ["a", "", "b"]}, "a and '' and b"),
-        ({"properties": ["^"]}, "not ''"),
-        ({"hostlist": [""]}, "host ''"),
-        ({"ranks": [""]}, "rank ''"),
-    ],
-)
+@for_each("row", [
+    ({}, "any node"),
+    ({"properties": ["a", "^b"]}, "a and not b"),
+    ({"not": [{"properties": ["a", "b"]}]}, "not (a and b)"),
+    ({"not": [{"hostlist": ["n[0-3]", "m"]}]}, "not host n[0-3],m"),
+    ({"or": [{"properties": ["a"]}, {"properties": ["b", "c"]}]}, "a or (b and c)"),
+    ({"not": []}, "no node"),
+    ({"or": []}, "any node"),
+    ({"properties": ["a", "", "b"]}, "a and '' and b"),
+    ({"properties": ["^"]}, "not ''"),
+    ({"hostlist": [""]}, "host ''"),
+    ({"ranks": [""]}, "rank ''"),
+])  # fmt: skip
 def test_in_words(row: tuple[dict[str, Any], str]) -> None:
     assert matching.describe(read(row[0])) == row[1]
 
@@ -141,17 +138,14 @@ RACKS = cluster("0-399", [f"rack[0-3]-n{number}" for number in range(100)])
 OVERLAPPING = cluster("0-111", ["n[0-100]", "n5", "n[50-59]"])
 
 
-@for_each(
-    "some, text, wanted",
-    [
-        (NUMBERED, "n1", [1, 10, 11, 12]),
-        (NUMBERED, "12", [12]),  # a rank
-        *((NUMBERED, text, []) for text in ("n13", "99", "x", "²", "9" * 500)),
-        (RACKS, "rack2-n99", [398]),
-        (RACKS, "rack1-n9", [37, *range(361, 400, 4)]),
-        (in_a_row(["3", "7", "30", "0"]), "3", [3, 0, 2]),  # a rank before a host of that name
-        (OVERLAPPING, "n5", [5, 101, *range(50, 60), *range(102, 112)]),
-    ],
-)
+@for_each("some, text, wanted", [
+    (NUMBERED, "n1", [1, 10, 11, 12]),
+    (NUMBERED, "12", [12]),  # a rank
+    *((NUMBERED, text, []) for text in ("n13", "99", "x", "²", "9" * 500)),
+    (RACKS, "rack2-n99", [398]),
+    (RACKS, "rack1-n9", [37, *range(361, 400, 4)]),
+    (in_a_row(["3", "7", "30", "0"]), "3", [3, 0, 2]),  # a rank before a host of that name
+    (OVERLAPPING, "n5", [5, 101, *range(50, 60), *range(102, 112)]),
+])  # fmt: skip
 def test_ranks_and_ranges(some: Resources, text: str, wanted: list[int]) -> None:
     assert find(some, text, 99) == wanted

@@ -34,13 +34,10 @@ def test_the_text_comes_back_as_it_was_written(as_editor, tmp_path: Path) -> Non
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("body", "says", "stays"),
-    [
-        ("path.write_text('lost'); sys.exit(3)", "status 3", 0),
-        ("path.write_bytes(b'\\xff')", "not UTF-8", 1),
-    ],
-)
+@pytest.mark.parametrize(("body", "says", "stays"), [
+    ("path.write_text('lost'); sys.exit(3)", "status 3", 0),
+    ("path.write_bytes(b'\\xff')", "not UTF-8", 1),
+])  # fmt: skip
 def test_what_goes_wrong_leaves_the_text(  # type: ignore[no-untyped-def]
     as_editor, tmp_path: Path, body: str, says: str, stays: int
 ) -> None:

@@ -68,22 +68,19 @@ def test_json_and_yaml_are_the_same_and_title_and_roles_may_be_left_out() -> Non
     assert (file.title, file.roles) == ("mine", {})
 
 
-@pytest.mark.parametrize(
-    ("change", "path", "says"),
-    [
-        ({"name": "Mine Own"}, "name", "name"),
-        ({"name": None}, "name", "name"),
-        ({"dark": "yes"}, "dark", "dark"),
-        ({"title": 3}, "title", "title"),
-        ({"colors": []}, "colors", "colors"),
-        ({"colors": {**GOOD["colors"], "accent": "red"}}, "colors.accent", "red is not a colour"),
-        ({"colors": {**GOOD["colors"], "acent": "#fff"}}, "colors", "did you mean accent"),
-        ({"roles": {"match": "#12"}}, "roles.match", "#12"),
-        ({"roles": {"matches": "#123"}}, "roles", "did you mean match"),
-        ({"roles": [1]}, "roles", "roles"),
-        ({"colours": {}}, None, "did you mean colors"),
-    ],
-)
+@pytest.mark.parametrize(("change", "path", "says"), [
+    ({"name": "Mine Own"}, "name", "name"),
+    ({"name": None}, "name", "name"),
+    ({"dark": "yes"}, "dark", "dark"),
+    ({"title": 3}, "title", "title"),
+    ({"colors": []}, "colors", "colors"),
+    ({"colors": {**GOOD["colors"], "accent": "red"}}, "colors.accent", "red is not a colour"),
+    ({"colors": {**GOOD["colors"], "acent": "#fff"}}, "colors", "did you mean accent"),
+    ({"roles": {"match": "#12"}}, "roles.match", "#12"),
+    ({"roles": {"matches": "#123"}}, "roles", "did you mean match"),
+    ({"roles": [1]}, "roles", "roles"),
+    ({"colours": {}}, None, "did you mean colors"),
+])  # fmt: skip
 def test_faults_say_where(change: dict, path: str | None, says: str) -> None:
     file, problems = themes.parse_theme(yaml.safe_dump({**GOOD, **change}))
     assert file is None

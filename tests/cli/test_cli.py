@@ -183,20 +183,17 @@ def test_collecting_is_left_as_it_was(launched, run, was_on):
 HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui.ui"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "more"),
-    [
-        (["--version"], {"argparse", "json", "typing", "fluxtui.notation"}),
-        (["shape", "slot=4/node"], {"argparse", "fluxtui.model"}),
-        (["shape", "-o", "shape", "slot=4/node"], {"fluxtui.model"}),
-        (["query", "gpu&-debug"], {"fluxtui.model"}),
-        (["query", "host:n1"], set()),
-        (["match", "-r", "demo", "gpu"], {"fluxtui.answers.explain.explanation"}),
-        (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
-        (["fit", "-r", "demo", "JOB"], set()),
-        (["compare", "demo", "demo"], set()),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "more"), [
+    (["--version"], {"argparse", "json", "typing", "fluxtui.notation"}),
+    (["shape", "slot=4/node"], {"argparse", "fluxtui.model"}),
+    (["shape", "-o", "shape", "slot=4/node"], {"fluxtui.model"}),
+    (["query", "gpu&-debug"], {"fluxtui.model"}),
+    (["query", "host:n1"], set()),
+    (["match", "-r", "demo", "gpu"], {"fluxtui.answers.explain.explanation"}),
+    (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
+    (["fit", "-r", "demo", "JOB"], set()),
+    (["compare", "demo", "demo"], set()),
+])  # fmt: skip
 def test_headless_verbs_load_little(arguments, more, tmp_path):
     job = tmp_path / "job.json"
     job.write_text(json.dumps(jobspec.build(to_resources(parse_shape("node/slot/core")))))
@@ -261,21 +258,18 @@ def test_a_line_that_is_too_long_is_not_kept(monkeypatch):
     assert lines == [b"short\n", None, b"last"]
 
 
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (json.dumps(BASE), "jobspec"),
-        (json.dumps(BASE, indent=2), "jobspec"),
-        (json.dumps(R), "R"),
-        ('[queues.a]\nrequires = ["a"]\n', "config"),
-        ("# flux\ntbon.fanout = 4\n", "config"),
-        ('{"queues": {"a": {"requires": ["a"]}}}', "config"),
-        ('{"graph": {"nodes": [], "edges": []}}', "JGF"),
-        ('["a", "b"]', "unknown"),
-        ("word", "unknown"),
-        ("{}", "unknown"),
-    ],
-)
+@pytest.mark.parametrize(("content", "kind"), [
+    (json.dumps(BASE), "jobspec"),
+    (json.dumps(BASE, indent=2), "jobspec"),
+    (json.dumps(R), "R"),
+    ('[queues.a]\nrequires = ["a"]\n', "config"),
+    ("# flux\ntbon.fanout = 4\n", "config"),
+    ('{"queues": {"a": {"requires": ["a"]}}}', "config"),
+    ('{"graph": {"nodes": [], "edges": []}}', "JGF"),
+    ('["a", "b"]', "unknown"),
+    ("word", "unknown"),
+    ("{}", "unknown"),
+])  # fmt: skip
 def test_the_content_tells_the_kind(run, tmp_path, monkeypatch, content, kind):
     monkeypatch.chdir(tmp_path)
     names = ["x.json", "x.yaml", "x.toml", "x", "demo"]  # whatever the name means elsewhere
@@ -313,15 +307,12 @@ def test_what_was_not_tried_is_said(run):
     assert (told["relaxations"], told["untried"]) == ([], said)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "&".join(f"-rank:{number}" for number in range(60)),
-        "not " * 40 + "gpu",
-        "host:" + ",".join(f"n{number}x" for number in range(900)),
-        "|".join(f"'property number {number}'" for number in range(30)),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "&".join(f"-rank:{number}" for number in range(60)),
+    "not " * 40 + "gpu",
+    "host:" + ",".join(f"n{number}x" for number in range(900)),
+    "|".join(f"'property number {number}'" for number in range(30)),
+])  # fmt: skip
 def test_explanations_fit_eighty_columns(run, text):
     _, out, _ = run("match", "-r", "demo", text, "-o", "explain", "--why", "3")
     for line in (line for line in out.splitlines() if line.strip() not in text):
@@ -392,17 +383,14 @@ def test_an_answer_that_cannot_be_given_is_no_success(arguments, code, tmp_path)
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("closed", "arguments", "code", "answer"),
-    [
-        ("1>&-", ["shape"], 2, b""),  # where nothing would be said nothing is lost
-        ("1>&- 2>&-", ["query", "gpu"], 1, b""),
-        ("2>&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
-        ("2>&-", ["check", "none"], 1, b"noneunknown1problem"),
-        ("<&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
-        ("<&-", ["check", "-"], None, b""),
-    ],
-)
+@pytest.mark.parametrize(("closed", "arguments", "code", "answer"), [
+    ("1>&-", ["shape"], 2, b""),  # where nothing would be said nothing is lost
+    ("1>&- 2>&-", ["query", "gpu"], 1, b""),
+    ("2>&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
+    ("2>&-", ["check", "none"], 1, b"noneunknown1problem"),
+    ("<&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
+    ("<&-", ["check", "-"], None, b""),
+])  # fmt: skip
 def test_closed_streams(closed, arguments, code, answer):
     done = redirected(closed, *arguments)
     assert done.returncode == code or (code is None and done.returncode in {0, 1})

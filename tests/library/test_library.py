@@ -180,23 +180,20 @@ def test_an_example_is_found_by_what_it_says(example: Example) -> None:
         assert example in library.find(json.dumps(example.constraint))
 
 
-@pytest.mark.parametrize(
-    ("words", "first"),
-    [
-        ("25 2.1", "rfc25-2.1"),
-        ("rfc 14 2.4", "rfc14-2.4"),
-        ("use case 1.8", "rfc14-1.8"),
-        ("MPI", "fluxtui-mpi"),
-        ("gpu", "fluxtui-gpu"),
-        ("batch", "fluxtui-batch"),
-        ("memory gb", "fluxtui-gigabytes"),
-        ("preemptible-after", "fluxtui-preemptible"),
-        ("salloc -N3-30", "rfc14-1.2"),
-        ("slot=10/core=2", "rfc25-2.2"),
-        ("gpus-per-task", "rfc25-2.4"),
-        ("hostlist ssd", "rfc31-6"),
-    ],
-)
+@pytest.mark.parametrize(("words", "first"), [
+    ("25 2.1", "rfc25-2.1"),
+    ("rfc 14 2.4", "rfc14-2.4"),
+    ("use case 1.8", "rfc14-1.8"),
+    ("MPI", "fluxtui-mpi"),
+    ("gpu", "fluxtui-gpu"),
+    ("batch", "fluxtui-batch"),
+    ("memory gb", "fluxtui-gigabytes"),
+    ("preemptible-after", "fluxtui-preemptible"),
+    ("salloc -N3-30", "rfc14-1.2"),
+    ("slot=10/core=2", "rfc25-2.2"),
+    ("gpus-per-task", "rfc25-2.4"),
+    ("hostlist ssd", "rfc31-6"),
+])  # fmt: skip
 def test_the_best_comes_first(words: str, first: str) -> None:
     assert ids(words)[0] == first
 

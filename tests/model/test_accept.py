@@ -183,18 +183,15 @@ def test_refuses_and_names_the_cause(place: str, value: Any, cause: str | None) 
     assert first.severity == "error"
 
 
-@for_each(
-    "values, path",
-    [
-        # Each is refused; flux-core says what comes first here.
-        ({"version": 2, "resources/0/count": 0}, "version"),
-        ({"resources/0/count": 0, "attributes": []}, "attributes"),
-        ({"resources/0/count": "2-4", "tasks/0/slot": 5}, "tasks[0].slot"),
-        ({"resources/0/count": "2-", "tasks/0/slot": 5}, "resources[0].count"),
-        ({"attributes/system/queue": 5, "resources/0/unit": 5}, "resources[0].unit"),
-        ({"attributes/system/duration": "1h", "tasks/0/count": {}}, "tasks[0].count"),
-    ],
-)
+@for_each("values, path", [
+    # Each is refused; flux-core says what comes first here.
+    ({"version": 2, "resources/0/count": 0}, "version"),
+    ({"resources/0/count": 0, "attributes": []}, "attributes"),
+    ({"resources/0/count": "2-4", "tasks/0/slot": 5}, "tasks[0].slot"),
+    ({"resources/0/count": "2-", "tasks/0/slot": 5}, "resources[0].count"),
+    ({"attributes/system/queue": 5, "resources/0/unit": 5}, "resources[0].unit"),
+    ({"attributes/system/duration": "1h", "tasks/0/count": {}}, "tasks[0].count"),
+])  # fmt: skip
 def test_names_first_what_flux_core_finds_first(values: dict[str, Any], path: str) -> None:
     document = BASE
     for place, value in values.items():

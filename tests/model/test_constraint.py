@@ -54,38 +54,32 @@ def test_reads_each_kind() -> None:
         assert to_json(found) == whole
 
 
-@for_each(
-    "obj, path, message",
-    [
-        (None, None, "a constraint is an object, not null"),
-        ({"and": ["x"]}, "and[0]", "a constraint is an object, not a string"),
-        ({"and": {}}, "and", "the values of 'and' are an array of constraints, not an object"),
-        ({"ranks": "0"}, "ranks", "the values of 'ranks' are an array of strings, not a string"),
-        ({"ranks": [0]}, "ranks[0]", "a value of 'ranks' is a string, not a number"),
-        ({"hostlist": [True]}, "hostlist[0]", "a value of 'hostlist' is a string, not true"),
-        ({"a": [], "b": []}, None, "a constraint has one operator, not 2 (a, b)"),
-        ({"hosts": ["a"]}, "hosts", "unknown operator 'hosts'; did you mean hostlist?"),
-        ({"": ["a"]}, "['']", "the operator has no name"),
-        ({"ranks": ["3-1"]}, "ranks[0]", "range '3-1' runs backwards"),
-        ({"hostlist": ["a", "n[1-"]}, "hostlist[1]", "the bracket '[' is not closed"),
-        ({"properties": ["^a!b"]}, "properties[0]",
-         "property name 'a!b' holds '!', which no property name may"),
-    ],
-)  # fmt: skip
+@for_each("obj, path, message", [
+    (None, None, "a constraint is an object, not null"),
+    ({"and": ["x"]}, "and[0]", "a constraint is an object, not a string"),
+    ({"and": {}}, "and", "the values of 'and' are an array of constraints, not an object"),
+    ({"ranks": "0"}, "ranks", "the values of 'ranks' are an array of strings, not a string"),
+    ({"ranks": [0]}, "ranks[0]", "a value of 'ranks' is a string, not a number"),
+    ({"hostlist": [True]}, "hostlist[0]", "a value of 'hostlist' is a string, not true"),
+    ({"a": [], "b": []}, None, "a constraint has one operator, not 2 (a, b)"),
+    ({"hosts": ["a"]}, "hosts", "unknown operator 'hosts'; did you mean hostlist?"),
+    ({"": ["a"]}, "['']", "the operator has no name"),
+    ({"ranks": ["3-1"]}, "ranks[0]", "range '3-1' runs backwards"),
+    ({"hostlist": ["a", "n[1-"]}, "hostlist[1]", "the bracket '[' is not closed"),
+    ({"properties": ["^a!b"]}, "properties[0]",
+     "property name 'a!b' holds '!', which no property name may"),
+])  # fmt: skip
 def test_errors(obj: object, path: str | None, message: str) -> None:
     parsed = tree.read(obj)
     assert (parsed.value, parsed.ok) == (None, False)
     assert (path, message) in problems(obj)
 
 
-@for_each(
-    "row",
-    [
-        ({"ranks": ["0,"]}, Ranks(("0,",), idset.parse("0").value)),
-        ({"ranks": ["[,1,,2]"]}, Ranks(("[,1,,2]",), idset.parse("1-2").value)),
-        ({"hostlist": ["a b[1-2] "]}, Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
-    ],
-)
+@for_each("row", [
+    ({"ranks": ["0,"]}, Ranks(("0,",), idset.parse("0").value)),
+    ({"ranks": ["[,1,,2]"]}, Ranks(("[,1,,2]",), idset.parse("1-2").value)),
+    ({"hostlist": ["a b[1-2] "]}, Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
+])  # fmt: skip
 def test_what_flux_lets_pass_is_a_warning(row: tuple[object, Constraint]) -> None:
     parsed = tree.read(row[0])
     assert parsed.ok
@@ -112,23 +106,20 @@ def places(text: str, severity: str) -> list[str]:
     return [text[slice(*p.span)] for p in found if p.span and p.severity == severity]
 
 
-@for_each(
-    "text, wrong",
-    [
-        ("gpu&-hots:n1", ["hots:"]),
-        ("rank:'0,3-1'", ["3-1"]),
-        ("host:n[1-", ["["]),
-        ("a 'b|c'", ["|"]),
-        ("ssd|a,b!c", ["!"]),
-        ("prop:x|", ["prop:", "|"]),
-        ("foo!:x", ["!"]),
-        ('{"and": [{"hosts": ["a"]}]}', ['"hosts"']),
-        ('{"ranks": ["0", "1,3-1"]}', ["3-1"]),
-        ('{"and": 5}', ['"and"']),
-        ('{"and": [5]}', ["5"]),
-        ('{"and": [', [""]),
-    ],
-)
+@for_each("text, wrong", [
+    ("gpu&-hots:n1", ["hots:"]),
+    ("rank:'0,3-1'", ["3-1"]),
+    ("host:n[1-", ["["]),
+    ("a 'b|c'", ["|"]),
+    ("ssd|a,b!c", ["!"]),
+    ("prop:x|", ["prop:", "|"]),
+    ("foo!:x", ["!"]),
+    ('{"and": [{"hosts": ["a"]}]}', ['"hosts"']),
+    ('{"ranks": ["0", "1,3-1"]}', ["3-1"]),
+    ('{"and": 5}', ['"and"']),
+    ('{"and": [5]}', ["5"]),
+    ('{"and": [', [""]),
+])  # fmt: skip
 def test_errors_stand_under_their_characters(text: str, wrong: list[str]) -> None:
     assert places(text, "error") == wrong
     assert requires.read(text).constraint is None
@@ -142,13 +133,10 @@ def test_problems_of_a_query_in_words_and_warnings() -> None:
     assert places("a|b rank:0,", "warning") == ["a|b rank:0,", ","]
 
 
-@for_each(
-    "text, path, place",
-    [
-        ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
-        ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
-    ],
-)
+@for_each("text, path, place", [
+    ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
+    ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
+])  # fmt: skip
 def test_hints_get_their_place(text: str, path: str, place: str) -> None:
     (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
     assert problem.span is not None
@@ -183,17 +171,14 @@ def test_what_is_written_asks_for_the_same(case: Case, obj: dict[str, Any], colu
     assert all(len(line) <= columns or '", "' not in line for line in text.splitlines())
 
 
-@for_each(
-    "obj, text",
-    [
-        ({"properties": ["gpu"]}, "gpu"),
-        ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
-        ({"or": [{"hostlist": ["n[1-3]"]}]}, "host:n[1-3]"),
-        ({"and": []}, ""),
-        ({"not": []}, '{"not": []}'),
-        (None, ""),
-    ],
-)
+@for_each("obj, text", [
+    ({"properties": ["gpu"]}, "gpu"),
+    ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
+    ({"or": [{"hostlist": ["n[1-3]"]}]}, "host:n[1-3]"),
+    ({"and": []}, ""),
+    ({"not": []}, '{"not": []}'),
+    (None, ""),
+])  # fmt: skip
 def test_a_query_where_there_is_one(obj: dict[str, Any] | None, text: str) -> None:
     assert bar_text(tree.read(obj).value, is_json=False) == text
 

@@ -32,24 +32,21 @@ def made(text: str, cursor: int | None = None) -> list[str]:
     return [text[: o.span.start] + o.text + text[o.span.end :] for o in found(text, cursor)]
 
 
-@for_each(
-    "text, texts",
-    [
-        ("{", [*KEYS, "{}"]),
-        ('{"properties"', ['{"properties": [']),
-        ('{"properties":', ['{"properties":[']),
-        ('{"properties": [g', ['{"properties": ["gpu"']),
-        ('{"properties": ["gpu"', ['{"properties": ["gpu",', '{"properties": ["gpu"]']),
-        ('{"properties": ["gpu"]', ['{"properties": ["gpu"]}']),
-        ('{"properties": ["gpu"]}', []),
-        ('{"properties": ["gpu"], ', []),
-        ('{"and": [', ['{"and": [{']),
-        ('{"and": [{"ranks": ["0"]}, {"h', ['{"and": [{"ranks": ["0"]}, {"hostlist": ["']),
-        ('{"ranks": ["2-', ['{"ranks": ["2-11"']),
-        ('{"hostlist": ["n1', [f'{{"hostlist": ["{n}"' for n in ("n[1,10-11]", "n10", "n11")]),
-        ('{"hostlist": ["n[0-1],n11', []),
-    ],
-)
+@for_each("text, texts", [
+    ("{", [*KEYS, "{}"]),
+    ('{"properties"', ['{"properties": [']),
+    ('{"properties":', ['{"properties":[']),
+    ('{"properties": [g', ['{"properties": ["gpu"']),
+    ('{"properties": ["gpu"', ['{"properties": ["gpu",', '{"properties": ["gpu"]']),
+    ('{"properties": ["gpu"]', ['{"properties": ["gpu"]}']),
+    ('{"properties": ["gpu"]}', []),
+    ('{"properties": ["gpu"], ', []),
+    ('{"and": [', ['{"and": [{']),
+    ('{"and": [{"ranks": ["0"]}, {"h', ['{"and": [{"ranks": ["0"]}, {"hostlist": ["']),
+    ('{"ranks": ["2-', ['{"ranks": ["2-11"']),
+    ('{"hostlist": ["n1', [f'{{"hostlist": ["{n}"' for n in ("n[1,10-11]", "n10", "n11")]),
+    ('{"hostlist": ["n[0-1],n11', []),
+])  # fmt: skip
 def test_json(text: str, texts: list[str]) -> None:
     assert made(text) == texts
 

@@ -212,15 +212,12 @@ def test_why_not_the_rest(case: Case) -> None:
     assert verdict.v1_problems
 
 
-@for_each(
-    "path, value, where",
-    [
-        ("extra", 1, "extra"),
-        ("tasks/0/colour", "red", "tasks[0]"),
-        ("tasks/0/count", {"total": 2}, "tasks[0].count.total"),
-        ("tasks/0/count", {"total": 99}, "tasks[0].count.total"),
-    ],
-)
+@for_each("path, value, where", [
+    ("extra", 1, "extra"),
+    ("tasks/0/colour", "red", "tasks[0]"),
+    ("tasks/0/count", {"total": 2}, "tasks[0].count.total"),
+    ("tasks/0/count", {"total": 99}, "tasks[0].count.total"),
+])  # fmt: skip
 def test_what_is_legal_and_surprising(path: str, value: Any, where: str) -> None:
     verdict = jobspec.check(changed(path, value))
     assert verdict.v1
@@ -405,24 +402,21 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
 # In words
 
 
-@for_each(
-    "text, words",
-    [
-        ("slot=4/node", "4 slots of 1 node: 4 nodes in all"),
-        ("node=4/slot/[core=8;gpu]",
-         "4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all"),
-        ("slot=10/core=2", "10 slots of 2 cores: 20 cores in all"),
-        ("node=2+/slot/core=2-8", "2 or more nodes, each with 1 slot of 2 to 8 cores"),
-        ("slot/node", "1 slot of 1 node: 1 node in all"),
-        ("slot=1000/core=2", "1000 slots of 2 cores: 2,000 cores in all"),
-        ("slot=2/[core=4;memory=2{unit:GB}]", "2 slots of 4 cores and 2 GB of memory"),
-        ("slot=2/core=2,4,8", "2 slots of 2, 4 or 8 cores"),
-        ("[node=2/slot/core=1;slot=3/core]",
-         "2 nodes, each with 1 slot of 1 core and 3 slots of 1 core: 5 cores in all"),
-        ("slot=2/flux-capacitor=3", "2 slots of 3 flux-capacitor: 6 flux-capacitor in all"),
-        ("[" + ";".join(["core"] * 21) + "]", " and ".join(["1 core"] * 20) + " and 1 more"),
-    ],
-)  # fmt: skip
+@for_each("text, words", [
+    ("slot=4/node", "4 slots of 1 node: 4 nodes in all"),
+    ("node=4/slot/[core=8;gpu]",
+     "4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all"),
+    ("slot=10/core=2", "10 slots of 2 cores: 20 cores in all"),
+    ("node=2+/slot/core=2-8", "2 or more nodes, each with 1 slot of 2 to 8 cores"),
+    ("slot/node", "1 slot of 1 node: 1 node in all"),
+    ("slot=1000/core=2", "1000 slots of 2 cores: 2,000 cores in all"),
+    ("slot=2/[core=4;memory=2{unit:GB}]", "2 slots of 4 cores and 2 GB of memory"),
+    ("slot=2/core=2,4,8", "2 slots of 2, 4 or 8 cores"),
+    ("[node=2/slot/core=1;slot=3/core]",
+     "2 nodes, each with 1 slot of 1 core and 3 slots of 1 core: 5 cores in all"),
+    ("slot=2/flux-capacitor=3", "2 slots of 3 flux-capacitor: 6 flux-capacitor in all"),
+    ("[" + ";".join(["core"] * 21) + "]", " and ".join(["1 core"] * 20) + " and 1 more"),
+])  # fmt: skip
 def test_summary(text: str, words: str) -> None:
     assert summary(of(text)) == words
     assert summary([]) == ""

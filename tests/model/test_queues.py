@@ -147,43 +147,36 @@ OFFLINE = Status(True, False, None, "Scheduler is offline", "scheduler")
 OPEN = {"enable": True, "start": True}
 
 
-@for_each(
-    "case",
-    [
-        ({"short": EXAMPLE}, {"short": BEHIND}),
-        ({"debug": {"enable": False, "start": True, "disable_reason": "disk", "other": 1}},
-         {"debug": Status(False, True, "disk")}),
-        ({"enable": True, "start": False}, {"": Status(True, False)}),
-        # A queue may have the name of a key.
-        ({"start": OPEN}, {"start": Status()}),
-        # As Flux saves them.
-        ([{"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}, OPEN],
-         {"batch": STOPPED, "": Status()}),
-    ],
-)  # fmt: skip
+@for_each("case", [
+    ({"short": EXAMPLE}, {"short": BEHIND}),
+    ({"debug": {"enable": False, "start": True, "disable_reason": "disk", "other": 1}},
+     {"debug": Status(False, True, "disk")}),
+    ({"enable": True, "start": False}, {"": Status(True, False)}),
+    # A queue may have the name of a key.
+    ({"start": OPEN}, {"start": Status()}),
+    # As Flux saves them.
+    ([{"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}, OPEN],
+     {"batch": STOPPED, "": Status()}),
+])  # fmt: skip
 def test_statuses(case: tuple[Any, dict[str, Status]]) -> None:
     found = queues.read_status(case[0])
     assert (found.value, found.problems) == (case[1], ())
 
 
-@for_each(
-    "document, path, message",
-    [
-        (5, None, "a status is an object; found 5"),
-        ({"a": 5, "b": OPEN}, "a", "the status of a queue is an object; found 5"),
-        ({"a": {"start": True}, "b": OPEN}, "a", "the status of a queue has no 'enable'"),
-        ({"a": {"enable": 1, "start": True}}, "a.enable", "enable is true or false; found 1"),
-        ({"enable": True}, None, "the status of a queue has no 'start'"),
-        ([{"name": 5}], "[0]", "the name of a queue is a string; found 5"),
-        ([5], "[0]", "the status of a queue is an object; found 5"),
-        ({"a": {"enable": True, "start": False, "stop_reason": 5}}, "a.stop_reason",
-         "stop_reason is a string; found 5"),
-        ({"a": {"enable": True, "start": True, "blocked": "scheduler"}}, "a.blocked",
-         "a queue that is started is not blocked; found 'scheduler'"),
-        ({"a": {"enable": False, "start": True}}, "a",
-         "a disabled queue says why in disable_reason"),
-    ],
-)  # fmt: skip
+@for_each("document, path, message", [
+    (5, None, "a status is an object; found 5"),
+    ({"a": 5, "b": OPEN}, "a", "the status of a queue is an object; found 5"),
+    ({"a": {"start": True}, "b": OPEN}, "a", "the status of a queue has no 'enable'"),
+    ({"a": {"enable": 1, "start": True}}, "a.enable", "enable is true or false; found 1"),
+    ({"enable": True}, None, "the status of a queue has no 'start'"),
+    ([{"name": 5}], "[0]", "the name of a queue is a string; found 5"),
+    ([5], "[0]", "the status of a queue is an object; found 5"),
+    ({"a": {"enable": True, "start": False, "stop_reason": 5}}, "a.stop_reason",
+     "stop_reason is a string; found 5"),
+    ({"a": {"enable": True, "start": True, "blocked": "scheduler"}}, "a.blocked",
+     "a queue that is started is not blocked; found 'scheduler'"),
+    ({"a": {"enable": False, "start": True}}, "a", "a disabled queue says why in disable_reason"),
+])  # fmt: skip
 def test_problems_of_statuses(document: Any, path: str | None, message: str) -> None:
     found = queues.read_status(document)
     assert [(p.path, p.message, p.rule) for p in found.problems] == [(path, message, "RFC 33")]
@@ -193,37 +186,31 @@ def test_problems_of_statuses(document: Any, path: str | None, message: str) -> 
     assert found.value.get("b") == (Status() if others else None)
 
 
-@for_each(
-    "status, why",
-    [
-        (Status(), ""),
-        (Status(started=False), "stopped"),
-        (STOPPED, "tests"),
-        (Status(started=False, blocked="scheduler"), "no scheduler is loaded"),
-        (Status(started=False, blocked="parent"), "its parent queue is stopped"),
-        (Status(started=False, blocked="weather"), "blocked by 'weather'"),
-    ],
-)
+@for_each("status, why", [
+    (Status(), ""),
+    (Status(started=False), "stopped"),
+    (STOPPED, "tests"),
+    (Status(started=False, blocked="scheduler"), "no scheduler is loaded"),
+    (Status(started=False, blocked="parent"), "its parent queue is stopped"),
+    (Status(started=False, blocked="weather"), "blocked by 'weather'"),
+])  # fmt: skip
 def test_why_nothing_is_scheduled(status: Status, why: str) -> None:
     assert status.why_stopped == why
     assert status.started_itself == (status.started or status.blocked is not None)
 
 
-@for_each(
-    "given_, short",
-    [
-        ({"batch": STOPPED}, BEHIND),
-        ({"batch": Status(), "short": BEHIND}, Status(parent="batch")),
-        # One that is stopped itself stays so, whatever its parent does.
-        ({"batch": Status(), "short": STOPPED}, replace(STOPPED, parent="batch")),
-        ({"batch": Status(started=False), "short": STOPPED}, replace(STOPPED, parent="batch")),
-        # What blocks the parent blocks it too.
-        ({"batch": OFFLINE}, replace(OFFLINE, parent="batch")),
-        ({"batch": Status(), "short": OFFLINE}, replace(OFFLINE, parent="batch")),
-        # Whether jobs may be submitted does not depend on the parent.
-        ({"batch": Status(False, True, "full")}, Status(parent="batch")),
-    ],
-)
+@for_each("given_, short", [
+    ({"batch": STOPPED}, BEHIND),
+    ({"batch": Status(), "short": BEHIND}, Status(parent="batch")),
+    # One that is stopped itself stays so, whatever its parent does.
+    ({"batch": Status(), "short": STOPPED}, replace(STOPPED, parent="batch")),
+    ({"batch": Status(started=False), "short": STOPPED}, replace(STOPPED, parent="batch")),
+    # What blocks the parent blocks it too.
+    ({"batch": OFFLINE}, replace(OFFLINE, parent="batch")),
+    ({"batch": Status(), "short": OFFLINE}, replace(OFFLINE, parent="batch")),
+    # Whether jobs may be submitted does not depend on the parent.
+    ({"batch": Status(False, True, "full")}, Status(parent="batch")),
+])  # fmt: skip
 def test_a_virtual_queue_beside_its_parent(given_: dict[str, Status], short: Status) -> None:
     found = queues.effective(CONFIG, given_)
     assert found == {"batch": given_["batch"], "short": short, "debug": Status()}

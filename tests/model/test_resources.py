@@ -73,30 +73,27 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
         found.node(len(nodes))
 
 
-@for_each(
-    "change, path, message",
-    [
-        ({"R_lite": None}, "execution.R_lite", "filled array"),
-        ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
-        ({"R_lite": [lite("3-1")]}, "execution.R_lite[0].rank", "backwards"),
-        ({"R_lite": [{"rank": "0"}]}, "execution.R_lite[0].children", "dictionary"),
-        ({"R_lite": [lite("0", "")]}, "execution.R_lite[0].children.core", "holds no id"),
-        ({"R_lite": [lite("0", gpu="x")]}, "execution.R_lite[0].children.gpu", "does not belong"),
-        ({"nodelist": ["n[0-4]"]}, "execution.nodelist", "5 hosts for 4 ranks"),
-        ({"nodelist": ["n[0-3"]}, "execution.nodelist[0]", "is not closed"),
-        ({"nodelist": ["n[0-2]", 3]}, "execution.nodelist[1]", "string"),
-        ({"nodelist": 5}, "execution.nodelist", "not an array"),
-        ({"properties": {"a&b": "0"}}, "execution.properties['a&b']", "holds '&'"),
-        ({"properties": {"a": "1,0"}}, "execution.properties.a", "out of order"),
-        ({"starttime": 5, "expiration": 5}, "execution.expiration", "not after"),
-        ({"starttime": "x"}, "execution.starttime", "number"),
-        ({"expiration": 10**400}, "execution.expiration", "not a time"),
-        ({"nslots": 0}, "execution.nslots", "1 or more"),
-        ({"nslots": True}, "execution.nslots", "1 or more"),
-        ({"R_lite": [lite("0-3"), lite("3")]}, "execution.R_lite", "twice"),
-        ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
-    ],
-)
+@for_each("change, path, message", [
+    ({"R_lite": None}, "execution.R_lite", "filled array"),
+    ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
+    ({"R_lite": [lite("3-1")]}, "execution.R_lite[0].rank", "backwards"),
+    ({"R_lite": [{"rank": "0"}]}, "execution.R_lite[0].children", "dictionary"),
+    ({"R_lite": [lite("0", "")]}, "execution.R_lite[0].children.core", "holds no id"),
+    ({"R_lite": [lite("0", gpu="x")]}, "execution.R_lite[0].children.gpu", "does not belong"),
+    ({"nodelist": ["n[0-4]"]}, "execution.nodelist", "5 hosts for 4 ranks"),
+    ({"nodelist": ["n[0-3"]}, "execution.nodelist[0]", "is not closed"),
+    ({"nodelist": ["n[0-2]", 3]}, "execution.nodelist[1]", "string"),
+    ({"nodelist": 5}, "execution.nodelist", "not an array"),
+    ({"properties": {"a&b": "0"}}, "execution.properties['a&b']", "holds '&'"),
+    ({"properties": {"a": "1,0"}}, "execution.properties.a", "out of order"),
+    ({"starttime": 5, "expiration": 5}, "execution.expiration", "not after"),
+    ({"starttime": "x"}, "execution.starttime", "number"),
+    ({"expiration": 10**400}, "execution.expiration", "not a time"),
+    ({"nslots": 0}, "execution.nslots", "1 or more"),
+    ({"nslots": True}, "execution.nslots", "1 or more"),
+    ({"R_lite": [lite("0-3"), lite("3")]}, "execution.R_lite", "twice"),
+    ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
+])  # fmt: skip
 def test_problems(change: dict[str, Any], path: str, message: str) -> None:
     raw = document(lite("0-3"), nodelist=["n[0-3]"])
     raw["execution"].update(change)
@@ -162,14 +159,11 @@ def test_syntax_errors_have_a_place() -> None:
 # Ranks of many entries
 
 
-@for_each(
-    "entries, shared, twice",
-    [
-        ([lite("0-3"), lite("2-3")], "ranks 2-3 are", "ranks 2-3 have"),
-        ([lite("0-3"), lite("3,5")], "rank 3 is", "rank 3 has"),
-        ([lite("0-3", "0-1"), lite("2-5", "2-3", "0")], "ranks 2-3 are", ""),
-    ],
-)
+@for_each("entries, shared, twice", [
+    ([lite("0-3"), lite("2-3")], "ranks 2-3 are", "ranks 2-3 have"),
+    ([lite("0-3"), lite("3,5")], "rank 3 is", "rank 3 has"),
+    ([lite("0-3", "0-1"), lite("2-5", "2-3", "0")], "ranks 2-3 are", ""),
+])  # fmt: skip
 def test_ranks_of_two_entries(entries: list[Any], shared: str, twice: str) -> None:
     problems = resources.read(document(*entries)).problems
     found = [p.message for p in problems if p.path == "execution.R_lite"]

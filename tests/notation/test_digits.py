@@ -79,19 +79,9 @@ def test_no_text_ends_a_reader(text: str) -> None:
         assert not duration.parse(text).ok
 
 
-@for_each(
-    "text",
-    [
-        "{}",
-        "slot={}",
-        "core=[{}",
-        "core=1-{}",
-        "node{{x:{}}}",
-        "rank:{}",
-        "rank:1,{}-",
-        "host:n[{}",
-    ],
-)
+@for_each("text", [
+    "{}", "slot={}", "core=[{}", "core=1-{}", "node{{x:{}}}", "rank:{}", "rank:1,{}-", "host:n[{}",
+])  # fmt: skip
 def test_no_very_long_number_ends_a_reader(text: str) -> None:
     typed = text.format(LONG)
     read_everywhere(typed, (len(typed), len(typed) // 2))

@@ -70,24 +70,20 @@ def test_a_line_of_fifty_megabytes(kind: str) -> None:
         assert all(len(problem.message) < 200 for problem in found.problems)
 
 
-@for_each(
-    "kind, text",
-    [
-        ("shape", "a/" * DEEP),
-        ("shape", "[" * DEEP),
-        ("shape", "node{a:" + "[" * DEEP),
-        ("shape", "node" + "{a:" * DEEP),
-        ("query", "(" * DEEP + "a" + ")" * DEEP),
-        ("query", "not " * DEEP + "a"),
-        ("query", "-" * DEEP),
-        ("requires", '{"and":[' * DEEP),
-        ("json_text", "[" * DEEP),
-        ("idset", "[" * DEEP),
-        ("hostlist", "n" + "[" * DEEP),
-        ("count", "[" * DEEP),
-    ],
-    label=lambda case: f"{case[0]} {case[1][:12]}",
-)
+@for_each("kind, text", [
+    ("shape", "a/" * DEEP),
+    ("shape", "[" * DEEP),
+    ("shape", "node{a:" + "[" * DEEP),
+    ("shape", "node" + "{a:" * DEEP),
+    ("query", "(" * DEEP + "a" + ")" * DEEP),
+    ("query", "not " * DEEP + "a"),
+    ("query", "-" * DEEP),
+    ("requires", '{"and":[' * DEEP),
+    ("json_text", "[" * DEEP),
+    ("idset", "[" * DEEP),
+    ("hostlist", "n" + "[" * DEEP),
+    ("count", "[" * DEEP),
+], label=lambda case: f"{case[0]} {case[1][:12]}")  # fmt: skip
 def test_deep_nesting(kind: str, text: str) -> None:
     for size in (DEEP * 8, MAX_LENGTH, 2000):
         use = timed if size == MAX_LENGTH else measured
@@ -124,14 +120,11 @@ def test_wide_sets_are_ranges() -> None:
     )
 
 
-@for_each(
-    "text, nodes, said",
-    [
-        ("host:n[0-999999999999]", 4, "999,999,999,996 of 1,000,000,000,000 hosts are not in"),
-        ("host:n[0-999999999999]-eth0", 0, "hosts are not in the cluster"),
-        ("rank:0-4294967295", 4, "ranks 4-4294967295 are not in the cluster, which has 0-3"),
-    ],
-)
+@for_each("text, nodes, said", [
+    ("host:n[0-999999999999]", 4, "999,999,999,996 of 1,000,000,000,000 hosts are not in"),
+    ("host:n[0-999999999999]-eth0", 0, "hosts are not in the cluster"),
+    ("rank:0-4294967295", 4, "ranks 4-4294967295 are not in the cluster, which has 0-3"),
+])  # fmt: skip
 def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
     lite = [{"rank": "0-3", "children": {"core": "0-4294967295"}}]
     cluster = document.read({"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[0-3]"]}})

@@ -114,19 +114,16 @@ def test_the_content_tells(tmp_path: Path, text: str, kind: type) -> None:
         assert isinstance(found, kind), (name, problems)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "is empty"),
-        ("hello", "a document is a dictionary"),
-        ("[1, 2]", "a list is not a whole document"),
-        ('{"colour": 3}', "neither jobspec nor R nor configuration"),
-        ('{"resorces": []}', "did you mean resources?"),
-        ("{", "file, line 1, column 2"),
-        ("[queues", "file, line 1"),
-        ("\0", "U+0000"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "is empty"),
+    ("hello", "a document is a dictionary"),
+    ("[1, 2]", "a list is not a whole document"),
+    ('{"colour": 3}', "neither jobspec nor R nor configuration"),
+    ('{"resorces": []}', "did you mean resources?"),
+    ("{", "file, line 1, column 2"),
+    ("[queues", "file, line 1"),
+    ("\0", "U+0000"),
+])  # fmt: skip
 def test_what_is_nothing_is_said(tmp_path: Path, text: str, says: str) -> None:
     found, problems = opened(write(tmp_path / "file", text))
     assert found is None

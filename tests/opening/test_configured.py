@@ -177,17 +177,14 @@ def test_all_files_that_were_read_are_known() -> None:
 # Texts that come from no file
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        (NODES + QUEUES, opening.OpenedCluster),
-        (json.dumps(R), opening.OpenedCluster),
-        ("\ufeff" + json.dumps(R, indent=2), opening.OpenedCluster),
-        ('{"graph": {"nodes": [], "edges": []}}', opening.OpenedCluster),
-        (QUEUES, opening.OpenedConfig),
-        ("resources: []\ntasks: []\n", opening.OpenedJob),
-    ],
-)
+@pytest.mark.parametrize(("text", "kind"), [
+    (NODES + QUEUES, opening.OpenedCluster),
+    (json.dumps(R), opening.OpenedCluster),
+    ("\ufeff" + json.dumps(R, indent=2), opening.OpenedCluster),
+    ('{"graph": {"nodes": [], "edges": []}}', opening.OpenedCluster),
+    (QUEUES, opening.OpenedConfig),
+    ("resources: []\ntasks: []\n", opening.OpenedJob),
+])  # fmt: skip
 def test_a_text_is_what_its_content_tells(text: str, kind: type) -> None:
     opened, problems = opening.open_text(text, "the pasted text", None, demo())
     assert isinstance(opened, kind), problems

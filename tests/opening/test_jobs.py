@@ -80,19 +80,16 @@ def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
     assert yaml.safe_load(saved) == found.document
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        YAML.replace("count: 4", "count: [4"),
-        YAML + "version: 2\n",
-        YAML.replace("duration: 0.0", "duration: .inf"),
-        YAML.replace("batch", "!mine batch"),
-        json.dumps(JOB).replace("}", "", 1),
-        json.dumps(JOB).replace("0.0", "1e999"),
-        "  resources: [",
-        "{tasks: [",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    YAML.replace("count: 4", "count: [4"),
+    YAML + "version: 2\n",
+    YAML.replace("duration: 0.0", "duration: .inf"),
+    YAML.replace("batch", "!mine batch"),
+    json.dumps(JOB).replace("}", "", 1),
+    json.dumps(JOB).replace("0.0", "1e999"),
+    "  resources: [",
+    "{tasks: [",
+])  # fmt: skip
 def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text: str) -> None:
     path = write(tmp_path / "job", text)
     found, problems = job(path)
@@ -164,17 +161,14 @@ srun ./app
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "shape_text"),
-    [
-        (SBATCH, "node=4"),
-        ("#!/bin/sh\n#PBS -l nodes=2:ppn=4\n./app\n", "node=2"),
-        ("#!/bin/sh\n#flux: -N3\nVALUE: 5\n", "node=3"),
-        ("flux submit -n4 -c2 app\n", "slot=4{task}/core=2"),
-        ("$ srun -n 4 app", "slot=4/core"),
-        ("#SBATCH -N 2\n", "node=2"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shape_text"), [
+    (SBATCH, "node=4"),
+    ("#!/bin/sh\n#PBS -l nodes=2:ppn=4\n./app\n", "node=2"),
+    ("#!/bin/sh\n#flux: -N3\nVALUE: 5\n", "node=3"),
+    ("flux submit -n4 -c2 app\n", "slot=4{task}/core=2"),
+    ("$ srun -n 4 app", "slot=4/core"),
+    ("#SBATCH -N 2\n", "node=2"),
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["job", "job.sh", "job.yaml"])
 def test_a_script_or_a_command_line(tmp_path: Path, text: str, shape_text: str, name: str) -> None:
     found, problems = job(write(tmp_path / name, text))

@@ -149,29 +149,25 @@ ENTRIES = (
 )
 
 
-@for_each(
-    "text",
-    [
-        '{"version": 1, "execution": {"R_lite": [' + ",".join(ENTRIES) + '], "nodelist": ["a"]}}',
-        *(f'{{"version": 1, "execution": {{"R_lite": [{entry}]}}}}' for entry in ENTRIES),
-        '{"version": 1, "execution": {"R_lite": []}}',
-        '{"version": 1, "execution": {"R_lite": [{"rank": "0"} {"rank": "1"}]}}',
-        '{"version": 1,\n"execution": {"R_lite": [,]}}',
-        '{"version": 1, "execution": {"nodelist": ["a", "b"',
-        '{"version": NaN, "execution": {}}',
-        '{"version": 1, "execution": {}} x',
-        '{"version": 1, "execution": {"R_lite": [{"rank": "0-", "children": {"core": "x"}}]}}',
-        '{"version": 1, "execution": {"R_lite": [], "R_lite": [{"rank": "0"}]}, "execution": 5}',
-        '{"scheduling": {"graph": {"nodes": [1, {"id": 2}], "edges": [{"source": "0"}]}}}',
-        '{"graph": {"nodes": {"a": {"metadata": {"type": "node"}}}, "edges": []}}',
-        '{"nodes": [], "edges": {}}',
-        '{"scheduling": {"graph": {"nodes": [' + "[" * 5000 + "]}}}",
-        '{"execution": {"starttime": 1' + "0" * 5000 + "}}",
-        "{}",
-        "[1]",
-    ],
-    label=lambda text: text[:60],
-)
+@for_each("text", [
+    '{"version": 1, "execution": {"R_lite": [' + ",".join(ENTRIES) + '], "nodelist": ["a"]}}',
+    *(f'{{"version": 1, "execution": {{"R_lite": [{entry}]}}}}' for entry in ENTRIES),
+    '{"version": 1, "execution": {"R_lite": []}}',
+    '{"version": 1, "execution": {"R_lite": [{"rank": "0"} {"rank": "1"}]}}',
+    '{"version": 1,\n"execution": {"R_lite": [,]}}',
+    '{"version": 1, "execution": {"nodelist": ["a", "b"',
+    '{"version": NaN, "execution": {}}',
+    '{"version": 1, "execution": {}} x',
+    '{"version": 1, "execution": {"R_lite": [{"rank": "0-", "children": {"core": "x"}}]}}',
+    '{"version": 1, "execution": {"R_lite": [], "R_lite": [{"rank": "0"}]}, "execution": 5}',
+    '{"scheduling": {"graph": {"nodes": [1, {"id": 2}], "edges": [{"source": "0"}]}}}',
+    '{"graph": {"nodes": {"a": {"metadata": {"type": "node"}}}, "edges": []}}',
+    '{"nodes": [], "edges": {}}',
+    '{"scheduling": {"graph": {"nodes": [' + "[" * 5000 + "]}}}",
+    '{"execution": {"starttime": 1' + "0" * 5000 + "}}",
+    "{}",
+    "[1]",
+], label=lambda text: text[:60])  # fmt: skip
 def test_the_same_is_wrong_with_large_and_small(
     text: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,16 +110,13 @@ def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:
 NO_TOML = "job.yaml: a jobspec is YAML or JSON; this is TOML"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        *((text, "") for text in ("", "a: ]", "{}", "- 1", "version: 1", "\x00", "\xff")),
-        ("[" * 5000, ""),
-        ("a: 2001-13-45", ""),
-        ("x = 1\n", NO_TOML),
-        ('resources = [{type = "core", count = 1}]\n', NO_TOML),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    *((text, "") for text in ("", "a: ]", "{}", "- 1", "version: 1", "\x00", "\xff")),
+    ("[" * 5000, ""),
+    ("a: 2001-13-45", ""),
+    ("x = 1\n", NO_TOML),
+    ('resources = [{type = "core", count = 1}]\n', NO_TOML),
+])  # fmt: skip
 def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "job.yaml"
     path.write_text(text, encoding="latin-1")

@@ -84,20 +84,16 @@ ROOMS = in_a_row(
 )
 
 
-@for_each(
-    "where, text, best, by",
-    [
-        (DEMO, "gpu", "gpu", "properties"),
-        (DEMO, "gpu&-rank:170", "gpu&-rank:170", "mixed"),
-        (DEMO, "(gpu|ssd)&-debug|rank:40-45", "ssd&-debug|rank:40-45", "mixed"),
-        (DEMO, "-rank:5", "-rank:5", "ranks"),
-        (RANDOM, "p1&(p2|p3&-p4)", "p1&(p2|p3&-p4)", "properties"),
-        (ROOMS, "row3|row4&even", "row3|row4&even", "properties"),
-        (ROOMS, "row9&even|host:n[3-4]", "even&row9|rank:2-3", "mixed"),
-        (ROOMS, "row1&rank:2100-2300&even", "even&rank:2100-2300", "mixed"),
-    ],
-    label=lambda case: case[1],
-)
+@for_each("where, text, best, by", [
+    (DEMO, "gpu", "gpu", "properties"),
+    (DEMO, "gpu&-rank:170", "gpu&-rank:170", "mixed"),
+    (DEMO, "(gpu|ssd)&-debug|rank:40-45", "ssd&-debug|rank:40-45", "mixed"),
+    (DEMO, "-rank:5", "-rank:5", "ranks"),
+    (RANDOM, "p1&(p2|p3&-p4)", "p1&(p2|p3&-p4)", "properties"),
+    (ROOMS, "row3|row4&even", "row3|row4&even", "properties"),
+    (ROOMS, "row9&even|host:n[3-4]", "even&row9|rank:2-3", "mixed"),
+    (ROOMS, "row1&rank:2100-2300&even", "even&rank:2100-2300", "mixed"),
+], label=lambda case: case[1])  # fmt: skip
 def test_the_best_one(where: Resources, text: str, best: str, by: str) -> None:
     found = expression(explained(text, where).mask, where)
     assert found is not None
@@ -145,33 +141,26 @@ def cluster_of(hosts: list[str], **properties: str) -> Resources:
 LONG = "x" * (len("rank:1") + WHY)
 
 
-@for_each(
-    "some, mask, found",
-    [
-        # Hosts come before ranks at the same length.
-        (cluster_of(["0", "1", "2", "3"]), 0b010, {"hosts": "host:1", "ranks": "rank:1"}),
-        # In any order and twice; one of two nodes with the same name cannot be told by it.
-        (cluster_of(["n3", "n1", "n2", "n1", "n17", "n3", "n25"]), 0b0101111,
-         {"ranks": "rank:0-3,5", "hosts": "host:n[1-3]"}),
-        (cluster_of(["n3", "n1", "n2", "n1", "n17", "n3", "n25"]), 0b0000010, {"ranks": "rank:1"}),
-        # Properties are preferred unless they take much more.
-        (cluster_of(["n0", "n1", "n2"], **{LONG: "1"}), 0b010,
-         {"properties": LONG, "ranks": "rank:1", "hosts": "host:n1"}),
-    ],
-    label=lambda case: case[2],
-)  # fmt: skip
+@for_each("some, mask, found", [
+    # Hosts come before ranks at the same length.
+    (cluster_of(["0", "1", "2", "3"]), 0b010, {"hosts": "host:1", "ranks": "rank:1"}),
+    # In any order and twice; one of two nodes with the same name cannot be told by it.
+    (cluster_of(["n3", "n1", "n2", "n1", "n17", "n3", "n25"]), 0b0101111,
+     {"ranks": "rank:0-3,5", "hosts": "host:n[1-3]"}),
+    (cluster_of(["n3", "n1", "n2", "n1", "n17", "n3", "n25"]), 0b0000010, {"ranks": "rank:1"}),
+    # Properties are preferred unless they take much more.
+    (cluster_of(["n0", "n1", "n2"], **{LONG: "1"}), 0b010,
+     {"properties": LONG, "ranks": "rank:1", "hosts": "host:n1"}),
+], label=lambda case: case[2])  # fmt: skip
 def test_each_kind_in_its_order(some: Resources, mask: int, found: dict[str, str]) -> None:
     assert [(one.by, one.text) for one in choices(mask, some)] == [*found.items()]
 
 
-@for_each(
-    "ranks, best",
-    [
-        ("1-195", "rank:1-195"),
-        ("0-4,6-195", "-rank:5"),
-        ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
-    ],
-)
+@for_each("ranks, best", [
+    ("1-195", "rank:1-195"),
+    ("0-4,6-195", "-rank:5"),
+    ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
+])  # fmt: skip
 def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
     cluster = cluster_of([f"n{number}" for number in range(196)])
     found = choices(explained(f"rank:{ranks}", cluster).mask, cluster)

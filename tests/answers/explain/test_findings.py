@@ -87,55 +87,47 @@ def said(text: str) -> list[tuple[str, str, str]]:
 NOT_NOT = "a 'not' of a 'not' changes nothing: "
 
 
-@for_each(
-    "text, kind, place, message",
-    [
-        ("gpu&-gpu", "contradiction", "gpu&-gpu",
-         "'gpu' and 'not gpu' contradict each other, so no node can match"),
-        ("debug & (ssd & (trento & -batch|genoa))", "contradiction", "trento & -batch",
-         "'trento' and 'not batch' have no node in common"),
-        ("gpu gpu gpu", "duplicate", "gpu", "'gpu' appears 3 times; once is enough"),
-        ("-debug & gpu & ^debug", "duplicate", "^debug",
-         "'not debug' appears twice; once is enough"),
-        ("host:dune001,dune002|hosts:dune[001-002]", "duplicate", "hosts:dune[001-002]",
-         "'host dune[001-002]' appears twice; once is enough"),
-        ("host:dunegpu01&gpu", "redundant", "gpu",
-         "'gpu' changes nothing: host dunegpu01 is also in gpu"),
-        ("(gpu|bigmem)&-login", "redundant", "-login", "'not login' changes nothing: "
-         "every node that is in gpu or in bigmem is also not in login"),
-        ("batch|gpu", "redundant", "gpu",
-         "'gpu' can be left out: every node in gpu is also in batch"),
-        ("rank:0-500&rank:0-400", "redundant", "rank:0-400",
-         "'rank 0-400' changes nothing: every node is among ranks 0-400"),
-        ("debug&(gpu|bigmem)", "redundant", "bigmem",
-         "'bigmem' can be left out: the same nodes match without it"),
-        ("gpu|bigmem|-gpu", "tautology", "gpu|bigmem|-gpu",
-         "every node is in gpu or not in gpu, so this excludes none"),
-        ("rank:0-195", "tautology", "rank:0-195",
-         "every node is among ranks 0-195, so this excludes none"),
-        ("-rank:0-195", "contradiction", "-rank:0-195",
-         "every node is among ranks 0-195, so 'not rank 0-195' matches none"),
-        ("gpu|ssd bigmem", "reading", "gpu|ssd bigmem", "'gpu|ssd bigmem' reads as "
-         "'(gpu|ssd) bigmem'; write 'gpu|(ssd bigmem)' if you mean that"),
-        ("ssd & not -gpu", "double", "not -gpu", f"{NOT_NOT}'not not gpu' is the same as 'gpu'"),
-        ("&".join(["gpu"] * 500) + "&batch", "redundant", "batch",
-         "'batch' changes nothing: every node in gpu is also in batch"),
-    ],
-)  # fmt: skip
+@for_each("text, kind, place, message", [
+    ("gpu&-gpu", "contradiction", "gpu&-gpu",
+     "'gpu' and 'not gpu' contradict each other, so no node can match"),
+    ("debug & (ssd & (trento & -batch|genoa))", "contradiction", "trento & -batch",
+     "'trento' and 'not batch' have no node in common"),
+    ("gpu gpu gpu", "duplicate", "gpu", "'gpu' appears 3 times; once is enough"),
+    ("-debug & gpu & ^debug", "duplicate", "^debug", "'not debug' appears twice; once is enough"),
+    ("host:dune001,dune002|hosts:dune[001-002]", "duplicate", "hosts:dune[001-002]",
+     "'host dune[001-002]' appears twice; once is enough"),
+    ("host:dunegpu01&gpu", "redundant", "gpu",
+     "'gpu' changes nothing: host dunegpu01 is also in gpu"),
+    ("(gpu|bigmem)&-login", "redundant", "-login",
+     "'not login' changes nothing: " "every node that is in gpu or in bigmem is also not in login"),
+    ("batch|gpu", "redundant", "gpu", "'gpu' can be left out: every node in gpu is also in batch"),
+    ("rank:0-500&rank:0-400", "redundant", "rank:0-400",
+     "'rank 0-400' changes nothing: every node is among ranks 0-400"),
+    ("debug&(gpu|bigmem)", "redundant", "bigmem",
+     "'bigmem' can be left out: the same nodes match without it"),
+    ("gpu|bigmem|-gpu", "tautology", "gpu|bigmem|-gpu",
+     "every node is in gpu or not in gpu, so this excludes none"),
+    ("rank:0-195", "tautology", "rank:0-195",
+     "every node is among ranks 0-195, so this excludes none"),
+    ("-rank:0-195", "contradiction", "-rank:0-195",
+     "every node is among ranks 0-195, so 'not rank 0-195' matches none"),
+    ("gpu|ssd bigmem", "reading", "gpu|ssd bigmem",
+     "'gpu|ssd bigmem' reads as " "'(gpu|ssd) bigmem'; write 'gpu|(ssd bigmem)' if you mean that"),
+    ("ssd & not -gpu", "double", "not -gpu", f"{NOT_NOT}'not not gpu' is the same as 'gpu'"),
+    ("&".join(["gpu"] * 500) + "&batch", "redundant", "batch",
+     "'batch' changes nothing: every node in gpu is also in batch"),
+])  # fmt: skip
 def test_what_is_said(text: str, kind: str, place: str, message: str) -> None:
     found = said(text)
     assert (kind, place, message) in found, found
     assert kind != "double" or sum(one[0] == "double" for one in found) == 1
 
 
-@for_each(
-    "text",
-    [
-        *("gpu", "gpu&-debug", "gpu|bigmem", "host:dune[030-040]&ssd", "{}", "not (gpu&debug)"),
-        "-gpu",
-        *("bigmen", "gpu&-bigmen", "gpu|bigmen", "rank:900|gpu"),  # names are told elsewhere
-    ],
-)
+@for_each("text", [
+    *("gpu", "gpu&-debug", "gpu|bigmem", "host:dune[030-040]&ssd", "{}", "not (gpu&debug)"),
+    "-gpu",
+    *("bigmen", "gpu&-bigmen", "gpu|bigmen", "rank:900|gpu"),  # names are told elsewhere
+])  # fmt: skip
 def test_nothing_is_said_of_what_is_fine(text: str) -> None:
     assert said(text) == []
 

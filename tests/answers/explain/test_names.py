@@ -114,59 +114,50 @@ NO, GONE = "no node has property", "is not in the cluster"
 NEAR = re.compile(r"(?:^|, | or )(.+?) \(\d+ nodes?\)")
 
 
-@for_each(
-    "text, message, near",
-    [
-        ("-GPU", f"{NO} 'GPU'", "gpu (24 nodes)"),
-        ("rack9", f"{NO} 'rack9'", "rack1 (36 nodes), rack2 (32 nodes) or rack3 (32 nodes)"),
-        ("rank", f"{NO} 'rank'", "rack6 (32 nodes), rack5 (32 nodes) or rack4 (32 nodes)"),
-        ("host:dune17", f"host 'dune17' {GONE}", "dune017 (1 node)"),
-        ("host:dnue017", f"host 'dnue017' {GONE}", "dune017 (1 node)"),
-        ("host:dune999", f"host 'dune999' {GONE}", "dune160 (1 node)"),
-        ("host:dune[1-9]", "9 hosts are not in the cluster: dune[1-9]", "dune[001-009] (9 nodes)"),
-        ("host:dune[161-170]", "10 hosts are not in the cluster: dune[161-170]",
-         "dune[001-160] (160 nodes)"),
-        ("host:dune[001-999999]", "999,839 of 999,999 hosts are not in the cluster", ""),
-        ("rank:196", f"rank 196 {GONE}, which has 0-195", "195 (1 node)"),
-        ("rank:300-303", "ranks 300-303 are not in the cluster, which has 0-195",
-         "192-195 (4 nodes)"),
-        ("rank:190-200", "ranks 196-200 are not in the cluster, which has 0-195",
-         "190-195 (6 nodes)"),
-        # No guess where nothing fits.
-        ("gpu&a[0-3", f"{NO} 'a[0-3'", ""),
-        ("host:500", f"host '500' {GONE}", ""),
-        ("gpu,-debug", f"{NO} '-debug'", "^debug (174 nodes)"),
-        # A row that is negated or beside ``|`` is told in parentheses.
-        ("not (gpu-debug batch)", f"{NO} 'gpu-debug'", "(gpu -debug) (18 nodes)"),
-        ("gpu;batch|debug", f"{NO} 'gpu;batch'", "(gpu&batch) (24 nodes)"),
-        ("^~gpu", f"{NO} '~gpu'", "(^gpu) (172 nodes)"),
-        ("-~gpu", f"{NO} '~gpu'", "^gpu (172 nodes)"),
-    ],
-)  # fmt: skip
+@for_each("text, message, near", [
+    ("-GPU", f"{NO} 'GPU'", "gpu (24 nodes)"),
+    ("rack9", f"{NO} 'rack9'", "rack1 (36 nodes), rack2 (32 nodes) or rack3 (32 nodes)"),
+    ("rank", f"{NO} 'rank'", "rack6 (32 nodes), rack5 (32 nodes) or rack4 (32 nodes)"),
+    ("host:dune17", f"host 'dune17' {GONE}", "dune017 (1 node)"),
+    ("host:dnue017", f"host 'dnue017' {GONE}", "dune017 (1 node)"),
+    ("host:dune999", f"host 'dune999' {GONE}", "dune160 (1 node)"),
+    ("host:dune[1-9]", "9 hosts are not in the cluster: dune[1-9]", "dune[001-009] (9 nodes)"),
+    ("host:dune[161-170]", "10 hosts are not in the cluster: dune[161-170]",
+     "dune[001-160] (160 nodes)"),
+    ("host:dune[001-999999]", "999,839 of 999,999 hosts are not in the cluster", ""),
+    ("rank:196", f"rank 196 {GONE}, which has 0-195", "195 (1 node)"),
+    ("rank:300-303", "ranks 300-303 are not in the cluster, which has 0-195", "192-195 (4 nodes)"),
+    ("rank:190-200", "ranks 196-200 are not in the cluster, which has 0-195", "190-195 (6 nodes)"),
+    # No guess where nothing fits.
+    ("gpu&a[0-3", f"{NO} 'a[0-3'", ""),
+    ("host:500", f"host '500' {GONE}", ""),
+    ("gpu,-debug", f"{NO} '-debug'", "^debug (174 nodes)"),
+    # A row that is negated or beside ``|`` is told in parentheses.
+    ("not (gpu-debug batch)", f"{NO} 'gpu-debug'", "(gpu -debug) (18 nodes)"),
+    ("gpu;batch|debug", f"{NO} 'gpu;batch'", "(gpu&batch) (24 nodes)"),
+    ("^~gpu", f"{NO} '~gpu'", "(^gpu) (172 nodes)"),
+    ("-~gpu", f"{NO} '~gpu'", "^gpu (172 nodes)"),
+])  # fmt: skip
 def test_what_is_said(text: str, message: str, near: str) -> None:
     one = only(text)
     assert one.problem.message == message + (f"; did you mean {near}?" if near else "")
     assert [found.text for found in one.near] == NEAR.findall(near) == [*one.problem.expected]
 
 
-@for_each(
-    "text, message, write, count",
-    [
-        ("0-3,7", "'0-3,7' is a set of ranks, not a property; write", "rank:0-3,7", 5),
-        ("dunegpu01", "'dunegpu01' is a host, not a property; write", "host:dunegpu01", 1),
-        ("dunegpu[01-03,07]", "'dunegpu[01-03,07]' is a list of hosts, not a property; write",
-         "host:dunegpu[01-03,07]", 4),
-        ("dunegpu[1-3,5]", f"{NO} 'dunegpu[1-3,5]'; did you mean", "host:dunegpu[01-03,05]", 4),
-        ("dunegpu30", f"{NO} 'dunegpu30'; did you mean", "host:dunegpu24", 1),
-        ("gpu//batch", f"{NO} 'gpu//batch'; did you mean", "gpu&batch", 24),
-        ("gpu/batch-debug", f"{NO} 'gpu/batch-debug'; did you mean", "gpu&batch -debug", 18),
-        ("~gpu", f"{NO} '~gpu'; did you mean", "^gpu", 172),
-        ("host:164", "'164' is a rank, not a host; write", "rank:164", 1),
-        ("host:gpu", "'gpu' is a property, not a host; write", "gpu", 24),
-        ("host:gpu,batch", "'gpu,batch' is a list of properties, not a host; write", "gpu,batch",
-         24),
-    ],
-)  # fmt: skip
+@for_each("text, message, write, count", [
+    ("0-3,7", "'0-3,7' is a set of ranks, not a property; write", "rank:0-3,7", 5),
+    ("dunegpu01", "'dunegpu01' is a host, not a property; write", "host:dunegpu01", 1),
+    ("dunegpu[01-03,07]", "'dunegpu[01-03,07]' is a list of hosts, not a property; write",
+     "host:dunegpu[01-03,07]", 4),
+    ("dunegpu[1-3,5]", f"{NO} 'dunegpu[1-3,5]'; did you mean", "host:dunegpu[01-03,05]", 4),
+    ("dunegpu30", f"{NO} 'dunegpu30'; did you mean", "host:dunegpu24", 1),
+    ("gpu//batch", f"{NO} 'gpu//batch'; did you mean", "gpu&batch", 24),
+    ("gpu/batch-debug", f"{NO} 'gpu/batch-debug'; did you mean", "gpu&batch -debug", 18),
+    ("~gpu", f"{NO} '~gpu'; did you mean", "^gpu", 172),
+    ("host:164", "'164' is a rank, not a host; write", "rank:164", 1),
+    ("host:gpu", "'gpu' is a property, not a host; write", "gpu", 24),
+    ("host:gpu,batch", "'gpu,batch' is a list of properties, not a host; write", "gpu,batch", 24),
+])  # fmt: skip
 def test_what_is_meant(text: str, message: str, write: str, count: int) -> None:
     one = only(text)
     assert [(near.text, near.nodes) for near in one.near] == [(write, count)]
@@ -182,14 +173,11 @@ def test_what_is_meant(text: str, message: str, write: str, count: int) -> None:
     assert mask_of(written) == mask_of(write)
 
 
-@for_each(
-    "text, wanted",
-    [
-        ("gpu 0-3,7 batch", "gpu&rank:0-3,7&batch"),
-        ("debug|(gpu,dunegpu01,dunegpu02)", "debug|(gpu&host:dunegpu01,dunegpu02)"),
-        ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
-    ],
-)
+@for_each("text, wanted", [
+    ("gpu 0-3,7 batch", "gpu&rank:0-3,7&batch"),
+    ("debug|(gpu,dunegpu01,dunegpu02)", "debug|(gpu&host:dunegpu01,dunegpu02)"),
+    ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
+])  # fmt: skip
 def test_a_list_beside_other_properties_is_put_right_in_one_change(text: str, wanted: str) -> None:
     explanation = explain(requires.read(text), DEMO)
     assert explanation is not None
@@ -198,18 +186,15 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(text: str, wa
     assert masks == ([mask_of(wanted)] if mask_of(wanted) else [])
 
 
-@for_each(
-    "some, text, near",
-    [
-        (cluster("4-11,16-19"), "rank:14-15", "16-17"),
-        (cluster("4-11,16-19"), "rank:40-99", "4-11,16-19"),
-        (cluster("0-3", "n[1-2,7-8]"), "host:n4", "n2 n7"),
-        (cluster("0-3", "n[1-2,7-8]"), "host:N6", "n7 n2"),
-        # A host that is named by a number comes before a rank.
-        (cluster("0-3", "[1-4]"), "3", "host:3"),
-        (cluster("0-3", "[1-4]"), "0", "rank:0"),
-    ],
-)
+@for_each("some, text, near", [
+    (cluster("4-11,16-19"), "rank:14-15", "16-17"),
+    (cluster("4-11,16-19"), "rank:40-99", "4-11,16-19"),
+    (cluster("0-3", "n[1-2,7-8]"), "host:n4", "n2 n7"),
+    (cluster("0-3", "n[1-2,7-8]"), "host:N6", "n7 n2"),
+    # A host that is named by a number comes before a rank.
+    (cluster("0-3", "[1-4]"), "3", "host:3"),
+    (cluster("0-3", "[1-4]"), "0", "rank:0"),
+])  # fmt: skip
 def test_close_names_of_a_cluster_with_gaps(some: Resources, text: str, near: str) -> None:
     assert [one.text for one in only(text, some).near] == near.split()
 
@@ -266,15 +251,9 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
     assert quickest(lambda: unknown(wanted, torn)) < 0.005
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "a[",
-        "500",
-        "n7",
-        "x;y",
-    ],
-)
+@pytest.mark.parametrize("word", [
+    "a[", "500", "n7", "x;y",
+])  # fmt: skip
 def test_many_words_in_one_expression_take_no_longer_than_one_by_one(word: str) -> None:
     wanted = read(",".join([word] * 3000))
     start = time.process_time()

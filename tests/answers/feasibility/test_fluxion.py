@@ -63,16 +63,12 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
     )
 
 
-@for_each(
-    "wanted",
-    [
-        [{"type": "node", "count": {"min": 2}} for _ in range(2000)],
-        [{"type": "slot", "count": 2, "label": str(n), "with": []} for n in range(2000)],
-        [{"type": "node", "count": 1, "with": [
-            {"type": "socket", "count": {"min": n + 1}} for n in range(2000)]}],
-    ],
-    lambda wanted: wanted[0]["type"],
-)  # fmt: skip
+@for_each("wanted", [
+    [{"type": "node", "count": {"min": 2}} for _ in range(2000)],
+    [{"type": "slot", "count": 2, "label": str(n), "with": []} for n in range(2000)],
+    [{"type": "node", "count": 1, "with": [
+        {"type": "socket", "count": {"min": n + 1}} for n in range(2000)]}],
+], lambda wanted: wanted[0]["type"])  # fmt: skip
 def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
     found = judged(wanted, None, GRAPHS["tiny"])
     assert found.feasible is False

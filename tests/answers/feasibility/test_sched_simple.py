@@ -45,21 +45,18 @@ def refused(jobspec: Job) -> str:
     return found.words
 
 
-@for_each(
-    "case",
-    [
-        (None, 1, 1),
-        ([4], 1, 1),
-        ("3", 3, 3),
-        (" [2-4] ", 2, 4),
-        ("2+", 2, None),
-        ("2+:1:+", 2, None),
-        ("2-6:1", 2, 6),
-        ({"min": 2, "max": 4}, 2, 4),
-        ({"min": "2", "max": 4.9, "operand": "1"}, 2, 4),
-        ({}, 1, None),
-    ],
-)
+@for_each("case", [
+    (None, 1, 1),
+    ([4], 1, 1),
+    ("3", 3, 3),
+    (" [2-4] ", 2, 4),
+    ("2+", 2, None),
+    ("2+:1:+", 2, None),
+    ("2-6:1", 2, 6),
+    ({"min": 2, "max": 4}, 2, 4),
+    ({"min": "2", "max": 4.9, "operand": "1"}, 2, 4),
+    ({}, 1, None),
+])  # fmt: skip
 def test_counts(case: tuple[Any, int, int | None]) -> None:
     nodes = asked(node(case[0], slot(1, 1))).nodes
     assert nodes is not None
@@ -99,25 +96,22 @@ def test_reads_any_request() -> None:
     assert check_strictly(jobspec, FOUR).feasible is None
 
 
-@for_each(
-    "constraint, ranks",
-    [
-        ({}, "0-3"),
-        ({"properties": ["a", "^b"]}, "0"),
-        ({"properties": ["zz", 5]}, ""),
-        ({"hostlist": []}, ""),
-        ({"hostlist": ["n1", "n[2-9]"]}, "1-3"),
-        ({"ranks": []}, ""),
-        ({"ranks": "1-2"}, "1-2"),
-        ({"ranks": ["1,,2", "3"]}, "1-3"),
-        ({"or": []}, ""),
-        ({"not": [{"properties": ["a"]}, {"foo": 1}]}, "2-3"),
-        # Nobody comes to what would be refused.
-        ({"and": [{"or": []}, {"foo": 1}]}, ""),
-        ({"or": [{"and": []}, {"foo": 1}]}, "0-3"),
-        ('{"ranks": ["1"]}', "1"),
-    ],
-)
+@for_each("constraint, ranks", [
+    ({}, "0-3"),
+    ({"properties": ["a", "^b"]}, "0"),
+    ({"properties": ["zz", 5]}, ""),
+    ({"hostlist": []}, ""),
+    ({"hostlist": ["n1", "n[2-9]"]}, "1-3"),
+    ({"ranks": []}, ""),
+    ({"ranks": "1-2"}, "1-2"),
+    ({"ranks": ["1,,2", "3"]}, "1-3"),
+    ({"or": []}, ""),
+    ({"not": [{"properties": ["a"]}, {"foo": 1}]}, "2-3"),
+    # Nobody comes to what would be refused.
+    ({"and": [{"or": []}, {"foo": 1}]}, ""),
+    ({"or": [{"and": []}, {"foo": 1}]}, "0-3"),
+    ('{"ranks": ["1"]}', "1"),
+])  # fmt: skip
 def test_constraints(constraint: Any, ranks: str) -> None:
     assert FOUR.ranks_text(nodes_left(constraint, FOUR)) == ranks
     found = check_feasibility(with_resources([slot(1, 1)], constraint), FOUR)

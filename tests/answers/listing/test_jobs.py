@@ -32,29 +32,26 @@ SITE = Site(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "ids", "words"),
-    [
-        ("", [1002, 1003, 1001, 1004], ""),
-        ("train", [1002, 1001], "name train"),
-        ("run", [1002], "state run"),
-        ("pending -held", [1001, 1004], "state pending and not state held"),
-        ("depend", [1004], "state depend"),
-        ("debug", [1003], "queue debug"),  # the queue before the name
-        ("run debug", [], "state run and queue debug"),
-        ("name:debug", [1004], "name debug"),
-        ("ADA !queue:batch", [1003], "user ADA and not queue batch"),
-        ("user:8 train", [1002], "user 8 and name train"),
-        ("bat", [1002, 1001, 1004], "queue bat"),
-        ("*2", [1002], "name *2"),
-        ("[b]*", [1002], "name [b]*"),
-        ("1003", [1003], "id 1003"),
-        (f"f{job(1001, 'RUN', 7, '', '').f58[1:]}", [1001], None),
-        ("id:9", [], "id 9"),
-        ("state:run queue:debug", [], "state run and queue debug"),
-        ("nothing", [], ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "ids", "words"), [
+    ("", [1002, 1003, 1001, 1004], ""),
+    ("train", [1002, 1001], "name train"),
+    ("run", [1002], "state run"),
+    ("pending -held", [1001, 1004], "state pending and not state held"),
+    ("depend", [1004], "state depend"),
+    ("debug", [1003], "queue debug"),  # the queue before the name
+    ("run debug", [], "state run and queue debug"),
+    ("name:debug", [1004], "name debug"),
+    ("ADA !queue:batch", [1003], "user ADA and not queue batch"),
+    ("user:8 train", [1002], "user 8 and name train"),
+    ("bat", [1002, 1001, 1004], "queue bat"),
+    ("*2", [1002], "name *2"),
+    ("[b]*", [1002], "name [b]*"),
+    ("1003", [1003], "id 1003"),
+    (f"f{job(1001, 'RUN', 7, '', '').f58[1:]}", [1001], None),
+    ("id:9", [], "id 9"),
+    ("state:run queue:debug", [], "state run and queue debug"),
+    ("nothing", [], ""),
+])  # fmt: skip
 def test_what_is_typed_leaves_jobs(text: str, ids: list[int], words: str | None) -> None:
     found = listed(SITE, Wanted(everybody=True, text=text))  # type: ignore[arg-type]
     assert [one.id for one in found.jobs] == ids
@@ -65,19 +62,16 @@ def test_what_is_typed_leaves_jobs(text: str, ids: list[int], words: str | None)
     assert found.runs == (1002 in ids)
 
 
-@pytest.mark.parametrize(
-    ("by", "ids"),
-    [
-        ("job", [1001, 1002, 1003, 1004]),
-        ("state", [1004, 1003, 1002, 1001]),
-        ("user", [1003, 1001, 1002, 1004]),
-        ("queue", [1002, 1001, 1004, 1003]),
-        ("nodes", [1001, 1002, 1003, 1004]),
-        ("time", [1003, 1002, 1001, 1004]),
-        ("name", [1002, 1004, 1003, 1001]),
-        ("urgency", [1001, 1004, 1002, 1003]),
-    ],
-)
+@pytest.mark.parametrize(("by", "ids"), [
+    ("job", [1001, 1002, 1003, 1004]),
+    ("state", [1004, 1003, 1002, 1001]),
+    ("user", [1003, 1001, 1002, 1004]),
+    ("queue", [1002, 1001, 1004, 1003]),
+    ("nodes", [1001, 1002, 1003, 1004]),
+    ("time", [1003, 1002, 1001, 1004]),
+    ("name", [1002, 1004, 1003, 1001]),
+    ("urgency", [1001, 1004, 1002, 1003]),
+])  # fmt: skip
 def test_jobs_are_sorted_and_turned(by: str, ids: list[int]) -> None:
     wanted = Wanted(everybody=True).sorted_by(by)
     assert [one.id for one in listed(SITE, wanted).jobs] == ids  # type: ignore[arg-type]

@@ -116,17 +116,13 @@ def test_large_lists_stay_ranges() -> None:
     assert hostlist.parse("x" + "9" * 5000).value.count == 1
 
 
-@for_each(
-    "text",
-    [
-        "node[0-99999]",
-        "node[000000-099999]",
-        ",".join(f"rack{n % 100}-n{n:05d}" for n in range(50_000)),
-        ",".join(f"r{n}n[{','.join(str(m + m // 2) for m in range(2000))}]" for n in range(25)),
-        "node[0-49999]-eth0",
-    ],
-    label=lambda text: text[:20],
-)
+@for_each("text", [
+    "node[0-99999]",
+    "node[000000-099999]",
+    ",".join(f"rack{n % 100}-n{n:05d}" for n in range(50_000)),
+    ",".join(f"r{n}n[{','.join(str(m + m // 2) for m in range(2000))}]" for n in range(25)),
+    "node[0-49999]-eth0",
+], label=lambda text: text[:20])  # fmt: skip
 def test_every_other_of_many_hosts_is_written_at_once(text: str) -> None:
     hosts = hostlist.parse(text).value
     places = [(place, place) for place in range(0, hosts.count, 2)]
