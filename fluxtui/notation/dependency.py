@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.notation.problem import Parsed, Problem, Span, did_you_mean, nearest, printable
+from fluxtui.notation.problem import (
+    Parsed,
+    Problem,
+    Span,
+    capped,
+    did_you_mean,
+    nearest,
+    printable,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -90,8 +98,8 @@ def parse(text: str) -> Parsed[dict[str, Any] | None]:
     entry: dict[str, Any] = {"scheme": scheme, "value": value or ""}
     problems = [] if query is None else _query(query, found.start(3), entry)
     if any(problem.severity == "error" for problem in problems):
-        return Parsed(None, tuple(problems))
-    return Parsed(entry, (*problems, *check(entry, span)))
+        return Parsed(None, capped(problems))
+    return Parsed(entry, capped([*problems, *check(entry, span)]))
 
 
 def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:

@@ -26,6 +26,7 @@ from fluxtui.notation.problem import (
     Problem,
     Span,
     WithProblems,
+    capped,
     printable,
     too_long,
 )
@@ -93,7 +94,7 @@ def parse(text: str) -> Settings:
         return Settings(value, (), whole.problems)
     reader = _Reader(text)
     reader.read()
-    return Settings(reader.value, tuple(reader.entries), tuple(reader.problems))
+    return Settings(reader.value, tuple(reader.entries), capped(reader.problems))
 
 
 class _Reader:

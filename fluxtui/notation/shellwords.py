@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from fluxtui.notation.problem import Parsed, Problem, Span, no_character, unreadable
+from fluxtui.notation.problem import Parsed, Problem, Span, capped, no_character, unreadable
 
 RULE = "POSIX shell"
 
@@ -89,7 +89,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
             word = word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         words.append(Word(word, span))
         place = _BLANK.match(text, place).end()  # type: ignore[union-attr]
-    return Parsed(tuple(words), tuple(problems))
+    return Parsed(tuple(words), capped(problems))
 
 
 def _meaning(piece: re.Match[str]) -> str:

@@ -67,11 +67,6 @@ def test_queues_by_name() -> None:
     assert plain.anonymous.under("limits")["duration"].value == 3600.0
 
 
-@for_each("table", [None, 5, [], {"queues": [], "policy": [], "resource": 5}])
-def test_never_raises(table: Any) -> None:
-    assert not queues.read_config(table).ok
-
-
 def test_demo() -> None:
     config = queues.read_config(config_files.demo().table)
     assert config.problems == ()
@@ -246,21 +241,3 @@ def test_effective_is_settled_at_once(given_: dict[str, Status]) -> None:
         assert parent.started
         assert own.started_itself
     assert found["short"].started_itself == own.started_itself
-
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["enable", "start", "blocked", "name", "a", "stop_reason"]), inner
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@given(anything)
-def test_reading_a_status_never_raises(document: Any) -> None:
-    found = queues.read_status(document)
-    queues.effective(CONFIG, found.value)

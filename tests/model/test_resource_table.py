@@ -282,19 +282,3 @@ def test_it_is_what_loops_over_hosts_find(entries: list[dict[str, Any]]) -> None
     assert fails(problems) is (wanted is None), problems
     if wanted is not None:
         assert nodes(resources) == wanted
-
-
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["hosts", "cores", "gpus", "properties", "x"]), inner)
-    ),
-    max_leaves=8,
-)
-
-
-@given(ANYTHING)
-def test_it_never_raises(entries: object) -> None:
-    resources, problems = listed(entries)
-    assert fails(problems) or resources.node_count

@@ -3,9 +3,6 @@
 import json
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from fluxtui.model import stage
 from fluxtui.model.documents import document
 from fluxtui.model.stage import Stage, Step
@@ -94,17 +91,3 @@ def test_which_documents_look_like_one() -> None:
     others = ([{"type": "node", "count": 1}], {"resources": []}, {"steps": 3}, [], None)
     assert all(map(stage.looks_like, listed))
     assert not any(map(stage.looks_like, others))
-
-
-_KEYS = st.sampled_from(("title", "steps", "constraint", "note", "and", "properties", "x"))
-_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=4),
-    max_leaves=12,
-)
-
-
-@given(_VALUES)
-def test_any_document_is_read_or_has_a_problem(value: object) -> None:
-    found, problems = stage.read(document.read(json.dumps(value)))
-    assert problems if found is None else found.steps

@@ -102,9 +102,3 @@ def test_what_no_line_expresses(found: dict[str, Any]) -> None:
 ])  # fmt: skip
 def test_words(text: str, words: str) -> None:
     assert dependency.describe(dependency.parse(text).value or {}) == words
-
-
-@given(st.text(st.sampled_from(list("afterok:?=&;%+1 \x00")), max_size=15) | st.text(max_size=8))
-def test_any_text_is_read(text: str) -> None:
-    read = dependency.parse(text)
-    assert (read.value is None) == (not read.ok)

@@ -76,16 +76,6 @@ def test_secrets_are_not_shown() -> None:
     assert environment.shown("HOME", "/x\x1b") == "/x\\x1b"
 
 
-@given(
-    st.text(st.sampled_from(list("AB=$-*^[]!?{}\"'\\ /_")), max_size=15) | st.text(max_size=8),
-    st.dictionaries(st.sampled_from(["A", "AB", "B"]), st.text(max_size=5)),
-)
-def test_any_text_is_read(text: str, mine: dict[str, str]) -> None:
-    for problem in environment.parse(text, mine).problems:
-        assert problem.span is not None
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
-
-
 @given(st.text("[]!-a*?^", max_size=7), st.lists(st.text("[]!-a^", min_size=1, max_size=4)))
 def test_a_pattern_means_what_it_means_to_fnmatch(pattern: str, names: list[str]) -> None:
     names = [pattern, *names]

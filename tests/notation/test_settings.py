@@ -1,7 +1,6 @@
 """Settings as words: reading, writing, completion; the problems are in tests/messages.toml."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import settings
-from fluxtui.notation.problem import MAX_LENGTH
 from tests.each import for_each
 
 KEYS = st.text(max_size=6) | st.sampled_from(["a", "a.b", "cpu-affinity", "", "=", "{", "-", "0"])
@@ -72,20 +70,3 @@ def test_many_levels() -> None:
         value = {"a": value}
     with pytest.raises(ValueError, match=r"."):
         settings.format(value)
-
-
-@given(st.text(st.sampled_from(list("ab=.\"' {}[],:1\\\n\x00")), max_size=20) | st.text(max_size=9))
-def test_any_text_is_read(text: str) -> None:
-    found = settings.parse(text)
-    assert (found.value is None) == (not text.strip())
-    for problem in found.problems:
-        assert problem.span is not None
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
-
-
-def test_long_texts_are_read_at_once() -> None:
-    assert not settings.parse("a" * (MAX_LENGTH + 1)).ok
-    started = time.process_time()
-    for unit in ("a.", "a=1 ", '"', "a=[", "{", "a=" + "[" * 5000, "="):
-        settings.parse((unit * MAX_LENGTH)[:MAX_LENGTH])
-    assert time.process_time() - started < 5
