@@ -93,7 +93,7 @@ class FluxTUI(Workbench):
             self, self.saving, lambda: self.documents.config_path, self.stage.tell_workbench
         )
         self.watcher = Watcher(self, lambda: self.documents.config_path)
-        self.live = Live(self, replace_cluster)
+        self.live = Live(self, replace_cluster, self.tasks.start)
         self.replay = Replay(self, replace_cluster)
         self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
         self.pane(NodePane).ask_parts = self.live.parts_of_jobs

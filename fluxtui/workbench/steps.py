@@ -89,6 +89,8 @@ def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submissi
     if not ask.is_of(state.cluster):
         ask = answered(state.cluster, ask.requires, ask.constraint, None)
         submission = replace(submission, what_if=state.submission.what_if)
+    if submission.live != state.submission.live:  # Flux has gone on since
+        submission = replace(submission, live=state.submission.live)
     after = replace(state, build=build, ask=ask, job=job, submission=submission)
     return with_outlook(after, state)
 

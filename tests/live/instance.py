@@ -233,12 +233,14 @@ JOBSPEC = json.dumps({
                "slot": "task", "count": {"per_slot": 1}}],
     "attributes": {"system": {"duration": 60, "cwd": "/", "environment": {"PATH": "/bin"}}},
 })  # fmt: skip
+#: The same for a queue, once that is disabled.
+REFUSED = JOBSPEC.replace('"duration": 60,', '"duration": 60, "queue": "debug",')
 #: What a queue is disabled with.
 DISABLED = {"enable": False, "all": False, "name": "debug", "reason": "noon"}
 
 
 def _record_job(instance: Instance) -> None:
-    """A job that is submitted and followed, and a queue that is disabled."""
+    """A job that is submitted and followed, and one that a queue refuses as it is disabled."""
     instance.flux("queue", "start", "--all")
     with tempfile.TemporaryDirectory() as folder:
         where = RECORDINGS / "submit-owner.jsonl"
@@ -253,6 +255,7 @@ def _record_job(instance: Instance) -> None:
             ended.wait(10)
         connection.ask("job-info.lookup", {"id": id_, "keys": ["R"], "flags": 0})
         connection.ask("job-manager.queue-enable", DISABLED)
+        connection.submit(REFUSED)
         Picture(connection).whole()
         connection.close()
         time.sleep(1)

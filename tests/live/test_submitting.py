@@ -13,12 +13,14 @@ from textual.widgets import RichLog
 from fluxtui import opening, workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live import job
-from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.bridge.live.connection import FLUX, SUBMIT, connect, problem_of
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.live.confirm import Confirm
 from fluxtui.ui.live.log import JobLog
+from fluxtui.ui.nodes.map import MapPane
+from tests.each import for_each
 from tests.live.conversation import RECORDINGS, opened, stand_in
-from tests.live.instance import JOBSPEC
+from tests.live.instance import JOBSPEC, REFUSED
 from tests.ui.helpers import Hands, messages, plain, workbench_at
 
 
@@ -116,6 +118,43 @@ async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown
         assert app.screen.query_one("#verdict-list").plain  # type: ignore[attr-defined]
 
 
+async def test_a_refusal_that_was_not_foreseen_is_shown_with_what_flux_has_by_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+        app.edit(opening.edit_of(json.loads(REFUSED)))
+        app.go_to("map")
+        await pilot.settle()
+        await pilot.press("S")
+        await pilot.until(lambda: is_asked(app))
+        await pilot.press("ctrl+c")
+        assert "esc goes back" in told(app)
+        await pilot.press("enter")  # by now the queue is disabled
+        refused = "job submission to debug is disabled: noon (RFC 33)"
+        await pilot.until(lambda: bool(app.screen.query("#verdict-list")) and refused in told(app))
+        shown = app.screen.query_one("#verdict-list").plain  # type: ignore[attr-defined]
+        assert "queue debug accepts no jobs: noon" in shown
+
+
+REFUSALS = {
+    (22, "requested nnodes (4) exceeds policy limit of 3 for queue debug"): "RFC 33 live-refused",
+    (1, "Invalid queue 'debug' specified"): "RFC 33 live-refused",
+    (22, "dependency scheme 'foo' not supported"): "RFC 26 live-refused",
+    (22, "cannot find user/bank or user/default bank entry for: x"): " live-refused",
+    (1, "signer=0 != requestor=4242"): " live-denied",
+    (1, "Operation not permitted"): " live-denied",
+    (32, "Broken pipe"): " live-lost",
+}
+
+
+@for_each("said", REFUSALS)
+def test_what_flux_says_of_a_job_is_kept_with_its_rule(said: tuple[int, str]) -> None:
+    number, words = said
+    problem = problem_of({"errno": number, "message": words}, SUBMIT)
+    assert f"{problem.rule} {problem.code}" == REFUSALS[said]
+    assert words in problem.message or problem.code != "live-refused"
+
+
 async def test_the_owner_disables_a_queue_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +168,25 @@ async def test_the_owner_disables_a_queue_with_a_reason(
         assert "$ flux queue disable --message=noon debug" in command
         await pilot.press("enter")
         await pilot.until(lambda: "Queue debug is disabled" in told(app))
+
+
+async def test_escape_stops_the_wait_for_a_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = (RECORDINGS / "submit-owner.jsonl").read_text("utf-8")
+    unanswered = {"in": {"id": 999, "topic": "job-manager.drain", "payload": {}}}
+    (tmp_path / "waits.jsonl").write_text(f"{known}{json.dumps(unanswered)}\n", "utf-8")
+    async with following(str(tmp_path / "waits"), tmp_path, monkeypatch) as (app, pilot):
+        app.go_to("map")
+        app.acting.ask("debug")
+        await pilot.press("w")
+        await pilot.until(lambda: is_asked(app))
+        notes = [note.render().plain for note in app.screen.query("Static.note")]  # type: ignore[attr-defined]
+        assert "esc stops waiting" in notes[-1]
+        await pilot.press("enter")
+        await pilot.until(lambda: "esc stops" in str(app.pane(MapPane).border_subtitle))
+        await pilot.press("escape")
+        await pilot.until(lambda: "No longer waiting for flux queue drain" in told(app))
 
 
 async def test_a_guest_hears_what_they_lack(

@@ -11,7 +11,16 @@ from fluxtui.model.live import snapshot
 from fluxtui.model.queues import read_config
 from fluxtui.opening import live
 from fluxtui.opening.configured import edited
-from fluxtui.workbench import Cluster, Source, rehearsal
+from fluxtui.workbench import (
+    ChooseQueue,
+    Cluster,
+    History,
+    RefreshCluster,
+    Source,
+    TypeShape,
+    rehearsal,
+    start,
+)
 from tests.each import for_each
 
 BASE = """\
@@ -209,6 +218,15 @@ def test_nodes_that_both_configurations_do_not_list_are_taken_from_the_second() 
     # None of them has the property debug, which its jobs were stored with.
     told = [(one.job.id, one.kind) for one in found.jobs]
     assert told == [(3, "never"), (4, "never"), (5, "can")]
+
+
+def test_undo_leaves_the_status_of_queues_as_flux_has_it() -> None:
+    one = before()
+    history = History(start(cluster=one)).do(TypeShape("core")).do(ChooseQueue("debug"))
+    stopped = before(queues={"debug": {"enable": False, "start": True, "disable_reason": "x"}})
+    assert stopped.snapshot is not None
+    after = history.do(RefreshCluster(history.state.cluster, one.at(stopped.snapshot))).undo()
+    assert not after.state.submission.status("debug").enabled
 
 
 def test_a_redacted_snapshot_says_nothing_of_other_tables() -> None:

@@ -14,12 +14,14 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
+from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable, shortened
 
 #: The environment variable that names the flux command where it is not on the search path.
@@ -29,11 +31,14 @@ FLUX = "FLUXTUI_FLUX"
 GREETING = 15.0
 #: Seconds until an RPC is answered.
 ANSWER = 10.0
+#: Seconds after which one who waits for an answer is asked whether to stop.
+LOOK = 0.2
 
 _HELPER = Path(__file__).with_name("helper.py")
 _NOT_THERE = (errno.ENOENT, errno.ECONNREFUSED)
 _DENIED = (errno.EPERM, errno.EACCES)
 _NO_REASON = ("Operation not permitted", "Permission denied", "Request requires owner credentials")
+_GONE = (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN)
 
 #: The instance is gone, or is not reached any more.
 LOST = "live-lost"
@@ -49,6 +54,33 @@ NOT_FOUND = "live-not-found"
 LATE = "live-late"
 #: Flux refused what was asked, for a reason of its own.
 REFUSED = "live-refused"
+
+
+#: What a jobspec is sent for, as its refusal names it.
+SUBMIT = "to submit this job"
+
+#: What Flux says of a job, in part, and the rule that the job breaks then.
+_RULES = (
+    ("policy limit", "RFC 33"),
+    ("queue", "RFC 33"),
+    ("job submission", "RFC 33"),
+    ("dependency", "RFC 26"),
+    ("begin-time", "RFC 26"),
+    ("urgency", "RFC 30"),
+    ("jobspec", "RFC 25"),
+    ("duration", "RFC 25"),
+)
+
+
+def _refused_job(number: object, words: str) -> Problem:
+    """Why Flux took no job; it says so with EPERM too where a rule is broken."""
+    if "signer=" in words or "only instance owner" in words:
+        message = f"Flux takes jobs here only from the owner of the instance ({words})"
+        return Problem(message, code=DENIED)
+    if number in _DENIED and words in _NO_REASON:
+        return Problem("Flux does not let you submit jobs to this instance", code=DENIED)
+    rule = next((rule for part, rule in _RULES if part in words.lower()), "")
+    return Problem(f"Flux refuses {SUBMIT}: {words}", rule=rule, code=REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +123,15 @@ def command(uri: str = "", environ: Mapping[str, str] = os.environ) -> list[str]
 def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
     """What Flux refused, in one line; said is the ``errno`` and ``message`` of the helper."""
     number, words = said.get("errno"), printable(str(said.get("message") or "no reason given"))
+    if topic == SUBMIT and number not in _GONE:
+        return _refused_job(number, words)
     if number in _DENIED and words in _NO_REASON:
         return Problem(f"Flux lets only the owner of the instance ask for {topic}", code=DENIED)
     if number in _DENIED:
         return Problem(f"Flux refuses {topic}: {words}", code=DENIED)
     if number == errno.ENOSYS:
         return Problem(f"this version of Flux has no {topic}", code=OLD)
-    if number in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
+    if number in _GONE:
         return Problem("the Flux instance has ended or cannot be reached", code=LOST)
     return Problem(f"Flux refuses {topic or 'this'}: {words}", code=REFUSED)
 
@@ -144,15 +178,22 @@ class Connection:
         threading.Thread(target=self._hear, name="flux", daemon=True).start()
 
     def ask(
-        self, topic: str, payload: Mapping[str, Any] | None = None, timeout: float = ANSWER
+        self,
+        topic: str,
+        payload: Mapping[str, Any] | None = None,
+        timeout: float = ANSWER,
+        stop: Stop = going_on,
     ) -> Parsed[Any]:
-        """The answer to an RPC to rank 0; None with a problem where there is none in time."""
+        """The answer to an RPC to rank 0; None with a problem where there is none in time.
+
+        Raises Stopped where it is to stop; an answer that comes later is nobody's.
+        """
         request = {"topic": topic, "payload": payload}
-        return self._wait(self._send(request, _Asked(topic)), topic, timeout)
+        return self._wait(self._send(request, _Asked(topic)), topic, timeout, stop)
 
     def submit(self, jobspec: str, urgency: int = 16, timeout: float = 30.0) -> Parsed[Any]:
         """Submit a jobspec, as JSON; its id, or None with a problem that says what Flux said."""
-        asked = _Asked("to submit this job")
+        asked = _Asked(SUBMIT)
         return self._wait(
             self._send({"submit": jobspec, "urgency": urgency}, asked), asked.topic, timeout
         )
@@ -193,14 +234,18 @@ class Connection:
                 pass
         return number, asked
 
-    def _wait(self, sent: tuple[int, _Asked], topic: str, timeout: float) -> Parsed[Any]:
+    def _wait(
+        self, sent: tuple[int, _Asked], topic: str, timeout: float, stop: Stop = going_on
+    ) -> Parsed[Any]:
         number, asked = sent
-        try:
-            return asked.answers.get(timeout=timeout)
-        except Empty:
-            self._asked.pop(number, None)  # an answer that comes later is nobody's
-            message = f"Flux has not answered {topic} within {timeout:g} seconds"
-            return Parsed(None, (Problem(message, code=LATE),))
+        end = time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0 and not stop():
+            with contextlib.suppress(Empty):
+                return asked.answers.get(timeout=min(left, LOOK))
+        self._asked.pop(number, None)  # an answer that comes later is nobody's
+        stop_if(stop)
+        message = f"Flux has not answered {topic} within {timeout:g} seconds"
+        return Parsed(None, (Problem(message, code=LATE),))
 
     def _hear(self) -> None:
         """Hand each line of the helper to whoever waits for it, until there are no more."""

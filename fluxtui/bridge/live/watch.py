@@ -326,6 +326,12 @@ class Watch:
             if problem is not None and (part is STATUS or connection.lost):
                 return problem
         connection.follow("job-list.job-stats", {}, self._stir)
+
+        def reconfigured(said: object) -> None:  # which Flux says by itself since 0.82
+            if said is not None and said != picture.document.get(CONFIG.name):
+                self._wishes.put((CONFIG, ""))
+
+        connection.follow(CONFIG.topic, {}, reconfigured)
         told: Heard | None = None
         while connection.lost is None and not self._stop.is_set() and times < PATIENCE:
             if told is None or picture.document is not told.document or late != told.problem:

@@ -17,7 +17,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from fluxtui.model.constraint.requires import read as read_requires
-from fluxtui.notation.problem import MISSPELT, Problem, printable, splice
+from fluxtui.notation.problem import MISSPELT, Problem, counted, printable, splice
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.keys import bind
@@ -155,7 +155,7 @@ def _less(state: State) -> Iterator[Fix]:
         elif refusal.kind == "max nnodes" and [one["type"] for one in wanted] == ["node"]:
             count = wanted[0]["count"]
             if isinstance(count, int) and count > allowed > 0:
-                change = f"{allowed:,} nodes, not {refusal.asked:,}"
+                change = f"{counted(allowed, 'node')}, not {refusal.asked:,}"
                 wanted = [{**wanted[0], "count": allowed}]
     if change:
         from fluxtui.notation.shape.format import format_shape

@@ -12,7 +12,7 @@ from textual.markup import escape
 from textual.screen import ModalScreen, Screen
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.keys import written
+from fluxtui.ui.kit.keys import key_of, written
 from fluxtui.ui.kit.wording import DOT
 
 Result = TypeVar("Result")
@@ -34,6 +34,14 @@ class SizedScreen(Screen[Result]):
 
 class PassingScreen(SizedScreen[Result]):
     """A screen over another one that closes with a result or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "help_leave", "How to leave", show=False, system=True),
+    ]
+
+    def action_help_leave(self) -> None:
+        """Say which keys lead out of here."""
+        self.notify(f"esc goes back · {written(key_of('quit', 'ctrl+q'))} quits", timeout=4)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with a result. Keys typed before the screen is gone close nothing else."""

@@ -91,7 +91,7 @@ class Acting(Controller):
             return
         done = f"Queue {queue} is {act.done}" if queue else f"The queue is {act.done}"
         done = done if act.status is not None else f"The queues are {act.done}"
-        waits = ("You are told when it is done, and can go on meanwhile.",)
+        waits = ("You are told when it is done, and can go on meanwhile; esc stops waiting.",)
         notes = () if act.status is not None else waits
         title = f"{act.verb.capitalize()} {queue or 'the queue' if act.status else 'all queues'}"
         asked = partial(self._live.ask_queue, queue)

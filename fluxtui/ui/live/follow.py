@@ -3,6 +3,7 @@
 Where it is lost, the title says how old the picture is.
 """
 
+import shlex
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -45,14 +46,16 @@ class Live(Controller):
     """Follows the running instance that is open, and no other.
 
     Where it is lost its last picture stays, and it is looked for until it is there again. replace
-    puts what was read again in the place of the open cluster.
+    puts what was read again in the place of the open cluster; start_task is that of the tasks.
     """
 
     follows = ("cluster",)
 
-    def __init__(self, app: WorkbenchApp, replace: Callable[..., Any]) -> None:
+    def __init__(
+        self, app: WorkbenchApp, replace: Callable[..., Any], start_task: Callable[..., object]
+    ) -> None:
         super().__init__(app)
-        self._replace = replace
+        self._replace, self._start_task = replace, start_task
         self.watch: Watch | None = None
         self._where = ""
         self._problem: Problem | None = None
@@ -106,12 +109,15 @@ class Live(Controller):
 
     async def call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
         """What comes of work in a thread over the connection; a problem where there is none."""
+        return await run_in_thread(partial(self._call, work))
+
+    def _call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
         connection = self.connection
         if connection is None:
             where = "no running Flux is followed: start with -r live, or open 'live'"
             words = where if not self._where else "the Flux instance is not there right now"
             return Parsed(None, (Problem(words),))
-        return await run_in_thread(partial(work, connection))
+        return work(connection)
 
     async def ask(self, topic: str, payload: Mapping[str, Any] | None = None) -> Parsed[Any]:
         """The answer to an RPC, or None with the problem that kept it from coming."""
@@ -188,20 +194,24 @@ class Live(Controller):
 
         dialog = Confirm(title, order, notes, field, text)
 
+        def given(answer: Parsed[Any]) -> None:
+            if answer.problems:
+                self.app.report_problems(answer.problems, "Not done")
+            else:
+                then()
+                self.app.notify(printable(done), markup=False)
+
         def give(found: "Order") -> None:
-            start_worker(self.app, "orders", self._give, found, done, then)
+            command, asked = printable(shlex.join(found.command)), (found.topic, found.payload)
+            self._start_task(
+                "orders",
+                command,
+                lambda stop: self._call(lambda flux: flux.ask(*asked, found.timeout, stop)),
+                given,
+                lambda: self.app.notify(f"No longer waiting for {command}.", markup=False),
+            )
 
         self.open_dialog(dialog, give)
-
-    async def _give(self, order: "Order", done: str, then: Callable[[], object]) -> None:
-        _, problems = await self.call(
-            lambda connection: connection.ask(order.topic, order.payload, order.timeout)
-        )
-        if problems:
-            self.app.report_problems(problems, "Not done")
-        else:
-            then()
-            self.app.notify(printable(done), markup=False)
 
     def _see(self, where: str, seen: "Seen") -> None:
         """Show the instance as it is now, unless another document is open by then."""

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.model.jobspec.jobspec import part_at, system
-from fluxtui.notation.problem import Parsed, Problem, printable
+from fluxtui.notation.problem import Parsed, Problem, Severity, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import start_worker
@@ -30,6 +30,8 @@ class Submitting(Controller):
     will store. kept has the list of what was submitted, and keep adds to it.
     """
 
+    follows = ("cluster",)
+
     def __init__(
         self,
         app: WorkbenchApp,
@@ -42,6 +44,7 @@ class Submitting(Controller):
         super().__init__(app)
         self._live, self._show_verdicts, self._stored = live, show_verdicts, stored
         self._kept, self._keep = kept, keep
+        self._refused: Problem | None = None  # by Flux, for what its picture does not show yet
 
     def submit(self) -> None:
         """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
@@ -71,7 +74,7 @@ class Submitting(Controller):
 
     def _ready(self) -> workbench.State | None:
         """The state, where its job can be submitted; else it is said why not."""
-        state = self.app.state
+        state, self._refused = self.app.state, None
         if self._live.connection is None:
             words = "No running Flux is followed: start with fluxtui -r live, or open 'live'."
             self.app.notify(words, title="Not submitted", severity="warning")
@@ -101,9 +104,14 @@ class Submitting(Controller):
         self.open_dialog(dialog, lambda order: run())
 
     async def _submit(self, send: "Callable[[Connection], Parsed[Any]]", name: str) -> None:
+        from fluxtui.bridge.live.connection import REFUSED
+
         found = await self._live.call(send)
         if found.value is None:
             self._refuse(found.problems[0])
+            if found.problems[0].code == REFUSED:
+                self._refused = found.problems[0]
+                self._live.ask_queue(self.app.state.outlook.queue)
             return
         connection = self._live.connection
         uri = connection.hello.uri if connection is not None else ""
@@ -117,9 +125,21 @@ class Submitting(Controller):
 
     def _refuse(self, problem: Problem) -> None:
         """Say why the job was not submitted, with the rule that it breaks."""
+        from fluxtui.bridge.live.connection import DENIED
+
         rule = f" ({problem.rule})" if problem.rule else ""
         words = f"{printable(problem.message)}{rule}"
-        self.app.notify(words, title="Not submitted", severity="error", timeout=12, markup=False)
+        severity: Severity = "warning" if problem.code == DENIED else "error"
+        self.app.notify(words, title="Not submitted", severity=severity, timeout=12, markup=False)
+
+    def changed(self, before: workbench.State, after: workbench.State) -> None:
+        """Show what would fix a refused job, once queues and limits are seen as Flux has them."""
+        refused = self._refused
+        if refused is not None and why_not(after) is not None:
+            self._refused = None
+            if len(self.app.screen_stack) == 1:
+                self._show_verdicts()
+                self._refuse(refused)
 
     def _hear(self, id_: int, events: "list[Event] | None") -> None:
         """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
