@@ -135,6 +135,11 @@ def is_instance(where: str) -> bool:
     return is_live(where) or (where not in ("-", DEMO) and paths.record_in(where) is not None)
 
 
+def kept(where: str) -> str:
+    """A name as it is kept between runs: a whole path; what is no file as it is."""
+    return where if where == DEMO or is_live(where) else str(expanded(where).absolute())
+
+
 def uri_of(where: str) -> str:
     """The address of an instance: a URI, a path of instances or a job's id; empty for this one."""
     return where.removeprefix(LIVE).removeprefix(":")

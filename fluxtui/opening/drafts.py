@@ -42,13 +42,9 @@ def draft_of(
         file=SavedFile(file.path, file.stamp, file.text) if file is not None else None,
         unsaved=unsaved or unfinished(state),
         cluster=source.name,
-        resources=_absolute(source.path),
-        config=_absolute(config),
+        resources=files.kept(source.path) if source.path is not None else None,
+        config=files.kept(config) if config is not None else None,
     )
-
-
-def _absolute(path: str | None) -> str | None:
-    return str(files.expanded(path).absolute()) if path is not None else None
 
 
 def restoring(draft: Draft) -> OpenJob:

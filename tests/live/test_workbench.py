@@ -8,7 +8,10 @@ from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.answers.listing.lister import Key, Wanted
+from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live.connection import FLUX
+from fluxtui.opening.drafts import draft_of
+from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_orders import By
@@ -29,6 +32,21 @@ async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
         await pilot.until(lambda: app.state.cluster.resources.node_count > 0)
         assert app.state.cluster.source.builtin
         assert any("Cannot open live" in message for message in messages(app))
+
+
+async def test_a_running_flux_is_opened_again_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster, uri = opened(tmp_path, monkeypatch, "simple-owner"), "live:local:///gone"
+    async with workbench_at(shape="node=2") as (app, pilot):
+        app.preferences.store = Chosen(tmp_path / "chosen")
+        app.preferences.add_file(uri)
+        await pilot.press("ctrl+o", *"live", "enter")
+        await pilot.until(lambda: app.state.cluster.source == cluster.source)
+        await pilot.until(lambda: app.preferences.files == ("live", uri))
+        assert app.preferences.closed_files() == (uri,)
+        draft = draft_of(app.state, None)
+    assert _where_it_was(draft, None, None) == ("live", None, ())
 
 
 async def test_the_workbench_follows_a_running_flux(

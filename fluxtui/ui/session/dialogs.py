@@ -7,6 +7,7 @@ from rich.text import Text
 
 from fluxtui.answers.compare import headline, matched_by
 from fluxtui.bridge import files, paths
+from fluxtui.bridge.live.connection import command
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines_dialog import LinesDialog
@@ -84,7 +85,7 @@ class OpenDialog(Picker[str]):
 
         def path() -> str:
             is_there = paths.is_folder(typed) or paths.why_unreadable(typed) is None
-            if (is_there or typed == files.DEMO) and not has_moved:
+            if (is_there or _is_name(typed)) and not has_moved:
                 return typed
             found = [row.value] if row is not None else paths.complete_path(typed, 1)
             return found[0] if found else typed
@@ -96,18 +97,20 @@ class OpenDialog(Picker[str]):
 
     async def _open(self, path: str) -> None:
         """Open a file, or a configuration whose folder was entered; enter any other folder."""
-        is_folder, is_config, reason = await run_in_thread(
+        is_folder, is_config, is_name, reason = await run_in_thread(
             lambda: (
                 paths.is_folder(path),
                 paths.has_configuration(path),
+                _is_name(path),
                 paths.why_unreadable(path),
             )
         )
-        if is_folder and is_config and path.endswith("/") and path == self.filter.value:
+        has_entered = path.endswith("/") and path == self.filter.value
+        if is_folder and (is_config or is_name) and has_entered:
             self.dismiss(os.path.expanduser(path))
         elif is_folder:
             self._type(os.path.join(path, ""))
-        elif path == files.DEMO:
+        elif is_name:
             self.dismiss(path)
         elif (
             reason is None
@@ -117,13 +120,22 @@ class OpenDialog(Picker[str]):
             self.say(f"Cannot open that: {reason}.")
 
 
+def _is_name(path: str) -> bool:
+    """What is named is no file: the demo cluster, a running Flux, or a record of one."""
+    return path == files.DEMO or files.is_instance(path)
+
+
+def _named(path: str) -> str:
+    return path if files.is_live(path) else os.path.basename(path)
+
+
 def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
     items = []
     if typed.endswith("/") and paths.has_configuration(typed):
         items.append(Item(typed, "*.toml", "all of them, as one configuration"))
     if "/" not in typed:
         items += [
-            Item(path, os.path.basename(path), paths.short(path), group="Recent")
+            Item(path, _named(path), paths.short(path), group="Recent")
             for path in recent
             if typed.lower() in path.lower()
         ]
@@ -132,6 +144,8 @@ def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
         items.append(Item(path, name, group="" if typed else "Here"))
     if not typed:
         items.append(Item(files.DEMO, files.DEMO, "the built-in cluster", group="Places"))
+        if command() is not None:
+            items.append(Item(files.LIVE, files.LIVE, "the Flux that runs here", group="Places"))
         places = (place for place in PLACES if paths.is_folder(place[0]))
         items += [Item(path, path, what, group="Places") for path, what in places]
     return items

@@ -1,11 +1,11 @@
 """What is kept between runs: input history and preferences."""
 
-import os
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fluxtui.bridge import files
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
@@ -53,8 +53,8 @@ class Preferences(Controller):
 
     def add_file(self, path: str) -> None:
         """Remember a file that was opened or saved, as the newest."""
-        if path != "demo":
-            self.add(FILES, os.path.abspath(os.path.expanduser(path)))
+        if path != files.DEMO:
+            self.add(FILES, files.kept(path))
 
     def add(self, what: str, name: str) -> None:
         """Put a name first in what is kept; the oldest go."""
@@ -82,7 +82,7 @@ class Preferences(Controller):
         """The files that were opened before and are not open now, the newest first."""
         state = self.app.state
         documents = (one.cluster.source.path for one in state.documents)
-        is_open = {os.path.abspath(path) for path in (*documents, state.job.path) if path}
+        is_open = {files.kept(path) for path in (*documents, state.job.path) if path}
         return tuple(path for path in self.files if path not in is_open)
 
 
