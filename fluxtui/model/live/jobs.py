@@ -1,9 +1,12 @@
 """The jobs of an instance, as its job list has them, and their ids in F58 (RFC 19, RFC 21)."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Literal
 
 from fluxtui.model.resources.resource_set import Resources
@@ -129,14 +132,30 @@ class Job:
         """The nodes it has; 0 where it has none."""
         return resources.mask_of_ranks(_ids(self.ranks)) if self.ranks else 0
 
-    def runs_on(self, rank: int) -> bool:
-        """It runs, and has this node."""
-        return self.state in RUNNING and rank in _ids(self.ranks)
-
 
 @lru_cache(8192)  # as each change of one job brings all of them anew
 def _ids(text: str) -> IdSet:
     return idset.parse(text).value
+
+
+class Places:
+    """Which of some jobs are on a node, found without a look at each; ranks are those of all."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        running = (job for job in jobs if job.state in RUNNING)
+        ranges = ((*pair, job) for job in running for pair in _ids(job.ranks).ranges)
+        self._ranges = sorted(ranges, key=lambda one: one[:2])
+        self.ranks = IdSet.from_ranges(one[:2] for one in self._ranges)
+        self._ends = [*accumulate((last for _, last, _ in self._ranges), max)]
+
+    def at(self, rank: int) -> tuple[Job, ...]:
+        """The jobs on the node of a rank, by their ids."""
+        found, at = [], bisect_left(self._ranges, rank + 1, key=itemgetter(0)) - 1
+        while at >= 0 and self._ends[at] >= rank:  # else what begins before has ended too
+            _, last, job = self._ranges[at]
+            found += [job] if last >= rank else []
+            at -= 1
+        return tuple(sorted(found, key=lambda job: job.id))
 
 
 def in_order(jobs: Iterable[Job]) -> dict[int, Job]:

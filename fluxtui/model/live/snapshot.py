@@ -17,14 +17,12 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from fluxtui.model import queues
 from fluxtui.model.documents.report import Report
 from fluxtui.model.live import jobs, nodes
-from fluxtui.model.live.jobs import RUNNING, Job
+from fluxtui.model.live.jobs import Job, Places
 from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.queues import Config, Status
 from fluxtui.model.resources import document as documents
@@ -54,6 +52,7 @@ class Snapshot:
     config: Config
     statuses: Mapping[str, Status]
     jobs: Mapping[int, Job] | None
+    places: Places
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -86,8 +85,7 @@ class Snapshot:
 
     def jobs_at(self, index: int) -> tuple[Job, ...]:
         """The jobs that run on a node, as far as they may be seen."""
-        rank = self.resources.rank(index)
-        return tuple(job for job in (self.jobs or {}).values() if job.runs_on(rank))
+        return self.places.at(self.resources.rank(index))
 
 
 def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -136,22 +134,22 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
         config = replace(config, problems=(*config.problems, *missing))
     listed = document.get("jobs")
     found: Mapping[int, Job] | None = None
+    places = Places(())
     if before is not None and listed is old.get("jobs"):
-        found = before.jobs
+        found, places = before.jobs, before.places
     elif isinstance(listed, list):
         users = _part(document, "users")
         known = before.jobs if before is not None and users == _part(old, "users") else None
         found = jobs.read_all(listed, users, known or {})
-    running = None
-    if found is not None:
-        masks = (job.mask(resources) for job in found.values() if job.state in RUNNING)
-        running = reduce(or_, masks, 0)
+        places = Places(found.values())
+    running = resources.mask_of_ranks(places.ranks) if found is not None else None
     states, faults = nodes.read(document, running, resources)
     statuses = queues.read_status(dict(_part(document, "queues")))
     report.take(statuses.problems, "queues")
     problems = (*faults.problems, *report.problems)
     return Parsed(
-        Snapshot(document, resources, states, config, statuses.value, found, problems), problems
+        Snapshot(document, resources, states, config, statuses.value, found, places, problems),
+        problems,
     )
 
 
