@@ -24,6 +24,9 @@ from fluxtui.notation.sets.bits import Planes, less, packed, summed
 # Rows are read out of the masks of so many groups within a frame.
 _FEW = 48
 
+# Rows for many nodes whose masks are found beforehand: those that a person sees first.
+_FIRST = 60
+
 # Nodes that are looked at between two questions whether to go on.
 _CHUNK = 1 << 15
 
@@ -269,6 +272,8 @@ class FoldedListing(Listing):
         self.largest = max(sizes.values(), default=0)  # nodes of one row
         # Asked for with each key while the row of a class is in sight; 200 rows never are.
         self._mask = lru_cache(200)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
+        for place in range(min(self.count, _FIRST)):  # in the background, unlike what is drawn
+            self._mask(place)
         self.opened: tuple[int, ...] = ()  # the numbers of those open; also of some not listed here
         self._open: list[int] = []  # the places of those open that are listed, rising
         self._heads: list[int] = []  # the row of each of them
