@@ -14,14 +14,13 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, colour
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.prompt import Trouble, trouble_words
+from fluxtui.ui.kit.prompt import EditedText, Trouble, trouble_words
 from fluxtui.ui.kit.text import columns, line_end, location, styled_line
 from fluxtui.workbench import Edit, State, TypeJobspec, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.jobs import Rendering
-    from fluxtui.ui.kit.text_editor import TextEditor
 
 #: The commands whose lines are shown together, by the title of the tab.
 PROGRAMS = {
@@ -190,7 +189,7 @@ class FormsPane(Pane):
         return self._state is not None and self._state.stale and not self._state.empty
 
 
-class TextPane(FormsPane):
+class TextPane(EditedText, FormsPane):
     """Shows the whole jobspec; YAML and JSON can be edited.
 
     edit is given what becomes of the job.
@@ -210,8 +209,6 @@ class TextPane(FormsPane):
 
     form: Literal["yaml", "json", "stored"] = "yaml"
 
-    editor: "TextEditor | None" = None
-
     def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
         super().__init__(LinesView(id="jobspec-text"), id=id)
         self.trouble = Trouble(id="jobspec-trouble")
@@ -222,7 +219,7 @@ class TextPane(FormsPane):
         """Show the jobspec of a state."""
         super().show(state)
         raw = state.job.raw
-        if state.empty and not self._editing and raw is None:
+        if state.empty and not self.is_edited and raw is None:
             lines = self.hint("The jobspec, as you type it.", "ctrl+y copies it, ctrl+s saves it.")
             self.view.show_lines(lines)
         elif self.form == "stored":
@@ -230,7 +227,7 @@ class TextPane(FormsPane):
         else:
             text = "" if state.empty and raw is None else job_text(state, self.form)
             problems = raw.problems if raw is not None and raw.form == self.form else ()
-            if self._editing and self.editor is not None:
+            if self.editor is not None and self.is_edited:
                 self.editor.put(text)
                 self.editor.mark(problems)
             else:
@@ -243,7 +240,7 @@ class TextPane(FormsPane):
         wrong = raw if raw is not None and raw.form == self.form else None
         self.trouble.say(trouble_words(wrong.errors, wrong.text) if wrong is not None else "")
         keys = "+ added by Flux  - removed" if self.form == "stored" else ""
-        if self._editing:
+        if self.is_edited:
             keys = "esc closes" if self.editor and self.has_keys(self.editor) else ""
         self.say_in_frame("stale" if self.is_old and wrong is None else keys)
 
@@ -264,10 +261,6 @@ class TextPane(FormsPane):
 
     # Editing
 
-    @property
-    def _editing(self) -> bool:
-        return self.editor is not None and self.editor.display
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a text is edited, its keys are its own."""
         if action == "edit_text":
@@ -276,35 +269,17 @@ class TextPane(FormsPane):
 
     async def action_edit_text(self) -> None:
         """Edit the text, from the line in sight on."""
-        if self.form == "stored" or self._state is None:
-            return
-        if self.editor is None:
-            from fluxtui.ui.kit.text_editor import TextEditor
 
-            self.editor = TextEditor(
-                lambda text: self._edit(TypeJobspec(text, self.written)),
-                self.leave,
-                lambda line: colour(line, self.style),
-                id="jobspec-editor",
-            )
-            await self.mount(self.editor, before=self.trouble)
-        row = self.view.scroll_offset.y
-        self.editor.display, self.view.display = True, False
-        self.show(self._state)
-        self.editor.move_cursor((row, 0))
-        self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
+        def typed(text: str) -> None:
+            self._edit(TypeJobspec(text, self.written))
 
-    def leave(self) -> None:
-        """Stop editing; the text stays even if it cannot be read yet."""
-        if self.editor is None or not self.editor.display:
-            return
-        row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor
-        self.editor.display, self.view.display = False, True
+        if self.form != "stored" and self._state is not None:
+            await self.edit_text(typed, lambda line: colour(line, self.style), id="jobspec-editor")
+
+    def show_text(self) -> None:
+        """Show the text in the view, or in the editor."""
         if self._state is not None:
             self.show(self._state)
-        self.view.scroll_to(y=row, animate=False)
-        if is_here:
-            self.screen.set_focus(self.view)
 
 
 class CommandsPane(FormsPane):

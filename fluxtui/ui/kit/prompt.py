@@ -1,7 +1,7 @@
-"""Lines at the foot of a pane: what is wrong with its text, and a question for one text."""
+"""Texts in a pane: one that is edited in its place, what is wrong with it, a question for one."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events, on
@@ -17,6 +17,9 @@ from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.wording import expected_words
+
+if TYPE_CHECKING:
+    from fluxtui.ui.kit.text_editor import TextEditor
 
 MOST = 3  # rows that what is said of a text may take
 APPLIES, STEPS = "enter applies · esc closes", "enter ↓ next · ↑ previous · esc closes"
@@ -45,6 +48,52 @@ class Trouble(LinesView, can_focus=False):
         if isinstance(words, str):
             words = Text(words, style=palette_of(self).problem, end="")
         self.show_lines([words])
+
+
+class EditedText(Widget):
+    """To be put before the class of a widget: its text is edited in the place of the view of it.
+
+    The subclass makes the view and the trouble, which come one after the other, and shows the text
+    in the editor, which is made on first use, while it is edited.
+    """
+
+    view: LinesView
+    trouble: Trouble
+    editor: "TextEditor | None" = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the text is being edited."""
+        return self.editor is not None and self.editor.display
+
+    def show_text(self) -> None:
+        """Show the text in the view, or in the editor."""
+        raise NotImplementedError
+
+    async def edit_text(
+        self, on_edit: Callable[[str], None], colour: Callable[[str], Text], *, id: str
+    ) -> None:
+        """Edit the text, from the line in sight on."""
+        if self.editor is None:
+            from fluxtui.ui.kit.text_editor import TextEditor
+
+            self.editor = TextEditor(on_edit, self.leave, colour, id=id)
+            await self.mount(self.editor, before=self.trouble)
+        self.editor.display, self.view.display = True, False
+        self.show_text()
+        self.editor.move_cursor((self.view.scroll_offset.y, 0))
+        self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
+
+    def leave(self) -> None:
+        """Stop editing; the text stays even if it cannot be read yet."""
+        if self.editor is None or not self.editor.display:
+            return
+        row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor
+        self.editor.display, self.view.display = False, True
+        self.show_text()
+        self.view.scroll_to(y=row, animate=False)
+        if is_here:
+            self.screen.set_focus(self.view)
 
 
 class Prompt(Vertical):
