@@ -31,6 +31,8 @@ class Authoring(Controller):
     place of the shape.
     """
 
+    follows = ("build", "ask", "job", "outlook")
+
     def __init__(
         self,
         app: WorkbenchApp,
@@ -92,12 +94,10 @@ class Authoring(Controller):
         given = self.app.settings.templates
         # Those of a file are read: not on the event loop.
         templates = await run_in_thread(partial(examples_of, given)) if given else ()
-        self.app.push_screen(examples_picker(self.app.palette, templates), self.begin_with)
+        self.open_dialog(examples_picker(self.app.palette, templates), self.begin_with)
 
-    def begin_with(self, example: "Example | None") -> None:
+    def begin_with(self, example: "Example") -> None:
         """Replace the job, the shape or the constraint with an example."""
-        if example is None:
-            return
         if example.document is not None:
             self.app.edit(opening.edit_of(example.document))
         elif example.shape:
@@ -121,16 +121,16 @@ class Authoring(Controller):
             found = from_command(typed, environ) if typed.strip() else None
             return command_meaning(found, self.app.palette) if found is not None else Text()
 
-        def chosen(typed: str | None) -> None:
-            if typed and typed.strip():
+        def chosen(typed: str) -> None:
+            if typed.strip():
                 self._open_command(from_command(typed, environ))
 
         note = (
             "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
             "salloc or qsub, or a script with its #flux:, #SBATCH or #PBS lines."
         )
-        dialog = LinesDialog("From a command line or script", note, text, describe)
-        self.app.push_screen(dialog, chosen)
+        title = "From a command line or script"
+        self.open_dialog(LinesDialog(title, note, text, describe), chosen)
 
     def _open_command(self, found: "ReadCommand") -> None:
         if found.document is None:
@@ -158,12 +158,8 @@ class Authoring(Controller):
         from fluxtui.model.form import fields
         from fluxtui.ui.kit.lines_dialog import LinesDialog
 
-        def chosen(lines: str | None) -> None:
-            if lines is not None:
-                self._fill(name, lines)
-
         field, text = fields.by_name(name), workbench.field_text(self.app.state, name)
-        self.app.push_screen(LinesDialog(field.label, field.help, text), chosen)
+        self.open_dialog(LinesDialog(field.label, field.help, text), partial(self._fill, name))
 
     def _fill(self, name: str, text: str) -> None:
         self.app.edit(workbench.TypeField(name, text))
@@ -203,7 +199,7 @@ class Authoring(Controller):
 
     def show_verdicts(self) -> None:
         """Show the verdicts on the job, with fixes."""
-        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdicts_of
+        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
 
         app, fixes = self.app, self._fixes
         if app.state.empty and app.state.job.raw is None:
@@ -212,14 +208,9 @@ class Authoring(Controller):
             app.notify(words, severity="warning")
             return
         self._verdicts = VerdictsDialog(
-            lambda: (verdicts_of(app.state), fixes.find(app.state, every=True)), app.edit, self.undo
+            lambda: (app.state, fixes.find(app.state, every=True)), app.edit, self.undo
         )
-        self.follows = ("build", "ask", "job", "outlook")
-
-        def closed(_: object) -> None:
-            self.follows = ()
-
-        app.push_screen(self._verdicts, closed)
+        app.push_screen(self._verdicts)
 
     def changed(self, before: "State", after: "State") -> None:
         """Show the verdicts as they are by now."""

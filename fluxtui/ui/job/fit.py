@@ -136,6 +136,8 @@ def _queue(state: State, style: Palette) -> Iterator[Text]:
         yield styled_line((f"{BAD} {name} refuses it", style.problem))
         for refusal in answer.refusals:
             yield styled_line((f"  {printable(refusal.problem.message)}", style.plain))
+            if refusal.words:
+                yield styled_line((f"  Flux says: {printable(refusal.words)}", style.quiet))
     elif answer.admitted is None:
         yield styled_line((f"{OPEN} {name} may refuse it", style.warning))
     elif answer.queue and state.outlook.rooms.get(answer.queue) is False:

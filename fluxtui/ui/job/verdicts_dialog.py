@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from fluxtui.answers.fixes.rationale import explain
 from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import Problem, printable
+from fluxtui.ui.job.fit import fit_lines
 from fluxtui.ui.job.fixes import TakesFixes, numbered
 from fluxtui.ui.job.verdicts import BAD, OK, OPEN, Fix
 from fluxtui.ui.kit.dialog import Dialog
@@ -27,6 +28,7 @@ ABOUT = {
     "flux-core": "what flux-core accepts at submission",
 }
 EARLIER = "of an earlier job"
+LAST = "of the last text that could be read"
 
 EXPECTED = 5  # expected things shown for a problem
 
@@ -36,30 +38,13 @@ class Verdict(NamedTuple):
 
     about   what it is
     faults  its problems, each with why it matters, or ""; none where all is well
-    old     it is about an earlier job than the texts are now
     known   False where nobody can say yet, and about says why
     """
 
     name: str
     about: str
     faults: Sequence[tuple[Problem, str]] = ()
-    old: bool = False
     known: bool = True
-
-
-def verdicts_of(state: State) -> list[Verdict]:
-    """All verdicts on the job of a state, the worst first.
-
-    While its YAML or JSON cannot be read, that comes first, and all else is marked as being about
-    the text before.
-    """
-    raw, found = state.job.raw, [*_of_rules(state), *_of_queue(state)]
-    if raw is None:
-        return found
-    placed = [(replace(one, path=f"line {line_of(one, raw.text)}"), "") for one in raw.errors]
-    last = "of the last text that could be read"
-    before = [one._replace(about=last, old=True) if one.known else one for one in found]
-    return [Verdict(raw.form.upper(), "the text as it is typed", placed), *before]
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
@@ -81,57 +66,51 @@ def _of_rules(state: State) -> Iterator[Verdict]:
         yield Verdict(found.name, ABOUT[found.name], because)
 
 
-def _of_queue(state: State) -> Iterator[Verdict]:
-    """Verdicts of the job's queue, and whether it fits; not what RFC 14 refuses already."""
-    outlook = state.outlook
-    own, fit = outlook.own, outlook.fit
-    if own is None:
-        return
-    about = "whether it accepts the job" if own.schedules else "it is stopped: jobs wait there"
-    old = outlook.stale or outlook.unasked
-    faults = [
-        (refusal.problem, f"Flux says: {printable(refusal.words)}" if refusal.words else "")
-        for refusal in own.refusals
-        if refusal.kind != "jobspec"
-    ]
-    name = f"queue {printable(outlook.queue)}" if outlook.queue else "Flux"
-    yield Verdict(name, EARLIER if old else about, faults, old)
-    if fit is not None and fit.feasible is not None:
-        short = [(problem, "") for problem in fit.own.reasons] if not fit.feasible else []
-        about = EARLIER if outlook.old else "whether the cluster has what is asked for"
-        yield Verdict("fit", about, short, outlook.old)
+def verdict_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
+    """The numbered fixes, or why there are none; a head for each verdict and its problems; the fit.
 
-
-def verdict_lines(found: Sequence[Verdict], fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """The numbered fixes, or why there are none; then a head for each verdict and its problems."""
+    While the YAML or JSON of the job cannot be read, that comes first, and all else is marked as
+    being about the text before.
+    """
+    raw, outlook, found = state.job.raw, state.outlook, list(_of_rules(state))
+    fits = outlook.admitted is not False and (outlook.fit is None or outlook.fit.feasible)
     words = "No automatic fix available."
-    if not any(one.faults or one.old or not one.known for one in found):
-        words = "Nothing is wrong with this job."
-    elif any(one.old for one in found):
+    if raw is not None:
         words = "These verdicts are about the job as it was before this text."
+    elif fits is not False and all(one.known and not one.faults for one in found):
+        words = "Nothing is wrong with this job."
     lines = numbered(fixes, style) or [styled_line((words, style.quiet))]
     lines.append(styled_line())
-    for one in found:
+    if raw is not None:
+        placed = [(replace(one, path=f"line {line_of(one, raw.text)}"), "") for one in raw.errors]
+        found.insert(0, Verdict(raw.form.upper(), "the text as it is typed", placed))
+    for number, one in enumerate(found):
+        is_old = raw is not None and number > 0
         mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
-        if one.old or not one.known:
+        if is_old or not one.known:
             mark, look = "…" if one.known else OPEN, style.faint
-        head = (mark, look), (f" {one.name}", style.strong), (f"  {one.about}", style.quiet)
-        lines.append(styled_line(*head))
+        about = LAST if is_old and one.known else one.about
+        lines.append(
+            styled_line((mark, look), (f" {one.name}", style.strong), (f"  {about}", style.quiet))
+        )
         for problem, why in one.faults:
             path = f"{printable(problem.path)}  " if problem.path else ""
-            message = (printable(problem.message), style.quiet if one.old else style.plain)
+            message = (printable(problem.message), style.quiet if is_old else style.plain)
             lines.append(styled_line((f"    {path}", style.key), message))
             expected = ", ".join(map(printable, problem.expected[:EXPECTED]))
             more = (why, f"expected {expected}" if expected else "")
             lines += [styled_line((f"      {text}", style.quiet)) for text in more if text]
+    if outlook.own is not None:
+        lines += [styled_line((EARLIER, style.faint))] * (outlook.old or raw is not None)
+        lines += fit_lines(state, (), style)
     return lines
 
 
 class VerdictsDialog(Dialog[None], TakesFixes):
     """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
 
-    find gives both for the current job, edit applies an edit, and undo takes a step back. Who opens
-    the list calls `show_again` after each step.
+    find gives the current job and its fixes, edit applies an edit, and undo takes a step back. Who
+    opens the list calls `show_again` after each step.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -142,7 +121,7 @@ class VerdictsDialog(Dialog[None], TakesFixes):
 
     def __init__(
         self,
-        find: Callable[[], tuple[Sequence[Verdict], Sequence[Fix]]],
+        find: Callable[[], tuple[State, Sequence[Fix]]],
         edit: Callable[[Edit], None],
         undo: Callable[[], object],
     ) -> None:
@@ -163,7 +142,7 @@ class VerdictsDialog(Dialog[None], TakesFixes):
     def show_again(self) -> None:
         """Update the verdicts."""
         if self.query("#box"):  # else it is not made yet, or gone
-            found, self.fixes = self._find()
-            self.listed.show_lines(verdict_lines(found, self.fixes, palette_of(self)))
+            state, self.fixes = self._find()
+            self.listed.show_lines(verdict_lines(state, self.fixes, palette_of(self)))
             fix = (("enter", "applies 1"),) if self.fixes else ()
             self.say_keys(*fix, ("ctrl+z", "undoes"), ("escape", "closes"))
