@@ -20,7 +20,7 @@ from fluxtui.workbench import Ask
 HINT = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 
 
-class ExplainJson(EditedText, Vertical):
+class ExplainJson(Vertical, EditedText):
     """Shows a constraint as JSON; enter edits it, escape ends that.
 
     on_type is called with the text of the constraint after each edit: in its former notation, or as

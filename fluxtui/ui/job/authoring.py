@@ -31,8 +31,6 @@ class Authoring(Controller):
     place of the shape.
     """
 
-    follows = ("build", "ask", "job", "outlook")
-
     def __init__(
         self,
         app: WorkbenchApp,
@@ -210,7 +208,12 @@ class Authoring(Controller):
         self._verdicts = VerdictsDialog(
             lambda: (app.state, fixes.find(app.state, every=True)), app.edit, self.undo
         )
-        app.push_screen(self._verdicts)
+        self.follows = ("build", "ask", "job", "outlook")
+
+        def closed(_: object) -> None:
+            self.follows = ()
+
+        app.push_screen(self._verdicts, closed)
 
     def changed(self, before: "State", after: "State") -> None:
         """Show the verdicts as they are by now."""

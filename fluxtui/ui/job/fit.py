@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 REASONS_SHOWN = 12
 
 
-def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
+def fit_lines(
+    state: State, fixes: Sequence[Fix], style: Palette, *, in_full: bool = False
+) -> list[Text]:
     """Whether the job of a state fits and its queue accepts it, with fixes if not.
 
-    Each fix has its number; a click on it carries that as ``fix``.
+    Each fix has its number; a click on it carries that as ``fix``. in_full has the words of Flux.
     """
     outlook = state.outlook
     if outlook.own is None:
@@ -42,7 +44,7 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
     if outlook.fit is None:
         if not state.cluster.resources.node_count:
             lines.append(styled_line(("No cluster is open.", style.quiet)))
-        return [*lines, *_queue(state, style), *numbered(fixes, style)]
+        return [*lines, *_queue(state, style, in_full=in_full), *numbered(fixes, style)]
     own = outlook.fit.own
     look = style.warning if own.feasible else style.plain
     reasons = [printable(problem.message) for problem in own.reasons[:REASONS_SHOWN]]
@@ -58,7 +60,7 @@ def fit_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
     lines.append(styled_line(("  ".join(says), style.quiet)))
     if why := outlook.fit.why_differs:
         lines.append(styled_line((f"  {printable(why)}", style.quiet)))
-    return [*lines, *_queue(state, style)]
+    return [*lines, *_queue(state, style, in_full=in_full)]
 
 
 def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
@@ -126,7 +128,7 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
             yield styled_line((f"  {' and '.join(taken)} of each", style.quiet))
 
 
-def _queue(state: State, style: Palette) -> Iterator[Text]:
+def _queue(state: State, style: Palette, *, in_full: bool) -> Iterator[Text]:
     """What the queue that the job goes to says of it."""
     answer = state.outlook.own
     assert answer is not None
@@ -136,7 +138,7 @@ def _queue(state: State, style: Palette) -> Iterator[Text]:
         yield styled_line((f"{BAD} {name} refuses it", style.problem))
         for refusal in answer.refusals:
             yield styled_line((f"  {printable(refusal.problem.message)}", style.plain))
-            if refusal.words:
+            if refusal.words and in_full:
                 yield styled_line((f"  Flux says: {printable(refusal.words)}", style.quiet))
     elif answer.admitted is None:
         yield styled_line((f"{OPEN} {name} may refuse it", style.warning))

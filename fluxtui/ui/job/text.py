@@ -189,7 +189,7 @@ class FormsPane(Pane):
         return self._state is not None and self._state.stale and not self._state.empty
 
 
-class TextPane(EditedText, FormsPane):
+class TextPane(FormsPane, EditedText):
     """Shows the whole jobspec; YAML and JSON can be edited.
 
     edit is given what becomes of the job.

@@ -376,9 +376,10 @@ class TreePane(Pane):
         An open question about another shape is closed, as its answer would bring that one back.
         """
         self._state, build = state, state.build
-        prompt = Prompt.open_in(self)
-        if prompt is not None and self._asked is not build.shape:
-            prompt.close()
+        if self._asked is not None and self._asked is not build.shape:
+            self._asked = None
+            if (prompt := Prompt.open_in(self)) is not None:
+                prompt.close()
         listed = left_out(state)
         if listed is not self._left_out:
             self._left_out = listed

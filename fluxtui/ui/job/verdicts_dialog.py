@@ -102,7 +102,7 @@ def verdict_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Te
             lines += [styled_line((f"      {text}", style.quiet)) for text in more if text]
     if outlook.own is not None:
         lines += [styled_line((EARLIER, style.faint))] * (outlook.old or raw is not None)
-        lines += fit_lines(state, (), style)
+        lines += fit_lines(state, (), style, in_full=True)
     return lines
 
 

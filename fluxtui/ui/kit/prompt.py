@@ -51,7 +51,7 @@ class Trouble(LinesView, can_focus=False):
 
 
 class EditedText(Widget):
-    """To be put before the class of a widget: its text is edited in the place of the view of it.
+    """To be put after the class of a widget: its text is edited in the place of the view of it.
 
     The subclass makes the view and the trouble, which come one after the other, and shows the text
     in the editor, which is made on first use, while it is edited.
