@@ -83,7 +83,8 @@ class NodePane(Pane):
 
     def _find_parts(self, state: State, index: int, known: Parts) -> None:
         """Ask which part of a node each job has, where several share it."""
-        self._tasks.cancel_all()
+        if self._tasks.running:
+            self._tasks.cancel_all()
         snapshot = state.cluster.snapshot
         jobs = snapshot.jobs_at(index)[:JOBS_SHOWN] if snapshot is not None else ()
         missing = [job for job in jobs if job.id not in known]
