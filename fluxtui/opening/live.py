@@ -75,7 +75,9 @@ def taken(connection: Connection) -> Parsed[Snapshot | None]:
     if document is None:
         return Parsed(None, refused)
     found, wrong = snapshots.read(document)
-    return Parsed(found, (*(replace(p, severity="warning") for p in refused), *wrong))
+    if found is None:
+        return Parsed(None, wrong)
+    return Parsed(found, tuple(replace(p, severity="warning") for p in (*refused, *wrong)))
 
 
 def follow(

@@ -117,6 +117,22 @@ def play(where: Path) -> None:
         threading.Thread(target=answer, args=(request["id"], told), daemon=True).start()
 
 
+def broken(folder: Path, recording: str, topic: str, said: Mapping[str, Any]) -> Path:
+    """A recording in which Flux answers one topic otherwise, as one of another version may."""
+    asked: set[int] = set()
+    lines = []
+    for line in (RECORDINGS / f"{recording}.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        if entry.get("in", {}).get("topic") == topic:
+            asked.add(entry["in"]["id"])
+        if entry.get("out", {}).get("id") in asked:
+            entry = {"out": {"id": entry["out"]["id"], **said}, "after": 0}
+        lines.append(json.dumps(entry))
+    found = folder / "broken.jsonl"
+    found.write_text("\n".join(lines), encoding="utf-8")
+    return found
+
+
 def stand_in(folder: Path, *arguments: object) -> str:
     """A flux command in a folder that runs this file with some arguments before its own."""
     command = folder / "flux"

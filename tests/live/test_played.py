@@ -22,7 +22,7 @@ from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live
 from fluxtui.workbench import Source
 from tests.cli.transcripts import run
-from tests.live.conversation import RECORDINGS, stand_in
+from tests.live.conversation import RECORDINGS, broken, stand_in
 
 NAMES = ("simple-owner", "fluxion-guest")
 
@@ -238,6 +238,43 @@ def test_what_costs_flux_much_is_asked_less_often(
     at = rounds.last["status"]
     assert rounds.due([watch.STATUS], at + waits - 0.1) is None
     assert rounds.due([watch.STATUS], at + waits + 0.1) is watch.STATUS
+
+
+#: What an older Flux, or another one, may answer.
+ODD = [
+    {"error": {"errno": 38, "message": "Function not implemented"}},
+    {"result": None},
+    {"result": {"jobs": 3, "all": None, "mods": [5], "queues": 5}},
+]
+
+
+@pytest.mark.parametrize("said", ODD, ids=json.dumps)
+@pytest.mark.parametrize("part", [part.name for part in watch._PARTS])
+def test_a_topic_that_is_answered_otherwise_costs_what_it_says_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, said: dict[str, object]
+) -> None:
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    whole = taken()
+    topic = next(one.topic for one in watch._PARTS if one.name == part)
+    monkeypatch.setenv(
+        FLUX, stand_in(tmp_path, "play", broken(tmp_path, "simple-owner", topic, said))
+    )
+    found, problems = live.take()
+    if part == "status":
+        assert found is None
+        assert len(problems) == 1
+        return
+    assert found is not None, problems
+    assert {problem.severity for problem in problems} <= {"warning"}
+    for name in ("status", "jobs", "queues", "config", "allocated"):
+        if name != part and (name, part) != ("queues", "config"):
+            assert found.document[name] == whole.document[name], name
+    for verb in _asking():
+        code, _, err = run([*verb, "-r", "live"])
+        assert "Traceback" not in err
+        assert code in (0, 1)
+    told = heard(20, lambda told: "jobs" in (told[-1].document or {}) or part == "jobs")
+    assert told[-1].problem is None
 
 
 def test_a_second_snapshot_shares_what_stays(played: str) -> None:

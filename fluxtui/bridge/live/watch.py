@@ -204,14 +204,16 @@ class Picture:
 
     def _found(self, part: _Part, queue: str, answer: Any) -> Any:
         """What of an answer belongs in the document."""
+        if not isinstance(answer, dict):
+            raise TypeError
         if part is ALLOCATED:
             # Only the ranks of it: the rest is that of the status once more.
             entries = answer["all"]["execution"]["R_lite"]
             return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
         if part is JOBS:
-            return answer.get("jobs", [])
+            return [job for job in answer["jobs"] if isinstance(job, dict)]
         if part is CHANGED:
-            return merged(self.document.get("jobs", []), answer.get("jobs", []))
+            return merged(self.document.get("jobs", []), answer["jobs"])
         if part is HOUSEKEEPING:
             return answer[part.name]["running"]
         if part is SCHEDULER:
