@@ -30,7 +30,7 @@ from fluxtui.ui.layout import Splits
 from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
-from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
+from fluxtui.workbench import Cluster, Edit, EditRequires, EditShape, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
 SIZES = (NARROW, NORMAL, WIDE)
@@ -56,10 +56,7 @@ def demo() -> Cluster:
 
 
 def document(
-    nodes: int,
-    properties: Mapping[str, str] | None = None,
-    hosts: str | None = None,
-    **more: Any,
+    nodes: int, properties: Mapping[str, str] | None = None, hosts: str | None = None, **more: Any
 ) -> dict[str, Any]:
     """An R document of so many nodes of 4 cores."""
     execution: dict[str, Any] = {
@@ -196,6 +193,56 @@ class Hands(Pilot[None]):
         for key in keys:
             await self.burst(key)
 
+    async def do(self, *keys: str) -> None:
+        """Press keys, and wait for the work that they begin too."""
+        await self.press(*keys)
+        await self.done()
+
+    async def steps(self, look: Callable[[], Any], *steps: tuple[str, Any]) -> None:
+        """Press keys, parted by blanks in a text, and see what they lead to each time."""
+        for keys, expected in steps:
+            await self.press(*keys.split())
+            assert look() == expected, keys
+
+    async def pause(self, delay: float | None = None) -> None:
+        """Wait as `settle` does: what was clicked has had its effect."""
+        await (self.settle() if delay is None else super().pause(delay))
+
+    async def resize_terminal(self, width: int, height: int) -> None:
+        """Give the terminal another size, and wait until the screen has taken it on."""
+        await super().resize_terminal(width, height)
+        await self.until(lambda: self.app._resize_event is None)
+        await self.settle()
+
+    @property
+    def workbench(self) -> FluxTUI:
+        """The app, where it is the whole workbench."""
+        assert isinstance(self.app, FluxTUI)
+        return self.app
+
+    async def go(self, name: str, *keys: str) -> None:
+        """Go to a pane, and press keys there."""
+        self.workbench.go_to(name)
+        await self.settle()
+        await self.press(*keys)
+
+    async def edit(self, *edits: Edit) -> None:
+        """Make edits, as if a person had made them."""
+        for edit in edits:
+            self.workbench.edit(edit)
+        await self.settle()
+
+    async def open(self, *paths: str | Path) -> None:
+        """Open files, one after the other."""
+        for path in paths:
+            self.workbench.documents.open_source(str(path))
+            await self.done()
+
+    async def paste(self, text: str) -> None:
+        """Paste a text where the focus is."""
+        self.app.post_message(events.Paste(text))
+        await self.settle()
+
     async def put(self, text: str, into: str = "#constraint-input") -> None:
         """Replace the text of an input: select it all and paste, or delete it."""
         entry = self.app.screen.query_one(into, Input)
@@ -203,10 +250,10 @@ class Hands(Pilot[None]):
         await self.settle()
         entry.select_all()
         if text:
-            self.app.post_message(events.Paste(text))
+            await self.paste(text)
         else:
             entry.delete_selection()
-        await self.settle()
+            await self.settle()
 
     async def fill_dialog(self, text: str) -> None:
         """Put a text into the input of the dialog, and press enter."""
@@ -243,8 +290,7 @@ class Hands(Pilot[None]):
         size: tuple[int, int] | None = None,
     ) -> None:
         """Begin anew in an app that runs, with what `workbench_at` would begin with."""
-        app = self.app
-        assert isinstance(app, FluxTUI)
+        app = self.workbench
         while len(app.screen_stack) > 1:
             app.pop_screen()
             await self.settle()
@@ -258,7 +304,10 @@ class Hands(Pilot[None]):
         mapped.show_by("colours", MATCHING)
         listed.wanted = Wanted()
         listed.put_columns(None)
-        app.panes["properties"]._order, app.panes["properties"]._filter = "document", ""
+        properties = app.panes["properties"]
+        properties.action_show_all()
+        while "by " in str(properties.border_subtitle):
+            properties.action_sort()
         if app.panes["explain"].form != "tree":
             await app.panes["explain"].action_form()
         app.panes["text"].form = "yaml"
@@ -267,8 +316,7 @@ class Hands(Pilot[None]):
         for name in reversed(app.workspace.tabs):
             app.workspace.activate(name)
         app.workspace.put_splits(Splits())
-        app._last_entry = None
-        app._clipboard = ""
+        app.copy_to_clipboard("")
         app.edit(EditShape(""))
         app.edit(EditRequires(""))
         await self.settle()
@@ -297,6 +345,11 @@ def screen_lines(app: FluxTUI) -> list[str]:
 def screen_text(app: FluxTUI) -> str:
     """The screen as it is drawn."""
     return "\n".join(line.rstrip() for line in screen_lines(app))
+
+
+def lacking(text: str, *words: str) -> list[str]:
+    """The words that are not in a text."""
+    return [one for one in words if one not in text]
 
 
 def row_of(app: FluxTUI, selector: str) -> str:
@@ -333,6 +386,11 @@ def shown(widget: Widget) -> bool:
     return widget.region.area > 0 and all(
         w.display for w in widget.ancestors_with_self if isinstance(w, Widget)
     )
+
+
+def mask_of(*indices: int) -> int:
+    """The mask of some nodes."""
+    return sum(1 << index for index in indices)
 
 
 def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:

@@ -12,16 +12,7 @@ from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import pair
-from tests.ui.helpers import (
-    NARROW,
-    SHAPE,
-    SIZES,
-    Hands,
-    messages,
-    plain,
-    shown,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, SHAPE, SIZES, Hands, messages, plain, shown, workbench_at
 
 BARS = ("shape", "requires")
 VIEWS = ("map", "table", "graph")
@@ -70,8 +61,7 @@ async def test_another_constraint_is_typed_where_that_is_announced() -> None:
 async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None:
     async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
         for file in pair(here):
-            app.documents.open_source(file)
-            await pilot.done()
+            await pilot.open(file)
         assert "in a pane ] goes there, ctrl+d lists and compares" in messages(app)[-1]
         for place in PANES:
             await go_to(app, pilot, place)
@@ -80,8 +70,7 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None
             assert app.state.place != number, place
             await pilot.press("ctrl+d")
             assert isinstance(app.screen, Picker), place
-            await pilot.press("d")
-            await pilot.done()
+            await pilot.do("d")
             assert "; D lists them, d stops" in messages(app)[-1], place
             await pilot.press("D")
             assert isinstance(app.screen, ChangesDialog), place

@@ -38,7 +38,6 @@ def test_a_paste_stays_whole_and_the_loss_of_the_server_is_a_hangup(home: Path) 
         env={**os.environ, **environ, "COLUMNS": "100", "ROWS": "24"},
     ) as process:
         assert process.stdin is not None
-        assert process.stdout is not None
         assert process.stdout.readline() == b"__GANGLION__\n"
         process.stdin.write(packet(b"D", b"\x1b[200~node=2\x1b/slot\x1b[201~"))
         process.stdin.flush()
@@ -65,7 +64,6 @@ async def test_a_shape_and_a_constraint_light_up_nodes_in_a_browser(
     from tests.ui.browser import Browser
 
     file = themes.read_theme(themes.theme_paths(shipped=True)["dusk"]).value
-    assert file is not None
     match = file.roles["match"]
     async with Browser(CHROMIUM, tmp_path / "chromium", "--theme", "dusk") as browser:
         await browser.wait_for("196 nodes")

@@ -141,7 +141,6 @@ async def test_a_click_on_a_key_of_the_last_line_presses_it() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         row = screen_lines(app)[-1]
         await pilot.click(offset=(column_of(row, "help"), len(screen_lines(app)) - 1))
-        await pilot.settle()
         assert "Help: keys" in screen_text(app)
 
 

@@ -13,11 +13,11 @@ from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
     NARROW,
-    NORMAL,
     WIDE,
     Hands,
     cluster,
     document,
+    lacking,
     looks_of,
     messages,
     plain,
@@ -26,7 +26,7 @@ from tests.ui.helpers import (
     workbench_at,
     write_document,
 )
-from tests.ui.test_browse import into
+from tests.ui.maps import into
 
 PROPERTIES = {"x": "1-4", "y": "3-6"}
 
@@ -60,19 +60,37 @@ async def test_gained_and_lost_are_counted_and_drawn() -> None:
             looks = looks_of(await into(app, pilot, view), 0, 8)
             assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
             assert [looks[at].role for at in (0, 1, 3, 5)] == ["unlit", "problem", "match", "count"]
-        widget = await into(app, pilot)
+        await into(app, pilot)
         assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither" in screen_text(app)
-        found = []
-        for key in ("n", "n", "n", "n", "n", "p"):
-            await pilot.press(key)
-            found.append(app.state.cursor)
-        assert found == [1, 2, 5, 6, 1, 6]
+        goes = zip(("n", "n", "n", "n", "n", "p"), (1, 2, 5, 6, 1, 6), strict=True)
+        await pilot.steps(lambda: app.state.cursor, *goes)
         await pilot.press("a")  # what is gained and what is lost
         assert app.state.selected == 0b1100110
         assert "◆ 4 selected  ◇ 2 no match" in screen_text(app)
-        assert [look.glyph for look in looks_of(widget, 0, 8)] == list("·◇◇■■◆◆·")
+        assert glyphs(app) == "·◇◇■■◆◆·"
         await pilot.put("y&")
         assert "□ 2 both" in screen_text(app)
+        # Another cluster, and a queue that is looked at meanwhile.
+        await pilot.put("y")
+        await pilot.edit(OpenCluster(cluster(12, {"x": "0-8", "y": "9"})))
+        assert said(app).startswith("A x 9 · B 1: +1 gained, −9 lost")
+        assert "▲ 1 gained  ▽ 9 lost  ■ 0 both" in screen_text(app)
+        await pilot.afresh(requires="gpu")
+        await keep_and_put(app, pilot, "bigmem")
+        await pilot.edit(LookAtQueue("debug"))  # which is what a person wants to see now
+        assert "in debug" in screen_text(app)
+        await pilot.edit(LookAtQueue(None))
+        assert "gained" in screen_text(app)
+        # A long constraint is shown literally and leaves room for the counts.
+        on = cluster(8, {"[red]": "1-2", "y": "2-3"}, hosts="n[0-7]")
+        text = '{"or": [{"properties": ["[red]"]}, {"hostlist": ["n[1-2]"]}, {"ranks": ["1,2"]}]}'
+        await pilot.afresh(size=NARROW, on=on, requires=text)
+        await keep_and_put(app, pilot, '{"properties": ["y"]}')
+        row = row_of(app, "#ask-message")
+        told = ('A {"or": [{"properties": ["[red]"]}', "… ", "+1 gained, −1 lost")
+        assert not lacking(row, *told)
+        await pilot.resize_terminal(*WIDE)
+        assert len(said(app)) > len(row.strip())
 
 
 async def test_one_is_kept_swapped_and_let_go() -> None:
@@ -108,37 +126,6 @@ async def test_one_is_kept_swapped_and_let_go() -> None:
         assert messages(app)[-1] == "Finish the constraint first: it has a problem."
 
 
-async def test_other_clusters_and_queues_come_between() -> None:
-    async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
-        await keep_and_put(app, pilot, "y")
-        app.edit(OpenCluster(cluster(12, {"x": "0-8", "y": "9"})))
-        await pilot.settle()
-        assert said(app).startswith("A x 9 · B 1: +1 gained, −9 lost")
-        assert "▲ 1 gained  ▽ 9 lost  ■ 0 both" in screen_text(app)
-        await pilot.afresh(requires="gpu")
-        await keep_and_put(app, pilot, "bigmem")
-        app.edit(LookAtQueue("debug"))  # which is what a person wants to see now
-        await pilot.settle()
-        assert "in debug" in screen_text(app)
-        app.edit(LookAtQueue(None))
-        await pilot.settle()
-        assert "gained" in screen_text(app)
-
-
-async def test_a_long_constraint_is_shown_literally_and_leaves_room_for_the_counts() -> None:
-    on = cluster(8, {"[red]": "1-2", "y": "2-3"}, hosts="n[0-7]")
-    text = '{"or": [{"properties": ["[red]"]}, {"hostlist": ["n[1-2]"]}, {"ranks": ["1,2"]}]}'
-    async with workbench_at(NARROW, on=on, requires=text) as (app, pilot):
-        await keep_and_put(app, pilot, '{"properties": ["y"]}')
-        row = row_of(app, "#ask-message")
-        assert 'A {"or": [{"properties": ["[red]"]}' in row
-        assert "… " in row
-        assert "+1 gained, −1 lost" in row
-        await pilot.resize_terminal(*WIDE)
-        await pilot.settle()
-        assert len(said(app)) > len(row.strip())
-
-
 # Two documents: on the map, in the node, and as a list
 
 
@@ -149,8 +136,13 @@ def files(here: Path) -> list[str]:
 
 
 async def test_two_documents_are_compared(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files, "#node-table")
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        for key in ("d", "D"):
+            await pilot.press(key)
+            assert "Open another document first" in messages(app)[-1]
+        await compare(pilot, files)
+        await into(app, pilot, "#node-table")
         assert glyphs(app, "#node-table") == "◪·◪···▲▲"
         await into(app, pilot)
         assert glyphs(app) == "◪·◪···▲▲"
@@ -158,42 +150,44 @@ async def test_two_documents_are_compared(files: list[str]) -> None:
             "a.json → b.json: 2 nodes added · 2 removed · 2 changed · 4 the same"
         )
         assert "▲ 2 added  ◪ 2 changed  ▽ 2 removed  · 4 same" in screen_text(app)
-        seen = []
-        for _ in range(4):
-            await pilot.press("n")
-            seen.append(app.state.cursor)
-        assert seen == [2, 6, 7, 0]
-        assert "◪ since a.json: lost property gpu" in node(app)
-        await pilot.press("right")
-        assert "· the same in a.json" in node(app)
-        await pilot.press("end")
-        assert "▲ not in a.json" in node(app)
-        await pilot.press("[")
+        await pilot.steps(lambda: app.state.cursor, ("n", 2), ("n", 6), ("n", 7), ("n", 0))
+        for keys, told in (
+            ([], "◪ since a.json: lost property gpu"),
+            (["right"], "· the same in a.json"),
+            (["end"], "▲ not in a.json"),
+            (["[", "end"], "▽ not in b.json"),
+            (["home"], "◪ in b.json: lost property gpu"),
+        ):
+            await pilot.press(*keys)
+            assert told in node(app)
         assert glyphs(app) == "◪·◪···▽▽"
         assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  · 4 same" in screen_text(app)
-        await pilot.press("end")
-        assert "▽ not in b.json" in node(app)
-        await pilot.press("home")
-        assert "◪ in b.json: lost property gpu" in node(app)
         await pilot.press("d")
         assert app.state.compared is None
         assert not set("◪▽▲") & set(glyphs(app))
         assert "b.json" not in node(app)
-        await pilot.press("d")  # the one that was opened later is the one after
-        await pilot.done()
-        assert app.state.compared is not None
+        await pilot.do("d")  # the one that was opened later is the one after
         assert app.state.compared.after.source.name == "b.json"
-
-
-async def test_there_is_nothing_to_compare(files: list[str], here: Path) -> None:
-    async with workbench_at() as (app, pilot):
-        await into(app, pilot)
-        for key in ("d", "D"):
-            await pilot.press(key)
-            assert "Open another document first" in messages(app)[-1]
-        await compare(app, pilot, [files[0], write_document(here / "c.json", A)])
-        assert messages(app)[-1] == "a.json → c.json: no change: 8 nodes in both"
+        # Constraints and documents take turns.
+        await pilot.press("]", "A")
         assert app.state.compared is None
+        assert app.state.kept is not None
+        assert glyphs(app) == "·■■·····"
+        await into(app, pilot)
+        await pilot.do("d")
+        assert app.state.kept is None
+        await pilot.put("-gpu")  # typing goes on beside it
+        assert plain(app, "#answer") == "6 of 8 nodes"
+        assert glyphs(app) == "◪·◪···▲▲"
+        # A document that is read again is compared again.
+        await pilot.put("")
+        write_document(Path(files[1]), document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-6],m1"))
+        await pilot.open(files[1])
+        assert glyphs(app) == "·······▲"
+        app.documents.close_shown()
+        await pilot.done()
+        assert app.state.compared is None
+        assert glyphs(app) == "■" * 8
 
 
 async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> None:
@@ -201,50 +195,18 @@ async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> Non
     deep.mkdir(parents=True)
     third = write_document(deep / "a.json", A)
     async with workbench_at(NARROW) as (app, pilot):
-        await compare(app, pilot, [third, *files])
-        shown = screen_text(app)
-        assert "Compare b.json with" in shown
-        assert "long/other/a.json" in shown  # of a long path the end is shown
-        await pilot.press("2")
-        await pilot.done()
-        assert app.state.compared is not None
+        await compare(pilot, [files[0], third])
+        assert messages(app)[-1] == "a.json → a.json: no change: 8 nodes in both"
+        assert app.state.compared is None
+        await compare(pilot, [files[1]])
+        # Of a long path the end is shown.
+        assert not lacking(screen_text(app), "Compare b.json with", "long/other/a.json")
+        await pilot.do("1")
         assert app.state.compared.before.source.path == files[0]
-        app.edit(GoToDocument(0))
+        app.edit(GoToDocument(1))
         assert app.state.compared is None
-        await pilot.press("ctrl+d", "down", "d")  # the list of documents compares too
-        await pilot.done()
+        await pilot.do("ctrl+d", "down", "d")  # the list of documents compares too
         assert app.state.compared is not None
-
-
-async def test_constraints_and_documents_take_turns(files: list[str]) -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await compare(app, pilot, files)
-        await pilot.press("A")
-        assert app.state.compared is None
-        assert app.state.kept is not None
-        assert glyphs(app) == "·■■·····"
-        await into(app, pilot)
-        await pilot.press("d")
-        await pilot.done()
-        assert app.state.kept is None
-        assert glyphs(app) == "◪·◪···▲▲"
-        await pilot.put("-gpu")  # typing goes on beside it
-        assert plain(app, "#answer") == "6 of 8 nodes"
-        assert glyphs(app) == "◪·◪···▲▲"
-
-
-async def test_a_document_that_is_read_again_is_compared_again(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        write_document(Path(files[1]), document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-6],m1"))
-        app.documents.open_source(files[1])
-        await pilot.done()
-        assert app.state.compared is not None
-        assert glyphs(app) == "·······▲"
-        app.documents.close_shown()
-        await pilot.done()
-        assert app.state.compared is None
-        assert glyphs(app) == "■" * 8
 
 
 @pytest.mark.parametrize("focused", ["map", "properties"])
@@ -260,11 +222,8 @@ async def test_escape_stops_what_takes_long(
         return original(*arguments, stop=stop)
 
     async with workbench_at() as (app, pilot):
-        for file in files:
-            app.documents.open_source(file)
-            await pilot.done()
-        app.go_to(focused)
-        await pilot.settle()
+        await pilot.open(*files)
+        await pilot.go(focused)
         monkeypatch.setattr("fluxtui.answers.compare.changes", slowly)
         app.comparison.compare_documents()
         await pilot.until(begun.is_set)
@@ -277,20 +236,17 @@ async def test_escape_stops_what_takes_long(
         assert app.state.compared is None
 
 
-@pytest.mark.parametrize("count", [200, 1_000_000])
-async def test_any_number_of_nodes(count: int) -> None:
-    one = cluster(count, hosts=f"n[0-{count - 1}]")
-    other = cluster(count, hosts=f"n[1-{count}]")
-    async with workbench_at(on=one) as (app, pilot):
-        app.edit(OpenCluster(other))
+async def test_any_number_of_nodes() -> None:
+    count = 1_000_000
+    async with workbench_at(on=cluster(count, hosts=f"n[0-{count - 1}]")) as (app, pilot):
+        app.edit(OpenCluster(cluster(count, hosts=f"n[1-{count}]")))
         app.comparison.compare_documents()
         await pilot.until(lambda: app.state.compared is not None)
         await into(app, pilot)
         assert f"▲ 1 added  ◪ {count - 1:,} changed  ▽ 1 removed" in screen_text(app)
-        app.edit(MoveCursor(count - 1))
-        assert "▲ not in test" in node(app)
-        app.edit(MoveCursor(0))
-        assert "◪ since test: rank 1 → 0" in node(app)
+        for index, told in ((count - 1, "▲ not in test"), (0, "◪ since test: rank 1 → 0")):
+            app.edit(MoveCursor(index))
+            assert told in node(app)
 
 
 # The list of changes
@@ -302,9 +258,9 @@ def rows(app: FluxTUI) -> list[tuple[str, ...]]:
     return [(one.lead, one.right, one.label, one.detail) for one in app.screen.found]
 
 
-async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
+async def test_changes_are_listed_copied_and_saved(files: list[str], here: Path) -> None:
     async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
+        await compare(pilot, files)
         await pilot.press("D")
         assert rows(app) == [
             ("+", "2 nodes", "m[0-1]", "8 cores · batch"),
@@ -312,64 +268,49 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
             ("~", "1 node", "n2", "gained property gpu"),
             ("~", "1 node", "n0", "lost property gpu"),
         ]
-        text = screen_text(app)
-        assert "− a.json  8 nodes · 32 cores" in text
-        assert "+ b.json  8 nodes · 32 cores" in text
-        assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
+        assert not lacking(
+            screen_text(app),
+            "− a.json  8 nodes · 32 cores",
+            "+ b.json  8 nodes · 32 cores",
+            "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)",
+        )
         await pilot.press("/", *"gained")
         assert [row[2] for row in rows(app)] == ["n2"]
         await pilot.press("escape", "D")
         assert len(app.screen_stack) == 1
-        await pilot.press("D", "down", "enter")  # to the nodes, where they are
-        assert app.state.cluster.source.name == "a.json"
-        assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
-        assert app.focused is app.views.view
-        await pilot.press("D", "down", "down", "enter")
-        assert app.state.cluster.source.name == "b.json"
-        assert (app.state.cursor, app.state.selected) == (2, 0b100)
-        await pilot.press("D", "r")  # the other way round
-        await pilot.done()
-        assert app.state.compared is not None
+        # Enter leads to the nodes, where they are; r puts it the other way round.
+        for keys, name, cursor, selected in (
+            ("D down enter", "a.json", 6, 0b11000000),
+            ("D down down enter", "b.json", 2, 0b100),
+        ):
+            await pilot.press(*keys.split())
+            assert app.state.cluster.source.name == name
+            assert (app.state.cursor, app.state.selected) == (cursor, selected)
+            assert app.focused is app.views.view
+        await pilot.do("D", "r")
         assert app.state.compared.after.source.name == "a.json"
         assert app.state.cluster.source.name == "b.json"
-
-
-async def test_what_became_of_many_nodes_is_in_sight(here: Path) -> None:
-    odd = ",".join(map(str, range(1, 4000, 2)))
-    files = [
-        write_document(here / f"{name}.json", document(4000, {prop: odd}, "node[0-3999]"))
-        for name, prop in (("a", "here"), ("b", "there"))
-    ]
-    async with workbench_at(NORMAL) as (app, pilot):
-        await compare(app, pilot, files)
-        await pilot.press("D")
-        (row,) = (line for line in screen_text(app).splitlines() if "lost property here" in line)
-        assert "node[1,3,5,7,9" in row
-        assert "2,000 nodes" in row
-
-
-async def test_changes_are_copied_and_saved(files: list[str], here: Path) -> None:
-    name = "[red]x\x1b[31m"
-    other = write_document(here / "[b]c.json", document(8, {name: "0"}, "n[0-7]"))
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        await pilot.press("D", "ctrl+y")
-        await pilot.done()
+        # The list is taken away.
+        await pilot.do("D", "r")
+        await pilot.do("D", "ctrl+y")
         assert app.clipboard.startswith(f"- {files[0]}  8 nodes, 32 cores\n")
         assert "\n+ 2 nodes  m[0-1]  8 cores · batch\n" in app.clipboard
         for path in ("changes.txt", "changes.json"):
             await pilot.press("D", "ctrl+s")
             await pilot.fill_dialog(str(here / path))
-        await pilot.done()
         assert (here / "changes.txt").read_text() == app.clipboard + "\n"
         found = json.loads((here / "changes.json").read_text())
         assert found["added"] == {"count": 2, "ranks": "6-7", "hosts": "m[0-1]"}
-        # Names are shown as they are.
-        await pilot.press("d")
-        app.documents.close_shown()
-        await compare(app, pilot, [other])
-        assert "[b]c.json" in messages(app)[-1]
-        assert "gained property [red]x\\x1b[31m" in node(app)
-        await pilot.press("D")
-        assert "+ [b]c.json" in screen_text(app)
-        assert "gained property [red]x\\x1b[31m" in screen_text(app)
+        # Names are shown as they are, and many nodes in one line.
+        name, odd = "[red]x\x1b[31m", ",".join(map(str, range(1, 4000, 2)))
+        for path, other, told in (
+            ("[b]c.json", document(8, {name: "0"}, "n[0-7]"), "gained property [red]x\\x1b[31m"),
+            ("d.json", document(4000, {"there": odd}, "n[0-3999]"), "n[9,11,13,"),
+        ):
+            await pilot.press("d")
+            app.documents.close_shown()
+            await compare(pilot, [write_document(here / path, other)])
+            assert path in messages(app)[-1]
+            await pilot.press("D")
+            assert not lacking(screen_text(app), f"+ {path}", told)
+            await pilot.press("escape")

@@ -20,6 +20,7 @@ from tests.ui.helpers import (
     cluster,
     column_of,
     demo,
+    lacking,
     running,
     screen_lines,
     workbench_at,
@@ -180,8 +181,7 @@ async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
         assert app.state.build.text == "node/socketx=4"
         # A field of the form suggests too; its arrows are the form's while nothing is open.
         await pilot.afresh(shape=SHAPE)
-        app.go_to("form")
-        await pilot.settle()
+        await pilot.go("form")
         app.set_focus(app.panes["form"].rows["queue"].target)
         await pilot.burst(*"de", "tab")
         assert app.panes["form"].rows["queue"].target.value == "debug"
@@ -260,20 +260,17 @@ async def test_what_is_offered_is_told() -> None:
         await pilot.afresh(on=cluster(2, {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}))
         await at_ask(pilot, "x")
         shown = "\n".join(screen_lines(app))
-        assert "[bold]x[/bold]" in shown
-        assert "x\\x1b[31m" in shown
+        assert not lacking(shown, "[bold]x[/bold]", "x\\x1b[31m")
         # Another cluster closes it, and offers its own names; the history outlives it.
         await pilot.afresh()
         await at_ask(pilot, *"b")
-        app.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
-        await pilot.settle()
+        await pilot.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
         assert offered(app) == []
         await pilot.press("l")
         assert offered(app) == ["blue"]
         app.ask_bar.entry.history = InputHistory(lambda: ["blue|x"], lambda text: None)
         await pilot.press("up")
-        app.edit(OpenCluster(cluster(8)))
-        await pilot.settle()
+        await pilot.edit(OpenCluster(cluster(8)))
         assert offered(app) == ["blue|x"]
 
 
@@ -301,7 +298,6 @@ async def test_it_is_below_the_answers_at_its_word() -> None:
         await pilot.press("b")
         assert app.ask_bar.entry.region.x - 1 <= popup(app).region.x < 80
         await pilot.resize_terminal(*NORMAL)
-        await pilot.settle()
         assert offered(app) == []
 
 
@@ -341,7 +337,6 @@ async def test_the_mouse_and_the_frames() -> None:
         async def click(row: int) -> None:
             region = popup(app).region
             await pilot.click(offset=(region.x + 3, region.y + row))
-            await pilot.settle()
 
         # A click takes a row, the wheel shows further ones, and a mark shows that there are more.
         await pilot.burst(*"node/")

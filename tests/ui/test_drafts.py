@@ -21,15 +21,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import drafts
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import (
-    NARROW,
-    Hands,
-    demo,
-    messages,
-    running,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, Hands, demo, messages, running, screen_text, workbench_at
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
 OTHER = jobspec.build(to_resources(parse_shape("node=3/slot/core")), ["b"])
@@ -62,8 +54,7 @@ async def keeping(folder: Path, *files: Path) -> AsyncIterator[tuple[FluxTUI, Ha
     app.drafts.store = Store(folder)
     async with running(app, NARROW) as pilot:
         await pilot.done()
-        for path in files:
-            await opened(app, pilot, path)
+        await pilot.open(*files)
         if files:
             app.clear_notifications()
         yield app, pilot
@@ -71,9 +62,11 @@ async def keeping(folder: Path, *files: Path) -> AsyncIterator[tuple[FluxTUI, Ha
     app.close(left=True)
 
 
-async def opened(app: FluxTUI, pilot: Hands, path: Path) -> None:
-    app.documents.open_source(str(path))
+async def restored(pilot: Hands, *, crashed: bool) -> str:
+    """Have a draft restored; the shape then."""
+    pilot.workbench.drafts.offer(crashed=crashed)
     await pilot.done()
+    return pilot.workbench.state.build.text
 
 
 def crashed(folder: Path, draft: Draft, when: float = 0.0, host: str | None = None) -> None:
@@ -115,8 +108,7 @@ def replaced(app: FluxTUI) -> list[str]:
 
 async def test_what_is_made_is_kept_and_moving_about_writes_nothing(folder: Path) -> None:
     async with keeping(folder) as (app, pilot):
-        await pilot.press("tab", "tab", "right", "f2", "f6")
-        await pilot.done()
+        await pilot.do("tab", "tab", "right", "f2", "f6")
         assert app.drafts.last_draft() is None
         assert not folder.exists()
         await pilot.put("node=2/slot/core", "#shape-input")
@@ -126,8 +118,7 @@ async def test_what_is_made_is_kept_and_moving_about_writes_nothing(folder: Path
         assert (draft.shape, draft.requires, draft.document) == ("node=2/slot/core", "gpu", None)
         assert draft.unsaved
         assert "dune" in draft.cluster
-        await pilot.press("ctrl+z", "ctrl+z")
-        await pilot.done()
+        await pilot.do("ctrl+z", "ctrl+z")
         assert app.state.build.blank
         assert list(folder.iterdir()) == []
 
@@ -162,20 +153,17 @@ async def test_what_cannot_be_kept_is_said_once(folder: Path, file: Path) -> Non
             await pilot.done()
         (said,) = messages(app)
         assert "the draft is not kept" in said
-        await opened(app, pilot, file)
+        await pilot.open(file)
         assert any("the job that was here is not kept" in message for message in messages(app))
         assert replaced(app) == []
-
-
-async def test_where_none_are_kept() -> None:
+    # Where none are kept, nothing is said of them.
     async with workbench_at(NARROW) as (app, pilot):
         assert list(app.drafts.commands()) == []
-        app.drafts.offer(crashed=True)
-        app.drafts.offer(crashed=False)
+        for crashed in (True, False):
+            assert await restored(pilot, crashed=crashed) == ""
         await pilot.put("node", "#shape-input")
         await pilot.done()
-        assert messages(app) == []
-        assert app.drafts.farewell() == ""
+        assert (messages(app), app.drafts.farewell()) == ([], "")
 
 
 # Restoring
@@ -194,8 +182,7 @@ async def test_everything_comes_back_in_one_step(folder: Path, file: Path) -> No
         before, draft = app.state, on_disk(folder)
     crashed(folder, draft)
     async with keeping(folder) as (app, pilot):
-        app.drafts.offer(crashed=True)
-        await pilot.done()
+        await restored(pilot, crashed=True)
         state = app.state
         assert (state.build.text, state.ask.text) == (before.build.text, "gpu&")
         assert state.submission.queue == "debug"
@@ -204,14 +191,12 @@ async def test_everything_comes_back_in_one_step(folder: Path, file: Path) -> No
         assert state.job.raw == before.job.raw is not None
         assert state.jobspec() == before.jobspec()
         assert workbench.job_text(state, "yaml") == workbench.job_text(before, "yaml")
-        assert app.saving.file is not None
         assert (app.saving.file.path, app.saving.file.text) == (str(file), YAML)
         assert app.saving.unsaved
         # A file that was changed since the crash is noticed.
         app.edit(TypeJobspec(YAML + "# more\n", "yaml"))
         file.write_text(YAML + "# by another hand\n")
-        await pilot.press("ctrl+s", "enter")
-        await pilot.done()
+        await pilot.do("ctrl+s", "enter")
         assert "was changed on disk" in " ".join(screen_text(app).split())
         await pilot.press("escape", "ctrl+z", "ctrl+z")
         assert app.state.build.blank
@@ -230,9 +215,7 @@ async def test_a_crash_is_told_of_once_in_one_line(folder: Path) -> None:
         assert {"Restore the draft", "Restore the last session"} <= titles
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []
-        app.drafts.offer(crashed=True)
-        await pilot.done()
-        assert app.state.build.text == "node=7"
+        assert await restored(pilot, crashed=True) == "node=7"
         assert "; ctrl+z to undo" in messages(app)[-1]
         await pilot.press("ctrl+z")
         assert app.state.build.blank
@@ -243,13 +226,11 @@ async def test_several_are_told_of_together_and_asked_about(folder: Path) -> Non
         crashed(folder, Draft(shape=f"node={number}"), 1_700_000_000 + number, host="elsewhere")
     async with keeping(folder) as (app, pilot):
         assert messages(app) == ["3 unsaved drafts: ctrl+p 'Restore'"]
-        app.drafts.offer(crashed=True)
-        await pilot.done()
+        await restored(pilot, crashed=True)
         assert isinstance(app.screen, Picker)
         assert [item.detail for item in app.screen.found] == ["node=3", "node=2", "node=1"]
         assert app.screen.labels[0] == "2023-11-14 22:13 on elsewhere"
-        await pilot.press("b")
-        await pilot.done()
+        await pilot.do("b")
         assert app.state.build.text == "node=2"
     shapes = [kept.draft.shape for kept in Store(folder).found()[0]]
     assert shapes == ["node=2", "node=3", "node=1"]  # the restored one as the last session's
@@ -261,39 +242,31 @@ async def test_what_was_saved_or_is_no_draft_is_not_told_of_as_one(folder: Path)
     async with keeping(folder) as (app, pilot):
         (said,) = messages(app)
         assert "warning: no draft can be read from" in said
-        app.drafts.offer(crashed=True)
-        await pilot.done()
-        assert app.state.build.text == "node"
+        assert await restored(pilot, crashed=True) == "node"
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []  # by now the garbage was told of
-        app.drafts.offer(crashed=True)
-        await pilot.done()
+        await restored(pilot, crashed=True)
         assert "There is no draft to restore" in messages(app)[-1]
 
 
 async def test_the_last_session_and_those_before(folder: Path) -> None:
     async with keeping(folder) as (app, pilot):
-        app.drafts.offer(crashed=False)
-        await pilot.done()
+        await restored(pilot, crashed=False)
         assert "There is no last session to restore" in messages(app)[-1]
     Store(folder).close(Draft(shape="node=7"), left=True)
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []
-        app.drafts.offer(crashed=False)
-        await pilot.done()
-        assert app.state.build.text == "node=7"
+        assert await restored(pilot, crashed=False) == "node=7"
         assert messages(app)[-1].startswith("Session from ")
         assert app.drafts.farewell() == "fluxtui --restore brings back node=7"
         await pilot.press("ctrl+z")
         assert app.state.build.blank
     Store(folder).close(Draft(shape="node=8"), left=True)
     async with keeping(folder) as (app, pilot):
-        app.drafts.offer(crashed=False)
-        await pilot.done()
+        await restored(pilot, crashed=False)
         assert isinstance(app.screen, Picker)
         assert "Restore a session" in screen_text(app)
-        await pilot.press("b")
-        await pilot.done()
+        await pilot.do("b")
         assert app.state.build.text == "node=7"
 
 
@@ -303,16 +276,14 @@ async def test_the_last_session_and_those_before(folder: Path) -> None:
 async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> None:
     async with keeping(folder, file) as (app, pilot):
         await pilot.put(SHAPE, "#shape-input")
-        await opened(app, pilot, file.with_name("other.yaml"))
+        await pilot.open(file.with_name("other.yaml"))
         assert replaced(app) == [f"{SHAPE} was replaced; ctrl+z to undo"]
         assert app.state.build.text == "node=3/slot/core"
         await pilot.press("ctrl+z")
         assert app.state.build.text == SHAPE
         assert app.saving.unsaved
         await pilot.press("ctrl+r")
-        app.drafts.offer(crashed=False)
-        await pilot.done()
-        assert app.state.build.text == SHAPE
+        assert await restored(pilot, crashed=False) == SHAPE
         assert app.saving.file_words == "job.yaml \N{BULLET}"
     kept = Store(folder).found()[0][0]
     assert (kept.draft.path, kept.draft.unsaved) == (str(file), True)
@@ -325,7 +296,7 @@ async def test_whatever_replaces_it(folder: Path, file: Path, by: str) -> None:
         await pilot.put(SHAPE, "#shape-input")
         match by:
             case "a file":
-                await opened(app, pilot, file)
+                await pilot.open(file)
             case "a new job":
                 app.authoring.new_job()
                 assert app.state.build.blank
@@ -346,17 +317,16 @@ async def test_what_nobody_would_miss_is_replaced_silently(folder: Path, file: P
     other = file.with_name("other.yaml")
     async with keeping(folder) as (app, pilot):
         await pilot.put("gpu")  # a constraint alone is no job
-        await opened(app, pilot, file)
+        await pilot.open(file)
         file.write_text(dump(OTHER))  # what another hand changes is no change here
-        await opened(app, pilot, file)
+        await pilot.open(file)
         app.edit(opening.edit_of(JOB))  # such as an example: it is in no file, and not changed
-        await opened(app, pilot, other)
+        await pilot.open(other)
         for text in ("node", "node=2", "node"):
             app.authoring.begin_with(Example("a", "RFC 46", "Use", "A shape", "Text.", shape=text))
         await pilot.put(SHAPE, "#shape-input")
-        await pilot.press("ctrl+s", "enter")
-        await pilot.done()
-        await opened(app, pilot, file)
+        await pilot.do("ctrl+s", "enter")
+        await pilot.open(file)
         assert replaced(app) == []
     assert len(sessions(folder)) == 1
 
@@ -364,11 +334,10 @@ async def test_what_nobody_would_miss_is_replaced_silently(folder: Path, file: P
 async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) -> None:
     crashed(folder, Draft(shape=SHAPE))
     async with keeping(folder) as (app, pilot):
-        app.drafts.offer(crashed=True)
-        await pilot.done()
+        await restored(pilot, crashed=True)
         for _ in range(2):  # the second time it is kept already
             assert app.state.build.text == SHAPE
-            await opened(app, pilot, file)
+            await pilot.open(file)
             assert len(replaced(app)) == 1
             await pilot.press("ctrl+z")
         await pilot.press("ctrl+r")

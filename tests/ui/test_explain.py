@@ -12,17 +12,8 @@ from fluxtui.ui.constraint.explain import ExplainList, ExplainPane
 from fluxtui.ui.constraint.explanations import Advice
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.text_editor import TextEditor
-from fluxtui.workbench import MoveCursor, TypeRequires
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    cluster,
-    demo,
-    plain,
-    shown,
-    workbench_at,
-)
+from fluxtui.workbench import Cluster, MoveCursor, TypeRequires
+from tests.ui.helpers import NARROW, NORMAL, WIDE, cluster, demo, plain, shown, workbench_at
 
 MASKS = demo().resources.properties
 GPU = {"properties": ["gpu"]}
@@ -65,75 +56,54 @@ def editor_of(app: FluxTUI) -> TextEditor:
     return app.query_one("#constraint-editor", TextEditor)
 
 
-def retype(app: FluxTUI, text: str) -> None:
-    """Put another text into the editor, as a paste over all of it does."""
-    editor = editor_of(app)
-    editor.select_all()
-    editor.replace(text, *editor.selection)
-
-
 async def test_tree_and_text_are_one_selection() -> None:
     async with workbench_at(requires="gpu&batch|bigmem") as (app, pilot):
         # The cursor in the text selects the part.
         entry, pane = app.ask_bar.entry, pane_of(app)
-        await pilot.press("f3", "r", "home")
-        assert selected(app) == "gpu"
-        await pilot.press(*["right"] * 5)
-        assert selected(app) == "batch"
-        await pilot.press("end")
-        assert selected(app) == "bigmem"
-        await pilot.burst(*"&-debug")
-        assert selected(app) == "not debug"
+        await pilot.steps(
+            lambda: selected(app),
+            ("f3 r home", "gpu"),
+            ("right right right right right", "batch"),
+            ("end", "bigmem"),
+            ("& - d e b u g", "not debug"),
+        )
         # The tree selects in the text, and enter goes there.
         await pilot.afresh(requires="gpu&-debug")
-        await pilot.press("f3", "home")
-        assert app.focused is pane.view
-        assert entry.selection == Selection(0, 10)
-        await pilot.press("down")
-        assert entry.selection == Selection(0, 3)
-        await pilot.press("down", "!")
-        assert entry.selection == Selection(4, 9)
-        await pilot.press("ctrl+z")
-        assert entry.selection == Selection(4, 10)
-        await pilot.press("enter")
-        assert app.focused is entry
-        assert entry.selection == Selection.cursor(10)
+        await pilot.steps(
+            lambda: (app.focused, entry.selection),
+            ("f3 home", (pane.view, Selection(0, 10))),
+            ("down", (pane.view, Selection(0, 3))),
+            ("down !", (pane.view, Selection(4, 9))),
+            ("ctrl+z", (pane.view, Selection(4, 10))),
+            ("enter", (entry, Selection.cursor(10))),
+        )
         await pilot.burst(*"x")
         assert entry.value == "gpu&-debugx"
         # Who goes elsewhere selects nothing in the text.
         await pilot.press("ctrl+z", "f3", "home", "down")
-        app.go_to("map")
-        await pilot.settle()
-        await pilot.press("r")
-        await pilot.burst("x")
+        await pilot.go("map", "r", "x")
         assert app.state.ask.text == "gpux&-debug"
         # The node under the mouse, else the one at the cursor, is explained.
         await pilot.afresh(requires="gpu&-debug", size=WIDE)
         await pilot.press("f3")
         for index, signs in ((178, "✗✓✗"), (170, "✓✓✓")):
-            app.edit(MoveCursor(index))
-            await pilot.settle()
+            await pilot.edit(MoveCursor(index))
             assert signs_of(app) == signs
             host = app.state.cluster.resources.host(index)
             assert listed(app)[0][2:].startswith(f"{host} ")
         row = app.query_one("#node-map").render_line(0).text
         await pilot.hover("#node-map", offset=(row.index("·"), 0))
-        await pilot.settle()
         assert signs_of(app) == "✗✗✓"
         await pilot.hover("#constraint-input")
-        await pilot.settle()
         assert signs_of(app) == "✓✓✓"
         # Undo selects what was edited.
         await pilot.afresh(requires="gpu&-debug|bigmem", size=NORMAL)
         await pilot.press("f3", "end")
         assert selected(app) == "bigmem"
         await pilot.press("d")
-        assert app.state.ask.text == "gpu&-debug"
         left = selected(app)
-        await pilot.press("ctrl+z")
-        assert selected(app) == "bigmem"
-        await pilot.press("ctrl+r")
-        assert selected(app) == left
+        assert app.state.ask.text == "gpu&-debug"
+        await pilot.steps(lambda: selected(app), ("ctrl+z", "bigmem"), ("ctrl+r", left))
 
 
 async def test_parts_are_edited_by_keys() -> None:
@@ -142,18 +112,15 @@ async def test_parts_are_edited_by_keys() -> None:
             ("gpu & -debug", 1, "!", "-gpu & -debug", "not gpu"),
             ("gpu & -debug", 2, "-", "gpu & debug", "debug"),
             ("gpu & -debug", 0, "o", "gpu | -debug", "or"),
-            ("gpu & -debug", 2, "o", "gpu | -debug", "not debug"),
             ("gpu & (batch | -debug)", 4, "d", "gpu & batch", "batch"),
             ("gpu|bigmem", 2, "delete", "gpu", "gpu"),
             ("gpu", 0, "d", "", None),
-            ('{"not": [{"properties": ["gpu"]}]}', 0, "!", '{"properties": ["gpu"]}', "gpu"),
         ]:
             await pilot.afresh(requires=text)
             await pilot.press("f3", "home", *["down"] * down)
             await pilot.burst(key)
             assert app.state.ask.text == app.ask_bar.entry.value == result
-            if where is not None:
-                assert selected(app) == where
+            assert where is None or selected(app) == where
             assert app.focused is pane_of(app).view
             await pilot.press("ctrl+z")
             assert app.state.ask.text == text
@@ -170,10 +137,9 @@ async def test_parts_are_edited_by_keys() -> None:
         await pilot.burst("!")
         assert "finish the constraint" in frame(app)
         await pilot.press("enter")
-        assert app.focused is app.ask_bar.entry
-        assert app.ask_bar.entry.cursor_position == 5
-        # Each key is about what the keys before it made, be the constraint long or short.
         entry = app.ask_bar.entry
+        assert (app.focused, entry.cursor_position) == (entry, 5)
+        # Each key is about what the keys before it made, be the constraint long or short.
         await pilot.afresh(requires=LONG, size=WIDE)
         entry.focus()
         await pilot.burst("end", *"|gpu", "f3", "home", "!")
@@ -186,6 +152,17 @@ async def test_parts_are_edited_by_keys() -> None:
         app.screen.set_focus(pane_of(app).view)
         await pilot.burst("home", "!")
         assert app.state.ask.text == f"not ({LONG}|gpu|ssd)"
+        # Of a long one the match is shown first.
+        await pilot.afresh(requires=LONG, size=WIDE)
+        await pilot.go("explain")
+        entry.focus()
+        await pilot.settle()
+        before = listed(app)
+        app.edit(TypeRequires(f"{LONG}|rank:150"))
+        assert app.views.map.view.found.mask == (1 << 100) - 1 | 1 << 150
+        assert listed(app) == before
+        await pilot.settle()
+        assert any(line[1:].split()[:1] == ["101"] for line in listed(app))
 
 
 @pytest.mark.parametrize("size", [NARROW, NORMAL])
@@ -230,8 +207,7 @@ async def test_something_is_joined_by_a_question(size: tuple[int, int]) -> None:
 
 async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
     async with workbench_at(requires="gpu&login") as (app, pilot):
-        await pilot.press("f3")
-        await pilot.done()
+        await pilot.do("f3")
         assert listed(app)[0].startswith("✗ No node matches: 'login'")
         assert frame(app) == "1-2 apply"
         await pilot.press("1")
@@ -242,7 +218,6 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
         await pilot.press("ctrl+z")
         row = next(y for y, line in enumerate(listed(app)) if line.startswith("1 "))
         await pilot.click("#constraint-tree", offset=(4, row))
-        await pilot.settle()
         assert app.state.ask.text == "gpu"
         # An earlier text is not changed.
         await pilot.put("gpu&login&(")
@@ -260,14 +235,20 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
         assert app.state.ask.mask
 
 
-async def test_what_takes_longer_is_found_in_the_background(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+async def test_what_takes_longer_is_found_in_the_background(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with workbench_at() as (app, pilot):
+
+        async def explained(requires: str, on: Cluster | None = None) -> str:
+            await pilot.afresh(requires=requires, on=on)
+            await pilot.do("f3")
+            return said(app)
+
         # Pairs of changes.
         six = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
-        await pilot.afresh(requires="a&b&c&-a&-b&-c", on=six)
-        await pilot.press("f3")
-        await pilot.done()
-        assert "no change of one or two parts helps" in said(app)
+        none = "no change of one or two parts helps"
+        assert none in await explained("a&b&c&-a&-b&-c", six)
         await pilot.put("a&b&c")
         assert "looking for pairs" in said(app)
         await pilot.done()
@@ -276,33 +257,23 @@ async def test_what_takes_longer_is_found_in_the_background(monkeypatch) -> None
         assert app.state.ask.text == "c"
         # Many parts, many nodes.
         text = "&".join(f"-rack{number}" for number in range(40)) + "&gpu&login"
-        await pilot.afresh(requires=text)
-        await pilot.press("f3")
-        await pilot.done()
-        assert "leave out" in said(app)
+        assert "leave out" in await explained(text)
         await pilot.put("gpu")
         await pilot.done()
         assert "leave out" not in said(app)
         many = cluster(300_000, {"a": "0-9", "b": "10-299999"})
-        await pilot.afresh(requires="a&b&rank:7", on=many)
-        await pilot.press("f3")
-        await pilot.done()
-        assert "1 leave out 'b': 1 node" in said(app)
+        assert "1 leave out 'b': 1 node" in await explained("a&b&rank:7", many)
         # One of hundreds of parts keeps all nodes out.
         text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
-        await pilot.afresh(requires=text)
-        await pilot.press("f3")
-        await pilot.done()
-        assert f"1 leave out 'nosuch': {MASKS['gpu'].bit_count()} nodes" in said(app)
-        assert "no change" not in said(app)
+        told = await explained(text)
+        assert f"1 leave out 'nosuch': {MASKS['gpu'].bit_count()} nodes" in told
+        assert "no change" not in told
         await pilot.press("1")
         assert app.state.ask.text == text.removesuffix("&nosuch")
         # What was not tried is said.
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 3)
-        await pilot.afresh(requires="gpu&login&bigmem")
-        await pilot.press("f3")
-        await pilot.done()
-        assert "two changes at once are tried for up to 1,500 parts only" in said(app)
+        few = "two changes at once are tried for up to 1,500 parts only"
+        assert few in await explained("gpu&login&bigmem")
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 1500)
         monkeypatch.setattr("fluxtui.ui.constraint.explanations.LONGEST", -1.0)
         await pilot.put("gpu&login&debug")
@@ -310,7 +281,7 @@ async def test_what_takes_longer_is_found_in_the_background(monkeypatch) -> None
         assert "not all pairs of changes could be tried" in said(app)
 
 
-async def test_out_of_sight_nothing_is_looked_for(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+async def test_out_of_sight_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
     def advise(explanation: Explanation, *more: object) -> Advice:
@@ -318,15 +289,13 @@ async def test_out_of_sight_nothing_is_looked_for(monkeypatch) -> None:  # type:
         return Advice()
 
     async with workbench_at(requires="gpu&batch") as (app, pilot):
-        app.go_to("explain")
-        await pilot.settle()
+        await pilot.go("explain")
         app.go_to("properties")
         app.focus_constraint()
         await pilot.settle()
         monkeypatch.setattr(explanations, "advise", advise)
         await pilot.press("end", *"&x", *["left"] * 8)
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         assert looked == ["gpu&batch&x"]
         # It follows the text again when it is seen.
         app.focus_constraint()
@@ -336,20 +305,6 @@ async def test_out_of_sight_nothing_is_looked_for(monkeypatch) -> None:  # type:
         assert selected(app).startswith("gpu")
 
 
-async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
-    async with workbench_at(WIDE, requires=LONG) as (app, pilot):
-        app.go_to("explain")
-        app.ask_bar.entry.focus()
-        await pilot.settle()
-        before = listed(app)
-        app.edit(TypeRequires(f"{LONG}|rank:150"))
-        mask = app.query_one("#node-map").found.mask  # type: ignore[attr-defined]
-        assert mask == (1 << 100) - 1 | 1 << 150
-        assert listed(app) == before
-        await pilot.settle()
-        assert any(line[1:].split()[:1] == ["101"] for line in listed(app))
-
-
 async def test_f3_goes_in_and_out() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         pane = pane_of(app)
@@ -357,8 +312,7 @@ async def test_f3_goes_in_and_out() -> None:
             await pilot.afresh(requires="gpu&-debug", size=size)
             app.ask_bar.entry.focus()
             await pilot.burst("f3", "home", "down", "d")
-            assert app.state.ask.text == "-debug"
-            assert app.focused is pane.view
+            assert (app.state.ask.text, app.focused) == ("-debug", pane.view)
             assert shown(pane.view)
             await pilot.burst("f3", *"|gpu")
             assert app.state.ask.text == "-debug|gpu"
@@ -379,7 +333,6 @@ async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
         await pilot.press("f3")
         assert not app.query("#constraint-editor")  # it is made when it is asked for
         await pilot.press("j")
-        assert pane.json is not None
         assert app.focused is pane.json.view
         obj = {"and": [GPU, {"not": [{"properties": ["debug"]}]}]}
         assert json.loads(plain(app, "#constraint-json")) == obj
@@ -400,31 +353,33 @@ async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
 
 async def test_an_object_with_an_error_is_the_text_of_the_constraint() -> None:
     async with workbench_at(requires="gpu & -debug") as (app, pilot):
+
+        async def type_anew(text: str) -> str:
+            """Put another text into the editor, as a paste over all of it does."""
+            editor = editor_of(app)
+            editor.select_all()
+            editor.replace(text, *editor.selection)
+            await pilot.settle()
+            return app.state.ask.text
+
         await pilot.press("f3", "j", "e")
         for text, words in (
             ('{"properties": ["gpu"', "line 1"),
             ('{\n"propertie": ["gpu"]}', "line 2"),
         ):
-            retype(app, text)
-            await pilot.settle()
+            assert await type_anew(text) == app.ask_bar.entry.value == text.replace("\n", " ")
             assert editor_of(app).text == text
             assert words in plain(app, "#constraint-trouble")
-            assert app.state.ask.text == app.ask_bar.entry.value == text.replace("\n", " ")
-            assert app.state.ask.stale
-            assert frame(app) == "stale"
+            assert (app.state.ask.stale, frame(app)) == (True, "stale")
         # What is corrected is a query again; a query is no object.
-        retype(app, '{"properties":\n["batch"]}')
-        await pilot.settle()
-        assert app.state.ask.text == "batch"
+        assert await type_anew('{"properties":\n["batch"]}') == "batch"
         assert editor_of(app).text == '{"properties":\n["batch"]}'
         assert frame(app) == "esc closes"
         assert not app.query_one("#constraint-trouble").display
-        retype(app, "gpu")
-        await pilot.settle()
+        assert await type_anew("gpu") == "batch"
         assert "begins with" in plain(app, "#constraint-trouble")
-        assert app.state.ask.text == "batch"
         # It is there again for who comes back, and undo takes it back in both places.
-        retype(app, '{"properties": [')
+        await type_anew('{"properties": [')
         await pilot.press("escape")
         assert plain(app, "#constraint-json") == '{"properties": ['
         await pilot.press("j", "r", "f3", "j", "enter")
@@ -432,8 +387,7 @@ async def test_an_object_with_an_error_is_the_text_of_the_constraint() -> None:
         await pilot.press("ctrl+z")
         assert app.state.ask.text == "batch"
         assert json.loads(editor_of(app).text) == {"properties": ["batch"]}
-        for _ in range(4):
-            await pilot.press("ctrl+z")
+        await pilot.press(*["ctrl+z"] * 4)
         assert app.state.ask.text == "gpu & -debug"  # as it was written
         assert json.loads(editor_of(app).text)["and"][0] == GPU
         await pilot.press("ctrl+r")
@@ -447,26 +401,17 @@ async def test_an_object_with_an_error_is_the_text_of_the_constraint() -> None:
         assert plain(app, "#constraint-json").startswith("The constraint has an error.")
         await pilot.put("")
         assert plain(app, "#constraint-json").startswith("Empty matches all nodes.")
-
-
-async def test_the_text_keeps_its_form() -> None:
-    async with workbench_at(requires='{"properties": ["gpu"]}') as (app, pilot):
+        # The text keeps its form.
+        await pilot.afresh(requires='{"properties": ["gpu"]}')
         await pilot.press("f3", "j", "enter")
-        retype(app, '{"or": [{"properties": ["gpu"]},\n {"ranks": ["0-3"]}]}')
-        await pilot.settle()
+        text = await type_anew('{"or": [{"properties": ["gpu"]},\n {"ranks": ["0-3"]}]}')
         assert app.state.ask.requires.is_json
-        assert json.loads(app.state.ask.text) == {"or": [GPU, {"ranks": ["0-3"]}]}
+        assert json.loads(text) == {"or": [GPU, {"ranks": ["0-3"]}]}
         await pilot.put("gpu")
         assert json.loads(editor_of(app).text) == GPU
         await pilot.afresh()
-        await pilot.press("f3", "j")
-        await pilot.press("enter")
-        retype(app, '{"and": [{"properties": ["gpu"]}, {"ranks": ["3-9"]}]}')
-        await pilot.settle()
-        assert app.state.ask.text == "gpu&rank:3-9"
-        retype(app, '{"not": []}')  # no query says this
-        await pilot.settle()
-        assert app.state.ask.text == '{"not": []}'
-        retype(app, "")
-        await pilot.settle()
-        assert app.state.ask.text == ""
+        await pilot.press("f3", "j", "enter")
+        both = '{"and": [{"properties": ["gpu"]}, {"ranks": ["3-9"]}]}'
+        assert await type_anew(both) == "gpu&rank:3-9"
+        assert await type_anew('{"not": []}') == '{"not": []}'  # no query says this
+        assert await type_anew("") == ""

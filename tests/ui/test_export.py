@@ -1,5 +1,6 @@
 """What is taken away: to the clipboard by the copy menu, and nodes into a file."""
 
+import asyncio
 import csv
 import io
 import json
@@ -18,7 +19,6 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
-from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import copying, tasks
@@ -29,15 +29,17 @@ from tests.ui.helpers import (
     NARROW,
     REQUIRES,
     SHAPE,
+    Hands,
     cluster,
     demo,
     document,
+    lacking,
     messages,
     screen_text,
     workbench_at,
     write_document,
 )
-from tests.ui.test_browse import into
+from tests.ui.maps import into
 
 GPU = demo().resources.properties["gpu"]
 BIGMEM = demo().resources.properties["bigmem"]
@@ -50,9 +52,12 @@ def ranks(text: str) -> Any:
     return found.ranks
 
 
-def copy(app: FluxTUI, key: str) -> None:
-    """Copy what has this key in the menu."""
+async def copied(pilot: Hands, key: str) -> str:
+    """What is on the clipboard once that with this key in the menu was copied."""
+    app = pilot.workbench
     app.export.copy_choice(next(one for one in app.export.choices() if one.key == key))
+    await pilot.done()
+    return app.clipboard
 
 
 # The clipboard
@@ -62,21 +67,15 @@ async def test_every_choice_copies_what_it_says() -> None:
     async with workbench_at(NARROW, shape=SHAPE, requires=REQUIRES) as (app, pilot):
         state, whole = app.state, demo().resources
         outlook, mask = state.outlook, state.ask.mask
-        assert outlook.own is not None
-        assert outlook.placement is not None
-        assert state.ask.constraint is not None
-        copied: dict[str, str] = {}
-        for choice in app.export.choices():
-            app.export.copy_choice(choice)
-            await pilot.done()
-            if not choice.key.isdigit():
-                copied[choice.key] = app.clipboard
-        assert yaml.safe_load(copied.pop("y")) == state.jobspec()
-        assert json.loads(copied.pop("j")) == state.jobspec()
-        assert json.loads(copied.pop("f")) == outlook.own.stored
-        assert json.loads(copied.pop("c")) == to_json(state.ask.constraint)
-        assert resources.read_text(copied.pop("d")).ranks == whole.ranks_of(mask)
-        assert copied == {
+        keys = [choice.key for choice in app.export.choices() if not choice.key.isdigit()]
+        found = {key: await copied(pilot, key) for key in keys}
+        for key in "yj":
+            assert yaml.safe_load(found.pop(key)) == state.jobspec()
+        assert json.loads(found.pop("f")) == outlook.own.stored
+        assert json.loads(found.pop("c")) == to_json(state.ask.constraint)
+        assert resources.read_text(found.pop("d")).ranks == whole.ranks_of(mask)
+        assert found.pop("b").startswith("sbatch -N4 ")
+        assert found == {
             "s": SHAPE,
             "h": whole.hosts_of(mask, limit=None),
             "r": str(whole.ranks_of(mask)),
@@ -84,65 +83,17 @@ async def test_every_choice_copies_what_it_says() -> None:
             "n": whole.host(0),
             "p": whole.hosts_of(outlook.placement.mask, limit=None),
             "l": "flux submit -N4 -n4 -c8 -g1 --requires='gpu&-debug' app",
-            "b": copied["b"],
         }
-        assert copied["b"].startswith("sbatch -N4 ")
-
-
-async def test_two_keys_copy_hosts_and_command_lines() -> None:
-    async with workbench_at(NARROW, shape="node=4/slot/core=8", requires="gpu") as (app, pilot):
-        await into(app, pilot)
-        for key, wanted in (
-            ("h", demo().resources.hosts_of(GPU)),
-            ("l", "flux submit -N4 -n4 -c8 --requires=gpu app"),
-        ):
-            await pilot.press("y", key)
-            await pilot.done()
-            assert app.clipboard == wanted
-            (told,) = messages(app)  # what was told before has gone with the dialog
-            assert "Copied" in told
-            assert "OSC 52" in told
-            assert "\n" not in told
-        await pilot.press("ctrl+y", "escape")
-        assert app.focused is app.views.view
-
-
-async def test_what_is_in_front_comes_first() -> None:
-    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
-        for pane, first in (
-            ("tree", "shape"),
-            ("text", "jobspec as YAML"),
-            ("commands", "flux submit command line"),
-            ("map", "matching hosts"),
-            ("node", "node at the cursor"),
-            ("explain", "constraint as JSON"),
-        ):
-            app.go_to(pane)
-            await pilot.settle()
-            assert app.export.choices()[0].label == first
-        commands = {command.title: command for command in app.get_system_commands(app.screen)}
-        assert "Copy: matching nodes as an R document" in commands
-        commands["Copy: shape"].callback()
-        await pilot.done()
-        assert app.clipboard == SHAPE
-
-
-async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
-    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
-        whole = demo().resources
+        # The selection comes first and the match by capitals.
+        await pilot.afresh(requires="gpu")
         app.edit(Select(BIGMEM))
         for small, mask in ((True, BIGMEM), (False, GPU)):
-            found: dict[str, str] = {}
-            for key in "hrdt":
-                copy(app, key if small else key.upper())
-                await pilot.done()
-                found[key] = app.clipboard
+            found = {key: await copied(pilot, key if small else key.upper()) for key in "hrdt"}
             assert found["h"] == whole.hosts_of(mask)
             assert found["r"] == str(whole.ranks_of(mask))
             assert ranks(found["d"]) == whole.ranks_of(mask)
-            assert (
-                len(list(csv.reader(io.StringIO(found["t"], newline="")))) == 1 + mask.bit_count()
-            )
+            rows = list(csv.reader(io.StringIO(found["t"], newline="")))
+            assert len(rows) == 1 + mask.bit_count()
         app.edit(Select(GPU))  # what is selected and matches is offered once
         offered = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
         assert [(choice.key, choice.label.split()[0]) for choice in offered] == [
@@ -151,47 +102,64 @@ async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
         ]
 
 
-async def test_what_there_is_to_copy_follows_the_state() -> None:
-    async with workbench_at(NARROW, on=cluster(0)) as (app, pilot):
-        assert copying.choices(app.state) == []
-        await pilot.afresh(on=cluster(3))
-        found = {choice.label: choice for choice in copying.choices(app.state)}
-        assert found["all hosts"].text(going_on) == "n[0-2]"
-        assert not any("command line" in label for label in found)
-
-
-async def test_the_command_lines_that_are_shown_are_copied_by_number() -> None:
-    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
+async def test_two_keys_copy_what_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8", requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        for key, wanted in (
+            ("h", demo().resources.hosts_of(GPU)),
+            ("l", "flux submit -N4 -n4 -c8 --requires=gpu app"),
+        ):
+            await pilot.do("y", key)
+            assert app.clipboard == wanted
+            (told,) = messages(app)  # what was told before has gone with the dialog
+            assert not lacking(told, "Copied", "OSC 52")
+            assert "\n" not in told
+        await pilot.press("ctrl+y", "escape")
+        assert app.focused is app.views.view
+        # What is in front comes first.
+        for pane, first in (
+            ("tree", "shape"),
+            ("text", "jobspec as YAML"),
+            ("commands", "flux submit command line"),
+            ("map", "matching hosts"),
+            ("node", "node at the cursor"),
+            ("explain", "constraint as JSON"),
+        ):
+            await pilot.go(pane)
+            assert app.export.choices()[0].label == first
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        assert "Copy: matching nodes as an R document" in commands
+        commands["Copy: shape"].callback()
+        await pilot.done()
+        assert app.clipboard == "node=4/slot/core=8"
+        # The command lines that are shown are copied by number.
+        await pilot.afresh(shape="node=4/slot/core=8")
         app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
-        app.go_to("commands")
-        await pilot.settle()
+        await pilot.go("commands")
         found = {choice.key: choice.label for choice in app.export.choices()}
-        assert list(found)[:4] == ["l", "b", "1", "2"]  # what is in front comes first
+        assert list(found)[:4] == ["l", "b", "1", "2"]
         assert found["1"] == "flux run command line"
         script = next(c for c in app.export.choices() if c.label == "flux batch script")
         assert (script.text(going_on) or "").startswith("#!/bin/bash\n")
-        await pilot.press("ctrl+y", "1")
-        await pilot.done()
+        await pilot.do("ctrl+y", "1")
         assert app.clipboard.startswith("flux run ")
         assert app.clipboard.endswith(r"printf %s $'a\x1b[201~b'")
         named = jobspec.with_system(app.state.jobspec(), "job", {"name": "a\x1bb"})
-        app.edit(ReplaceJob(named))  # a directive has no escapes
-        await pilot.settle()
+        await pilot.edit(ReplaceJob(named))  # a directive has no escapes
         assert "flux batch script" not in [choice.label for choice in app.export.choices()]
-
-
-async def test_too_much_for_a_clipboard_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copying, "MOST", 1000)
-    async with workbench_at(NARROW, on=cluster(500)) as (app, pilot):
-        copy(app, "t")
-        await pilot.done()
-        assert app.clipboard == ""
+        # There may be little to copy, or nothing, or too much for a clipboard.
+        await pilot.afresh(on=cluster(0))
+        assert copying.choices(app.state) == []
+        await pilot.afresh(on=cluster(500))
+        offers = {choice.label: choice for choice in copying.choices(app.state)}
+        assert offers["all hosts"].text(going_on) == "n[0-499]"
+        assert not any("command line" in label for label in offers)
+        monkeypatch.setattr(copying, "MOST", 1000)
+        assert await copied(pilot, "t") == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
         assert "ctrl+y, then w saves" in told
-        copy(app, "h")
-        await pilot.done()
-        assert app.clipboard == "n[0-499]"
+        assert await copied(pilot, "h") == "n[0-499]"
 
 
 FORMS: tuple[nodes.Form, ...] = ("R", "csv", "matrix", "hosts", "ranks")
@@ -246,22 +214,19 @@ async def test_copying_that_takes_long_is_said_and_escape_stops_it(
     async with workbench_at(requires="gpu") as (app, pilot):
         await into(app, pilot)
         app.edit(Select(GPU))
-        copy(app, "h")
+        copying_it = asyncio.create_task(copied(pilot, "h"))
         await pilot.until(lambda: "copying selected hosts …  esc stops" in screen_text(app))
         await pilot.press("escape")
         assert "copying" not in screen_text(app)
         assert app.state.selected == GPU
         slow.go_on.set()
-        await pilot.done()
-        assert app.clipboard == ""
+        assert await copying_it == ""
         assert "Not copied: selected hosts" in messages(app)[-1]
         # What is done at once is not worth a word.
         monkeypatch.setattr(tasks, "MOMENT", 60)
         said: list[str] = []
         monkeypatch.setattr(app.views, "show_busy", said.append)
-        copy(app, "h")
-        await pilot.done()
-        assert app.clipboard == demo().resources.hosts_of(GPU)
+        assert await copied(pilot, "h") == demo().resources.hosts_of(GPU)
         assert said == []
 
 
@@ -303,8 +268,7 @@ async def test_nodes_are_saved_in_every_form(here: Path) -> None:
             ("r", "ranks.txt"),
         ]:
             (here / name).unlink(missing_ok=True)
-            await pilot.press("w", key, "enter")
-            await pilot.done()
+            await pilot.do("w", key, "enter")
             text = (here / name).read_bytes().decode()
             match key:
                 case "d":
@@ -326,29 +290,26 @@ async def test_it_is_asked_which_nodes_and_where(here: Path) -> None:
         await into(app, pilot)
         app.edit(Select(BIGMEM))
         await pilot.press("ctrl+y", "w")  # the copy menu leads there too
-        assert "selected nodes as an R document" in screen_text(app)
-        assert "matching nodes as an R document" in screen_text(app)
+        assert not lacking(
+            screen_text(app), "selected nodes as an R document", "matching nodes as an R document"
+        )
         await pilot.press("d")
         assert isinstance(app.screen, PathDialog)
         assert "Save 8 selected nodes" in screen_text(app)
         app.edit(Select(1))  # what is saved is what was asked about
-        await pilot.press("enter")
-        await pilot.done()
+        await pilot.do("enter")
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(BIGMEM)
         assert "Saved 8 nodes: " in messages(app)[0]
         # A file that is there is overwritten after enter a second time; a name typed anew is asked
         # about anew.
         app.edit(Select(0))
-        await pilot.press("w", "d", "enter")
-        await pilot.done()
+        await pilot.do("w", "d", "enter")
         assert "nodes.json exists. Press enter again" in screen_text(app)
         for name in ("other.json", "nodes.json"):
             await pilot.put(name, "Input")
-        await pilot.press("enter")
-        await pilot.done()
+        await pilot.do("enter")
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(BIGMEM)
-        await pilot.press("enter")
-        await pilot.done()
+        await pilot.do("enter")
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(GPU)
         for path, why in [
             ("", "Type a path."),
@@ -357,8 +318,7 @@ async def test_it_is_asked_which_nodes_and_where(here: Path) -> None:
         ]:
             await pilot.press("w", "d")
             await pilot.put(path, "Input")
-            await pilot.press("enter")
-            await pilot.done()
+            await pilot.do("enter")
             assert why in screen_text(app)
             await pilot.press("escape")
         assert [path.name for path in here.iterdir()] == ["nodes.json"]
@@ -382,9 +342,6 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
         await pilot.press("w")
         assert "matching ranks" in screen_text(app)
         assert "matching hosts" not in screen_text(app)
-        await pilot.press("d", "enter")
-        await pilot.done()
+        await pilot.do("d", "enter")
         told = "\n".join(messages(app))
-        assert "Saved 1 node: " in told
-        assert "nslots is left out" in told
-        assert "host names are not known" in told
+        assert not lacking(told, "Saved 1 node: ", "nslots is left out", "host names are not known")

@@ -55,8 +55,7 @@ async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
     async with running(app, size=NORMAL) as pilot:
         app.ask_bar.entry.value = REQUIRES
         app.views.map.view.action_move(3)
-        app.go_to("table")  # whether it has been made by now or not
-        await pilot.settle()
+        await pilot.go("table")  # whether it has been made by now or not
         count = app.state.cluster.resources.node_count
         table, shown = app.views.table.view, app.views.map.view
         assert looks_of(table, 0, count) == looks_of(shown, 0, count)

@@ -32,7 +32,6 @@ def words(state: State) -> str:
 
 def placed(state: State) -> int:
     """The nodes of the placement."""
-    assert state.outlook.placement is not None
     return state.outlook.placement.mask
 
 
@@ -70,7 +69,6 @@ def test_numbers_say_what_they_count() -> None:
     seen = set()
     state = start(demo())
     everything = state.cluster.resources
-    assert state.cluster.config is not None
     for queue in [None, *(one.name for one in state.cluster.config.queues)]:
         for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
             for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
@@ -102,16 +100,13 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         # A placement is on the map, in the table and in the tree.
         await pilot.afresh(shape=SHAPE, requires="gpu")
         mask = placed(app.state)
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         assert len(re.findall("▣+", screen_text(app))) == 4 + 1  # the legend has one
         index = (mask & -mask).bit_length() - 1
         assert looks_of(app.views.map.view, index, index + 1)[0].glyph == "▣"
-        app.go_to("table")
-        await pilot.settle()
+        await pilot.go("table")
         assert looks_of(app.views.table.table, index, index + 1)[0].glyph == "▣"
-        app.go_to("tree")
-        await pilot.settle()
+        await pilot.go("tree")
         assert app.state.cluster.resources.hosts_of(mask, limit=3) in tree_labels(app)[0]
         assert "[0-7]" in tree_labels(app)[2]
         # An unfinished text keeps the answer as an old one.
@@ -146,7 +141,6 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
 async def test_fixes_are_applied_by_keys_and_clicks() -> None:
     async with workbench_at(shape=TOO_LARGE) as (app, pilot):
         fit = app.state.outlook.fit
-        assert fit is not None
         assert fit.own.nearest is not None
 
         async def take(how: str) -> None:
@@ -155,16 +149,13 @@ async def test_fixes_are_applied_by_keys_and_clicks() -> None:
                     y for y, line in enumerate(app.panes["fit"].view.lines) if "1 ask" in line.plain
                 )
                 assert await pilot.click("#fit", offset=(6, row))
-                await pilot.settle()
             else:
                 await pilot.press(how)
 
         for how in ("enter", "1", "click", "ctrl+f"):
-            app.go_to("fit")
-            await pilot.settle()
+            await pilot.go("fit")
             await take(how)
             assert list(app.state.build.resources) == list(fit.own.nearest.resources)
-            assert app.state.outlook.fit is not None
             assert app.state.outlook.fit.feasible
             await pilot.press("ctrl+z")
             assert app.state.build.text == TOO_LARGE
@@ -205,11 +196,9 @@ async def test_a_large_graph_is_searched_beside_the_event_loop(
         app.pane(FitPane).action_take(1)
         assert app.state.build.text == "slot=4/node"
         # The list of verdicts follows.
-        await pilot.press("ctrl+l")
-        await pilot.done()
+        await pilot.do("ctrl+l")
         assert "of an earlier job" not in screen_text(app)
-        await pilot.press("escape", "ctrl+z")
-        await pilot.done()
+        await pilot.do("escape", "ctrl+z")
         asked.clear()
         # Moving about does not look for it again.
         for index in range(20):

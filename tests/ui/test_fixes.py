@@ -44,11 +44,9 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
             assert [one.words for one in app.fixes.find(app.state)] == fixes
-            app.go_to("fit")
-            await pilot.settle()
+            await pilot.go("fit")
             assert numbered(re.sub(r"\n    +", " ", app.panes["fit"].view.plain)) == fixes
-            app.go_to("explain")
-            await pilot.settle()
+            await pilot.go("explain")
             head = plain(app, "#constraint-tree").partition("\n  match")[0]
             assert numbered(head.replace("\n  ", " ")) == (fixes if requires else EXAMPLES)
             await pilot.press("ctrl+l", "end")
@@ -62,11 +60,9 @@ async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
                 for place in ("fit", "verdicts", "best"):
                     if place == "best" and number > 1:
                         continue
-                    app.go_to("fit")
-                    await pilot.settle()
+                    await pilot.go("fit")
                     keys = {"fit": [str(number)], "best": ["ctrl+f"]}
-                    await pilot.press(*keys.get(place, ["ctrl+l", "end", str(number), "escape"]))
-                    await pilot.done()
+                    await pilot.do(*keys.get(place, ["ctrl+l", "end", str(number), "escape"]))
                     state = app.state
                     assert (state.build.text, state.ask.text, state.submission.queue) != was
                     if isinstance(fix.edit, EditRequires):
@@ -91,7 +87,6 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
         app.edit(TypeField("duration", "30d"))
         await pilot.done()
         best = next(iter(app.fixes.find(app.state)), None)
-        assert best is not None
         assert best.label.startswith("limit it to ")
         await pilot.press("ctrl+f")
         assert app.state.outlook.runs_in("batch")
@@ -105,7 +100,6 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
             await pilot.afresh(shape=shape, requires=requires)
             await pilot.done()
             best = next(iter(app.fixes.find(app.state)), None)
-            assert best is not None
             assert best.label == label
             await pilot.press("ctrl+f")
             assert (app.state.build.text, app.state.ask.text) == after

@@ -48,8 +48,7 @@ async def test_few_files_are_between_a_key_and_its_frame(
 
     async with workbench_at(size, painted=True) as (app, pilot):
         app.ask_bar.entry.focus()
-        await pilot.press(*"gpu&-debu")
-        await pilot.done()
+        await pilot.do(*"gpu&-debu")
         sys.setprofile(note)
         try:
             await Pilot.press(pilot, "g")  # not until all is done that follows from it

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from rich.text import Text
-from textual import events
 from textual.widgets import Input, Static
 
 from fluxtui.model.documents.document import read_yaml
@@ -135,8 +134,7 @@ async def test_what_is_saved_instead_of_a_wrong_field_is_said(here: Path) -> Non
         await pilot.press("ctrl+s")
         note = str(app.screen.query_one(".note", Static).render())
         assert "Duration '2 hours' cannot be read; it is saved with 90m." in note
-        await pilot.press("enter")
-        await pilot.done()
+        await pilot.do("enter")
         saved = read_yaml((here / "jobspec.yaml").read_text()).value
         assert jobspec.system(saved)["duration"] == 5400.0
 
@@ -333,8 +331,7 @@ async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
         assert script(app) == "#!/bin/sh\ndate"
         # A paste on the row is text of the box.
         await begin(pilot, "down")
-        app.post_message(events.Paste("#!/bin/sh\r#SBATCH -n 4\rdate\r"))
-        await pilot.settle()
+        await pilot.paste("#!/bin/sh\r#SBATCH -n 4\rdate\r")
         assert box(app).editor.text == "#!/bin/sh\n#SBATCH -n 4\ndate\n"
         # Keys that are no text do what they do on the row.
         await begin(pilot, "down", "down", "up")
@@ -372,8 +369,7 @@ async def test_escape_and_undo_in_the_box() -> None:
             assert box(app).editor.text == "date"
         # The cursor stays in sight in a long line.
         await begin(pilot, "down", "enter")
-        app.post_message(events.Paste("x" * 300))
-        await pilot.settle()
+        await pilot.paste("x" * 300)
         editor = box(app).editor
         assert 0 < 300 - editor.scroll_offset.x < editor.size.width
         # A request that nobody typed in goes at once; else escape asks.

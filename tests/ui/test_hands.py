@@ -1,7 +1,5 @@
 """Getting about by keys: where the focus goes, sizes, and keys behind a dialog."""
 
-import pytest
-
 from fluxtui import workbench
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
@@ -63,11 +61,6 @@ async def test_the_focus_goes_about() -> None:
         letters = "s/?np-+@_\\:z1"
         await pilot.burst(*letters, "tab", *letters)
         assert (app.state.build.text, app.state.ask.text) == (letters, letters)
-        # Ctrl c says how to quit.
-        await pilot.afresh(shape=SHAPE)
-        await pilot.press("ctrl+c")
-        assert app.is_running
-        assert app.state.build.text == SHAPE
 
 
 async def test_sizes_change_and_nothing_is_lost() -> None:
@@ -79,7 +72,6 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
         assert focused is app.query_one("#node-table")
         for width, height in (NARROW, (30, 8), (200, 10), (20, 50), (1, 1), WIDE):
             await pilot.resize_terminal(width, height)
-            await pilot.settle()
             assert app.state is state
             assert app.focused is focused
         assert shown(focused)
@@ -90,11 +82,9 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
         # The selected node stays in sight when the map rewraps.
         await pilot.afresh()
         app.go_to("map")
-        app.edit(MoveCursor(195))
-        await pilot.settle()
+        await pilot.edit(MoveCursor(195))
         for size in (NARROW, (60, 14), NORMAL):
             await pilot.resize_terminal(*size)
-            await pilot.settle()
             view = app.query_one("#node-map")
             row = view.row_of(195) - view.scroll_offset.y  # type: ignore[attr-defined]
             assert 0 <= row < view.size.height
@@ -108,8 +98,7 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
             ("properties", "#properties", "18"),
             ("queues", "#queues", "18"),
         ):
-            app.go_to(name)
-            await pilot.settle()
+            await pilot.go(name)
             assert words in plain(app, selector)
 
 
@@ -133,11 +122,3 @@ async def test_every_action_runs_on_an_empty_workbench() -> None:
             await pilot.settle()
             await pilot.press("escape")
             assert app.is_running
-
-
-@pytest.mark.parametrize("key", ["f10", "ctrl+q"])
-async def test_quit(key: str) -> None:
-    async with workbench_at() as (app, pilot):
-        await pilot.press(key)
-    assert app.return_code in (0, None)
-    assert not app.is_running

@@ -69,7 +69,6 @@ async def test_up_opens_what_was_typed_before(history: Path, size: tuple[int, in
         await pilot.press("up")
         region = app.screen.query_one(Popup).region
         await pilot.click(offset=(region.x + 4, region.y + 2))
-        await pilot.settle()
         assert app.state.build.text == NEWEST_FIRST[2]
         await pilot.press("tab", "up")
         assert offered(app) == list(reversed(CONSTRAINTS))

@@ -1,20 +1,11 @@
 """What is typed is in sight: the cursor is seen after each key, in all that takes text."""
 
 import pytest
-from textual import events
 from textual.widgets import Input, TextArea
 
 from fluxtui.ui.app import FluxTUI
 from fluxtui.workbench import EditRequires, EditShape
-from tests.ui.helpers import (
-    NARROW,
-    REQUIRES,
-    SHAPE,
-    WIDE,
-    Hands,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, REQUIRES, SHAPE, WIDE, Hands, screen_text, workbench_at
 
 SMALL, SHORT, FLAT = (40, 12), (120, 20), (200, 12)  # beside those that a person would choose
 
@@ -93,10 +84,9 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_end_of_what_came_at_once(size: tuple[int, int], name: str) -> None:
     async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
-        await pilot.press("f12")
-        await pilot.done()
+        await pilot.do("f12")
         app.query_one(f"#field-{name}").focus()
         options = " ".join(f"{name}-{number}=long" for number in range(9))
-        app.post_message(events.Paste(f"{options} last=end"))  # "10 options" takes of its columns
+        await pilot.paste(f"{options} last=end")  # "10 options" takes of its columns
         await pilot.done()
         assert "last=end" in screen_text(app)

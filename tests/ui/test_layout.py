@@ -94,54 +94,66 @@ def test_the_configuration_splits_where_nothing_was_dragged() -> None:
 # In the app
 
 
-def seen(app: object) -> list[str]:
-    return app.workspace.in_sight()  # type: ignore[attr-defined, no-any-return]
-
-
 async def test_what_is_in_sight_at_three_sizes() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE, requires=REQUIRES) as (app, pilot):
-        assert seen(app) == ["tree", "map", "node"]
-        panes = app.panes
-        assert panes["tree"].region.right == panes["map"].region.x
-        assert panes["map"].region.bottom == panes["node"].region.y
-        await pilot.afresh(shape=SHAPE, requires=REQUIRES, size=WIDE)
-        assert seen(app) == ["tree", "map", "node", "queues"]
-        assert panes["map"].region.right == panes["node"].region.x
-        assert panes["node"].region.bottom == panes["queues"].region.y
-        await pilot.afresh(shape=SHAPE, requires=REQUIRES, size=NARROW)
-        assert seen(app) == ["tree"]
-        assert panes["tree"].region.width == NARROW[0]
-        assert app.workspace.region.height >= NARROW[1] - 7
-
-
-async def test_digits_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
+        seen, panes = app.workspace.in_sight, app.panes
+        for size, names in (
+            (NORMAL, ["tree", "map", "node"]),
+            (WIDE, ["tree", "map", "node", "queues"]),
+            (NARROW, ["tree"]),
+        ):
+            await pilot.afresh(shape=SHAPE, requires=REQUIRES, size=size)
+            assert seen() == names
+            assert panes["tree"].region.right == (NARROW[0] if size == NARROW else map_x(app))
+            if size == NORMAL:
+                assert panes["map"].region.bottom == panes["node"].region.y
+            if size == WIDE:
+                assert panes["map"].region.right == panes["node"].region.x
+                assert panes["node"].region.bottom == panes["queues"].region.y
+        assert app.workspace.region.height >= NARROW[1] - 7
+        # Typing brings its answer where one pane is seen.
+        await pilot.press("escape", "r", "g")
+        assert seen() == ["map"]
+        await pilot.go("fit", "s", "n")
+        assert seen() == ["fit"]  # it answers a shape too
+        # A pane is maximized and restored.
+        await pilot.afresh(shape=SHAPE, size=NORMAL)
+        await pilot.go("queues", "z")
+        assert seen() == ["queues"]
+        assert panes["queues"].region.width == NORMAL[0]
         await pilot.press("escape")
-        await pilot.settle()
-        assert app.focused_pane is app.panes["tree"]
-        for key, name in (("2", "map"), ("2", "table"), ("3", "node"), ("8", "queues")):
-            await pilot.press(key)
-            await pilot.settle()
-            assert app.focused_pane is app.panes[name], (key, name)
-        assert seen(app) == ["tree", "table", "queues"]
+        assert seen() == ["tree", "map", "queues"]
+        assert app.focused_pane is panes["queues"]
+
+
+def map_x(app: FluxTUI) -> int:
+    return app.panes["map"].region.x
+
+
+async def test_digits_and_letters_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+
+        def here() -> str:
+            return names[app.focused_pane]
+
+        names = {pane: name for name, pane in app.panes.items()}
+        goes = (("escape", "tree"), ("2", "map"), ("2", "table"), ("3", "node"), ("8", "queues"))
+        await pilot.steps(here, *goes)
+        assert app.workspace.in_sight() == ["tree", "table", "queues"]
         # In lists that number fewer lines, the other digits lead on.
         for name, key, there in (
             ("properties", "2", "table"),
             ("explain", "5", "table"),
             ("fit", "8", "queues"),
         ):
-            app.go_to(name)
-            await pilot.settle()
-            await pilot.press(key)
-            assert app.focused_pane is app.panes[there], name
+            await pilot.go(name, key)
+            assert here() == there, name
         # Tabs that a digit goes through take no text: the form has a digit of its own.
-        for name in ("tree", "text", "commands", "jobs", "tree"):
-            await pilot.press("1")
-            await pilot.settle()
-            assert app.focused_pane is app.panes[name], name
+        await pilot.go("tree")
+        goes = (("1", name) for name in ("text", "commands", "jobs", "tree"))
+        await pilot.steps(here, *goes)
         # The keys in force count.
-        app.go_to("explain")
-        await pilot.settle()
+        await pilot.go("explain")
         assert not app.check_action("digit", ("1",))
         monkeypatch.setitem(BOUND, "pane.1", "0")  # type: ignore[arg-type]
         assert app.check_action("digit", ("1",))
@@ -150,103 +162,61 @@ async def test_digits_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) ->
         assert app.state.build.text == "slot=2"
         await pilot.press("escape", "r", *"rank:1")
         assert app.state.ask.text == "rank:1"
-
-
-async def test_escape_leads_from_a_field_to_where_keys_are_no_text() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        await pilot.press("f12")
-        await pilot.settle()
-        await pilot.press("escape")
-        await pilot.settle()
+        # What has the focus uses a letter before the app.
+        await pilot.go("queues", "r")
+        assert app.focused is app.ask_bar.entry
+        # Escape leads from a field to where keys are no text.
+        await pilot.afresh(size=NARROW)
+        await pilot.press("f12", "escape")
         assert app.focused is app.shape_bar.entry
         await pilot.press("escape")
-        await pilot.settle()
-        assert app.focused_pane is app.panes["map"]
-
-
-async def test_a_pane_is_maximized_and_restored() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
-        app.go_to("queues")
-        await pilot.settle()
-        await pilot.press("z")
-        await pilot.settle()
-        assert seen(app) == ["queues"]
-        assert app.panes["queues"].region.width == NORMAL[0]
-        await pilot.press("escape")
-        await pilot.settle()
-        assert seen(app) == ["tree", "map", "queues"]
-        assert app.focused_pane is app.panes["queues"]
+        assert here() == "map"
 
 
 async def test_edges_are_moved_by_keys_and_by_the_mouse() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         kept: list[Splits] = []
         app.workspace.on_split = kept.append
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         before = app.panes["map"].region
         await pilot.press("ctrl+right", "ctrl+down")
-        await pilot.settle()
         after = app.panes["map"].region
         assert after.x > before.x
         assert after.bottom > before.bottom
         assert kept[-1] == app.workspace.splits
         await pilot.press("left_curly_bracket")
-        await pilot.settle()
-        assert app.panes["map"].region.x == before.x
+        assert map_x(app) == before.x
         # The mouse takes hold of the edge between the columns, below the tabs.
-        map_pane = app.panes["map"].region
-        assert await pilot.mouse_down(offset=(map_pane.x, map_pane.y + 3))
-        await pilot.hover(offset=(70, map_pane.y + 3))
-        await pilot.mouse_up(offset=(70, map_pane.y + 3))
-        await pilot.settle()
-        assert abs(app.panes["map"].region.x - 70) <= 1
+        y = app.panes["map"].region.y + 3
+        assert await pilot.mouse_down(offset=(before.x, y))
+        await pilot.hover(offset=(70, y))
+        await pilot.mouse_up(offset=(70, y))
+        assert abs(map_x(app) - 70) <= 1
         assert kept[-1] == app.workspace.splits
-
-
-async def test_typing_brings_its_answer_where_one_pane_is_seen() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        assert seen(app) == ["tree"]
-        await pilot.press("escape", "r", "g")
-        await pilot.settle()
-        assert seen(app) == ["map"]
-        app.go_to("fit")
-        await pilot.settle()
-        await pilot.press("s", "n")
-        await pilot.settle()
-        assert seen(app) == ["fit"]  # it answers a shape too
 
 
 async def test_the_jump_shows_letters_that_lead_there() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await pilot.press("ctrl+g")
-        await pilot.settle()
         letters = {label.content: label.region for label in app.screen.query("Label")}
         y = app.panes["node"].region.y
-        letter = next(str(letter) for letter, region in letters.items() if region.y == y)
-        await pilot.press(letter)
-        await pilot.settle()
+        await pilot.press(next(str(letter) for letter, place in letters.items() if place.y == y))
         assert app.focused_pane is app.panes["node"]
         await pilot.press("g", "escape")
-        await pilot.settle()
         assert len(app.screen_stack) == 1
         # What is typed right after is for where it leads: a is the shape.
         await pilot.burst(*"ganode=1")
         assert app.state.build.text == "node=1"
-        await pilot.press("escape")
-        await pilot.press("g")
+        await pilot.press("escape", "g")
         await pilot.click(offset=(60, 20))
-        await pilot.settle()
         assert len(app.screen_stack) == 1
 
 
 async def test_the_last_line_names_the_keys_of_what_has_the_focus() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
-        app.go_to("tree")
-        await pilot.settle()
+        await pilot.go("tree")
         tree = screen_lines(app)[-1]
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         shown = screen_lines(app)[-1]
         assert tree != shown
         assert "? help  : commands" in shown
@@ -255,22 +225,10 @@ async def test_the_last_line_names_the_keys_of_what_has_the_focus() -> None:
         app.focus_shape()
         await pilot.settle()
         assert "F1 help  ^p commands" in screen_lines(app)[-1]
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         # A click does what the key does.
-        x = shown.index("commands")
-        await pilot.click(offset=(x, NORMAL[1] - 1))
-        await pilot.settle()
+        await pilot.click(offset=(shown.index("commands"), NORMAL[1] - 1))
         assert len(app.screen_stack) == 2
-
-
-async def test_what_has_the_focus_uses_a_letter_before_the_app() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        app.go_to("queues")
-        await pilot.settle()
-        await pilot.press("r")
-        await pilot.settle()
-        assert app.focused is app.ask_bar.entry
 
 
 async def test_what_opens_first_is_that_of_the_configuration() -> None:
@@ -278,7 +236,7 @@ async def test_what_opens_first_is_that_of_the_configuration() -> None:
     app.settings = Settings(pane="fit", maximized=True)
     async with running(app, NORMAL) as pilot:
         await pilot.settle()
-        assert seen(app) == ["fit"]
+        assert app.workspace.in_sight() == ["fit"]
 
 
 def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -> None:
@@ -292,23 +250,18 @@ def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -
 
 
 async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
-    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
+    async with workbench_at(NARROW, requires="gpu", notifications=True) as (app, pilot):
         for view in ("map", "table", "graph"):
-            app.go_to(view)
-            await pilot.settle()
+            await pilot.go(view)
             app.go_to("node")
             for text in ("gpu", "bigmem"):
                 app.edit(workbench.EditRequires(text))
                 await pilot.press("n")
-                assert app.state.cursor is not None
                 assert app.state.ask.mask >> app.state.cursor & 1, (view, text)
-
-
-async def test_ctrl_c_says_how_to_quit() -> None:
-    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        # Ctrl+c says how to quit.
         for place in (app.focus_shape, lambda: app.go_to("map")):
             place()
             await pilot.settle()
             app.clear_notifications()
             await pilot.press("ctrl+c")
-            assert messages(app) == ["^q quits"]
+            assert (messages(app), app.is_running) == (["^q quits"], True)

@@ -12,6 +12,7 @@ from tests.ui.helpers import (
     WIDE,
     cluster,
     document,
+    lacking,
     messages,
     plain,
     row_of,
@@ -41,14 +42,12 @@ async def test_names_are_shown_as_they_are() -> None:
     async with workbench_at(on=cluster(4, NAMES)) as (app, pilot):
         # Property names.
         for name in ("properties", "node", "map"):
-            app.go_to(name)
-            await pilot.settle()
+            await pilot.go(name)
             assert clean(app)
         for name in (MARKUP, SHOWN, "[@click=app.quit]x[/]", "日本"):
             assert name in plain(app, "#properties")
         app.go_to("node")
-        app.edit(MoveCursor(1))
-        await pilot.settle()
+        await pilot.edit(MoveCursor(1))
         assert MARKUP in plain(app, "#node-details")
         assert MARKUP in screen_text(app)
         assert SHOWN in screen_text(app)
@@ -60,8 +59,7 @@ async def test_names_are_shown_as_they_are() -> None:
         await pilot.afresh(on=on, size=WIDE)
         for row in range(len(NAMES)):
             await pilot.put("")
-            app.go_to("properties")
-            await pilot.settle()
+            await pilot.go("properties")
             await pilot.burst("home", *["down"] * row, "enter")
             name = list(on.resources.properties)[row]
             assert app.state.ask.mask == on.resources.properties[name]
@@ -82,24 +80,20 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         on = Cluster.of(Source("[b]R.json[/b]"), resources.read(bad))
         assert on.resources.problems
         await pilot.afresh(on=on)
-        app.edit(MoveCursor(1))
-        await pilot.settle()
+        await pilot.edit(MoveCursor(1))
         assert clean(app)
         assert "[b]R.json[/b]" in plain(app, "#title")
         details = " ".join(plain(app, "#node-details").split())
-        assert "[b]bold[/b]|" in details
-        assert "x1b[31mred!" in details
+        assert not lacking(details, "[b]bold[/b]|", "x1b[31mred!")
         # Alike problems of a document are one line where they are announced.
         bad = document(4, {f"p&{number}": "0" for number in range(57)})
         on = Cluster.of(Source("R.json"), resources.read(bad))
         await pilot.afresh(on=on, size=NORMAL)
         assert "57 problems in the document" in plain(app, "#title")
         await pilot.click("#title")
-        await pilot.settle()
         shown = " ".join(" ".join(line.plain for line in app.panes["node"].view.lines[:6]).split())
         assert shown.startswith("! ")
-        assert "'p&0'" in shown
-        assert "and 56 more like it" in shown
+        assert not lacking(shown, "'p&0'", "and 56 more like it")
         assert app.panes["node"].view.scroll_offset.y == 0
         # Typed texts.
         await pilot.afresh(size=NORMAL)
@@ -138,15 +132,12 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         write_document(tmp_path / name, document(2))
     write_document(tmp_path / "[red]bad[", "{")
     async with workbench_at(NORMAL, notifications=True) as (app, pilot):
-        await pilot.press("ctrl+o")
-        await pilot.done()
+        await pilot.do("ctrl+o")
         assert clean(app)
-        assert "[b]R.json" in screen_text(app)
-        assert "\\x1b[31mR.json" in screen_text(app)
+        assert not lacking(screen_text(app), "[b]R.json", "\\x1b[31mR.json")
         await pilot.press("escape")
         for name in ("[b]R.json", "\x1b[31mR.json", "[red]bad["):
-            app.documents.open_source(name)
-            await pilot.done()
+            await pilot.open(name)
             assert clean(app)
         assert "\\x1b[31mR.json" in plain(app, "#title")
         assert "[red]bad[" in messages(app)[-1]
@@ -156,9 +147,6 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
     async with workbench_at() as (app, pilot):
         for name in ("a", "b", "c[b]d[0]"):
-            app.documents.open_source(write_document(here / f"{name}.json", document(4)))
-            await pilot.done()
-        app.go_to("map")
-        await pilot.settle()
-        await pilot.press("d")
+            await pilot.open(write_document(here / f"{name}.json", document(4)))
+        await pilot.go("map", "d")
         assert "Compare c[b]d[0].json with" in screen_text(app)

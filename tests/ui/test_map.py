@@ -26,15 +26,7 @@ from fluxtui.ui.nodes.highlights import (
     legend_line,
 )
 from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
-from fluxtui.ui.nodes.map_layout import (
-    SCALES,
-    Grid,
-    Layouts,
-    Room,
-    Zoom,
-    block_size,
-    nearest_size,
-)
+from fluxtui.ui.nodes.map_layout import SCALES, Grid, Layouts, Room, Zoom, block_size, nearest_size
 from fluxtui.ui.nodes.map_looks import Page
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
 from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
@@ -45,6 +37,8 @@ from tests.ui.helpers import (
     WIDE,
     cluster,
     demo,
+    lacking,
+    mask_of,
     messages,
     screen_text,
     workbench_at,
@@ -52,12 +46,7 @@ from tests.ui.helpers import (
 from tests.ui.maps import choose, legend, onto, rows
 from tests.ui.test_node_views import drag
 
-
-def index_set(*nodes: int) -> int:
-    return sum(1 << index for index in nodes)
-
-
-# Zoom
+# In the workbench
 
 
 async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
@@ -68,21 +57,19 @@ async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
             assert view.row_count <= view.size.height
             assert view.grid.span(0)[0] == 0
             assert view.grid.span(view.grid.cells - 1)[1] == nodes
-            if view.zoom.size > 1:
-                assert f"1 cell = {view.zoom.size:,} nodes" in legend(app)
+            size = view.zoom.size
+            assert size <= 1 or f"1 cell = {size:,} nodes" in legend(app)
         # It fits again in another size, until a person zooms.
         await pilot.afresh(requires="gpu")
         view = await onto(app, pilot)
         for size in (NARROW, WIDE, NORMAL):
             await pilot.resize_terminal(*size)
-            await pilot.settle()
             assert view.is_fitted
             assert view.size.height // 2 < view.row_count <= view.size.height
         assert any("■■ ■■ ■■" in row for row in rows(view))  # two columns a cell
         await pilot.press("plus")
         zoom = view.zoom
         await pilot.resize_terminal(*NARROW)
-        await pilot.settle()
         assert view.zoom == zoom
 
 
@@ -91,31 +78,29 @@ async def test_one_zooms() -> None:
         # Few nodes have their numbers beside them; sections are lines with bars.
         view = await onto(app, pilot)
         await pilot.press("n", "plus")
-        assert view.zoom.kind == "names"
         line = next(row for row in rows(view) if row.startswith("dunegpu01"))
-        assert line.split()[1:4] == ["■", "01", "■"]
+        assert (view.zoom.kind, line.split()[1:4]) == ("names", ["■", "01", "■"])
         await pilot.press("0", "minus")
-        assert view.zoom.kind == "bars"
         found = {row.split()[0]: row for row in rows(view)}
-        assert found["dunegpu[01-24]"].endswith("24 of 24")
-        assert "·" not in found["dunegpu[01-24]"]
-        assert found["dune[001-160]"].endswith("0 of 160")
-        assert "■" not in found["dune[001-160]"]
+        for hosts, count, lacks in (
+            ("gpu[01-24]", "24 of 24", "·"),
+            ("[001-160]", "0 of 160", "■"),
+        ):
+            assert found[f"dune{hosts}"].endswith(count)
+            assert lacks not in found[f"dune{hosts}"]
         await pilot.press("home", "down", "down")
-        assert app.state.cursor == 164
+        assert (view.zoom.kind, app.state.cursor) == ("bars", 164)
         await pilot.put("")
         assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
         # In and out and back, the cursor in sight; a huge section falls into round blocks.
         await pilot.afresh(requires="x", on=cluster(90_000, {"x": "0-9999,20000"}))
         view = await onto(app, pilot)
-        first, seen = view.zoom, [view.zoom]
+        seen = [view.zoom]
         await pilot.press("end")
         for key in ["plus"] * 8 + ["minus"] * 14:
             await pilot.press(key)
             seen.append(view.zoom)
-            row = view.row_of(app.state.cursor or 0)
-            assert row is not None
-            assert 0 <= row - view.scroll_offset.y < view.size.height
+            assert 0 <= view.row_of(app.state.cursor) - view.scroll_offset.y < view.size.height
         sizes = [zoom.size for zoom in seen[:9]]
         assert sizes == sorted(sizes, reverse=True)
         assert Zoom("names") in seen
@@ -123,7 +108,7 @@ async def test_one_zooms() -> None:
         assert rows(view)[-1].startswith(f"n[{90_000 - view.zoom.size}-89999]")
         assert any(row.endswith(f"1 of {view.zoom.size:,}") for row in rows(view))
         await pilot.press("0")
-        assert view.zoom == first
+        assert view.zoom == seen[0]
         # Enter and a double click look at the nodes of a cell from nearer; so does ctrl+wheel.
         size = view.zoom.size
         await pilot.press("home", "right", "right", "down")
@@ -131,16 +116,13 @@ async def test_one_zooms() -> None:
         assert at == (view.grid.per_row + 2) * size
         await pilot.press("enter")
         assert view.zoom.size < size
-        assert app.state.cursor == at
-        assert view.row_of(at) == view.scroll_offset.y
+        assert (app.state.cursor, view.row_of(at)) == (at, view.scroll_offset.y)
         await pilot.press(*["enter"] * 5)
-        assert view.zoom == Zoom("names")
-        assert app.state.cursor == at
+        assert (app.state.cursor, view.zoom) == (at, Zoom("names"))
         await pilot.press("0")
         place = view.lead + 4, 2
         index = view.index_at(*place)
         await pilot.double_click("#node-map", offset=place)
-        await pilot.settle()
         assert view.zoom.size < size
         assert app.state.cursor == index
         await pilot.press("0")
@@ -154,13 +136,12 @@ async def test_matches_and_selections_go_by_cells() -> None:
     async with workbench_at() as (app, pilot):
         for key in ("n", "p"):
             await pilot.afresh(requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"}))
-            view = await onto(app, pilot)
-            size = view.zoom.size
+            size = (await onto(app, pilot)).zoom.size
             assert 2 < size <= 500
             seen = []
             for _ in range(5):
                 await pilot.press(key)
-                seen.append((app.state.cursor or 0) // size)
+                seen.append(app.state.cursor // size)
             cells = list(dict.fromkeys(index // size for index in (5, 900, 15000, 19999)))
             cells = cells if key == "n" else cells[::-1]
             if cells[0] == 0:  # where it begins
@@ -170,38 +151,31 @@ async def test_matches_and_selections_go_by_cells() -> None:
         await pilot.afresh(on=cluster(20_000))
         view = await onto(app, pilot)
         size = view.zoom.size
-        await pilot.press("right", "space")
-        assert app.state.selected == ((1 << size) - 1) << size
+        await pilot.steps(
+            lambda: app.state.selected,
+            ("right space", ((1 << size) - 1) << size),
+            ("space shift+right shift+right", ((1 << 3 * size) - 1) << size),
+            ("shift+left", ((1 << 2 * size) - 1) << size),
+            ("escape end shift+home", (1 << 20_000) - 1),
+        )
         assert rows(view)[0].split()[2] == "◆"
-        await pilot.press("space", "shift+right", "shift+right")
-        assert app.state.selected == ((1 << 3 * size) - 1) << size
-        await pilot.press("shift+left")
-        assert app.state.selected == ((1 << 2 * size) - 1) << size
-        await pilot.press("escape", "end", "shift+home")
-        assert app.state.selected == (1 << 20_000) - 1
         # A range is one in the order that is seen.
         await pilot.afresh(on=cluster(12, {"xyz": "3,7,11"}))
         view = await onto(app, pilot)
         await choose(pilot, "o", "xyz")
-        await pilot.press("home")
-        seen = [app.state.cursor or 0]
-        for _ in range(11):
-            await pilot.press("right")
-            seen.append(app.state.cursor or 0)
-        assert seen == [3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10]
+        seen = (3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10)
+        goes = ["home", *["right"] * 11]
+        await pilot.steps(lambda: app.state.cursor, *zip(goes, seen, strict=True))
         await pilot.press("home", "shift+right", "shift+right", "shift+right")
-        assert app.state.selected == index_set(3, 7, 11, 0)
+        assert app.state.selected == mask_of(3, 7, 11, 0)
         await pilot.press("escape")
         await drag(pilot, view, 7, 1)
-        assert app.state.selected == index_set(7, 11, 0, 1)
+        assert app.state.selected == mask_of(7, 11, 0, 1)
 
 
-# Order and colours
-
-
-async def test_orders_are_chosen() -> None:
+async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
     async with workbench_at() as (app, pilot):
-        view = await onto(app, pilot)
+        view, part = await onto(app, pilot), app.views.map
         for text, label, said in (
             ("host", "dune001", "by host"),
             ("gpus", "8 gpus", "by gpus"),
@@ -211,17 +185,24 @@ async def test_orders_are_chosen() -> None:
             assert rows(view)[0].startswith(label)
             assert said in legend(app) or said == "match"
         assert "by " not in legend(app)
-        # It stays with the next document that has such nodes; so do the colours.
+        # What is being found is said, and escape, which is for what it is for elsewhere, stops it.
+        assert not part.check_action("stop", ())
+        part.show_by("order", By("host"))
+        part.show_by("colours", By("cores"))
+        assert part.shown.finding == "ordering by host …  colouring by cores …"
+        assert KeyHint("esc", "stops") in states(part.shown)
+        await pilot.burst("escape")
+        await pilot.done()
+        assert (part.shown.order, part.shown.colours, part.shown.finding) == (RANK, MATCHING, "")
+        # An order and colours stay with the next document that has such nodes.
         await choose(pilot, "o", "host")
         await choose(pilot, "c", "cores")
         app.edit(OpenCluster(cluster(30)))
         await pilot.done()
-        shown = app.views.map.shown
-        assert (shown.order, shown.colours) == (By("host"), By("cores"))
+        assert (part.shown.order, part.shown.colours) == (By("host"), By("cores"))
         # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
         on = Cluster.of(Source("graph"), document.read({"graph": graph}))
-        assert on.graph is not None
         racks = [n for n, t in zip(on.graph.names, on.graph.types, strict=True) if t == "rack"]
         await pilot.afresh(requires="batch", on=on)
         view = await onto(app, pilot)
@@ -230,29 +211,12 @@ async def test_orders_are_chosen() -> None:
         assert "by rack" in legend(app)
 
 
-async def test_escape_stops_what_is_being_found() -> None:
-    async with workbench_at() as (app, pilot):
-        await onto(app, pilot)
-        part = app.views.map
-        assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
-        part.show_by("order", By("host"))
-        part.show_by("colours", By("cores"))
-        assert part.shown.finding == "ordering by host …  colouring by cores …"
-        assert KeyHint("esc", "stops") in states(part.shown)
-        await pilot.burst("escape")
-        await pilot.done()
-        assert (part.shown.order, part.shown.colours, part.shown.finding) == (RANK, MATCHING, "")
-        await choose(pilot, "o", "host")
-        assert "by host" in legend(app)
-
-
 async def test_colours_are_chosen() -> None:
     async with workbench_at(requires="gpu", notifications=True) as (app, pilot):
         # They tell values and keep the match in sight.
         view = await onto(app, pilot)
         await choose(pilot, "c", "cores")
-        for words in ("▂ 16", "▇ 96", "· no match"):
-            assert words in legend(app)
+        assert not lacking(legend(app), "▂ 16", "▇ 96", "· no match")
         unlit = app.palette.unlit
         styles: dict[str, Any] = {}
         for y in range(view.size.height):
@@ -262,7 +226,6 @@ async def test_colours_are_chosen() -> None:
                     styles[line.text[:6] + segment.text[:1]] = segment.style
         assert styles["dune00·"].color == unlit.color
         assert styles["dunegp▅"].color not in (unlit.color, None)
-        await onto(app, pilot)
         await choose(pilot, "c", "match")
         assert "■ match" in legend(app)
         # Blocks in colours are counted as a whole where nothing is asked.
@@ -289,29 +252,23 @@ async def test_colours_are_chosen() -> None:
         assert app.focused is view
 
 
-# To a node, and the keys
-
-
 async def test_one_finds_a_node() -> None:
     async with workbench_at() as (app, pilot):
         view = await onto(app, pilot)
         for text, index in (("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)):
-            await pilot.press("/")
-            await pilot.done()
+            await pilot.do("/")
             await pilot.burst(*text)
             rank = demo().resources.rank(index)
             await pilot.until(lambda rank=rank: f"rank {rank}" in screen_text(app))
             assert demo().resources.host(index) in screen_text(app)
             await pilot.press("enter")
-            assert app.state.cursor == index
-            assert app.focused is view
+            assert (app.state.cursor, app.focused) == (index, view)
         # What is not there is said, and escape closes.
         await pilot.press("/")
         await pilot.burst(*"xyz", "enter")
         assert "no rank, host or property begins with this" in screen_text(app)
         await pilot.press("escape")
-        assert app.focused is view
-        assert app.state.cursor == 0
+        assert (app.state.cursor, app.focused) == (0, view)
         assert "Find node" not in screen_text(app).splitlines()[-8]
         # What many nodes are selects them, and goes to the first.
         await choose(pilot, "/", "bigm")
@@ -324,11 +281,9 @@ async def test_one_finds_a_node() -> None:
         assert app.state.cursor == 4
         # So it is from elsewhere, in a document that the map was not yet shown.
         await pilot.resize_terminal(*NARROW)
-        app.go_to("tree")
-        await pilot.settle()
+        await pilot.go("tree")
         app.edit(OpenCluster(cluster(9, hosts="navet[0-8]")))
-        await app.find()
-        await pilot.done()
+        await pilot.do("/")
         await pilot.burst(*"navet7", "enter")
         await pilot.done()
         assert app.state.cursor == 7
@@ -336,10 +291,8 @@ async def test_one_finds_a_node() -> None:
         await pilot.afresh(on=cluster(0))
         view = await onto(app, pilot)
         for key in ("o", "c", "/", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
-            await pilot.press(key)
-            await pilot.done()
-            assert len(app.screen_stack) == 1
-            assert app.focused is view
+            await pilot.do(key)
+            assert (len(app.screen_stack), app.focused) == (1, view)
 
 
 async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked() -> None:
@@ -353,13 +306,9 @@ async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked(
             colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
             assert colours["■"] == app.palette.match.color
             assert colours["·"] == app.palette.unlit.color
-        x = strip.text.index("l legend")
-        await pilot.click(offset=(x, bottom))
-        await pilot.settle()
-        screen = screen_text(app)
-        assert "Legend of the map" in screen
-        for words in ("match", "a cell", "one node", "by rank"):
-            assert words in screen
+        await pilot.click(offset=(strip.text.index("l legend"), bottom))
+        legend_words = ("Legend of the map", "match", "a cell", "one node", "by rank")
+        assert not lacking(screen_text(app), *legend_words)
         await pilot.press("l")
         assert len(app.screen_stack) == 1
 
@@ -373,25 +322,20 @@ def test_the_legend_says_what_the_map_shows() -> None:
     mark = marks_of(found, shown.zoom)[0]
     assert (mark.glyph, mark.words, mark.role) == ("▁▆■", "match", "match")
     said = {mark.glyph: mark.words for mark in legend_rows(found, shown)}
-    assert said["a cell"] == "50 nodes"
+    assert (said["a cell"], said["order"]) == ("50 nodes", "by host")
     assert "some nodes in" in said[PARTS]
-    assert said["order"] == "by host"
-    palette = Palette.of({})
-    words = [*states(shown), KeyHint("o", "order")]
-    line = legend_line(found.legend, words, 60, palette, keys=True).plain
-    assert line == "■ match  · no match   1 cell = 50 nodes  by host  o order"
-    line = legend_line(found.legend, words, 40, palette, keys=True).plain
-    assert line == "■ match  · no match   1 cell = 50 nodes"
-    line = legend_line(found.legend, words, 60, palette, keys=False).plain
-    assert line.endswith("by host")
+    words, both = [*states(shown), KeyHint("o", "order")], "■ match  · no match   1 cell = 50 nodes"
+    for width, keys, expected in (
+        (60, True, f"{both}  by host  o order"),
+        (40, True, both),
+        (60, False, f"{both}  by host"),
+    ):
+        assert legend_line(found.legend, words, width, Palette.of({}), keys=keys).plain == expected
     chosen = marks_of(highlights_of(step(state, Select(0b11))), shown.zoom)[0]
     assert (chosen.glyph, chosen.words, chosen.role) == ("◈◆", "2 selected", "slot")
     values = in_colours(found, coloured(demo(), By("cores")))
     glyphs = [mark.glyph for mark in marks_of(values, Zoom("cells"))]
     assert glyphs == ["▂", "▃", "▅", "▇", "·"] or glyphs[-1] == "·"
-
-
-def test_values_have_colours_of_their_own() -> None:
     colours = {"role-slot": "#7aa7d9", "role-count": "#86c2b6", "warning": "#e0a03f"}
     assert len({style.color for style in Palette.of(colours).steps}) == 6
 

@@ -45,11 +45,7 @@ def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> Non
     out, let_in = of_node(state, DEBUG_NODE), of_node(state, GPU_NODE)
     assert out[1:4] == ["✗ does not match: it is in debug", "  ✓ gpu", "  ✗ not debug"]
     assert out[-1].startswith("batch  ✗ debug  ✓ gpu  ")
-    assert let_in[1:4] == [
-        "✓ matches: it is in gpu and not in debug",
-        "  ✓ gpu",
-        "  ✓ not debug",
-    ]
+    assert let_in[1:4] == ["✓ matches: it is in gpu and not in debug", "  ✓ gpu", "  ✓ not debug"]
     ranks = " ".join(f"-rank:{rank}" for rank in range(60))
     many = of_node(workbench.start(demo(), requires_text=ranks), 0)
     assert many[2:4] == ["  ✗ not rank 0", "  ✓ not rank 1"]
@@ -77,13 +73,7 @@ def test_problems_that_are_alike_are_one_line_and_errors_come_first() -> None:
     kinds = [Problem(f"of kind {'abcde'[n]}", severity="error") for n in range(4)]
     problems = (*alike, *kinds)
     lines = [line.plain for line in kinds_of_problems(problems, STYLE)]
-    assert lines == [
-        "! of kind a",
-        "! of kind b",
-        "! of kind c",
-        "and 2 other kinds, below",
-        "",
-    ]
+    assert lines == ["! of kind a", "! of kind b", "! of kind c", "and 2 other kinds, below", ""]
     assert next(line.plain for line in kinds_of_problems(tuple(alike), STYLE)) == (
         "! host 'n0' twice  and 4 more like it"
     )

@@ -33,9 +33,11 @@ from tests.ui.helpers import (
     cluster,
     demo,
     document,
+    lacking,
     messages,
     plain,
     row_of,
+    running,
     screen_text,
     shown,
     workbench_at,
@@ -43,7 +45,6 @@ from tests.ui.helpers import (
 )
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a", "b"], queue="batch")
-
 YAML = "# mine\n" + dump(JOB)
 
 
@@ -51,7 +52,6 @@ async def open_by_keys(pilot: Hands, path: str) -> None:
     """Open a path in the dialog."""
     await pilot.press("ctrl+o")
     await pilot.fill_dialog(path)
-    await pilot.done()
 
 
 def dialog(app: FluxTUI) -> OpenDialog:
@@ -68,20 +68,25 @@ async def test_the_dialog_lists_narrows_and_goes_into_folders(here: Path) -> Non
     for name in ("zoo.yaml", "notes.txt", "[b]bold.json", "beta.json"):
         write_document(here / name, document(2))
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
-        await pilot.press("ctrl+o")
-        await pilot.done()
+        await pilot.do("ctrl+o")
         # Documents of a kind come first.
-        assert dialog(app).labels[:5] == [
-            *("site/", "[b]bold.json", "beta.json", "zoo.yaml", "notes.txt"),
-        ]
-        for typed, found in (("be", ["beta.json"]), ("[b", ["[b]bold.json"])):
+        listed = ["site/", "[b]bold.json", "beta.json", "zoo.yaml", "notes.txt"]
+        assert dialog(app).labels[:5] == listed
+        for typed, found in (("be", ["beta.json"]), ("[b", ["[b]bold.json"]), ("", listed)):
             await pilot.put(typed, "Input")
             await pilot.done()
-            assert dialog(app).labels == found
-        await pilot.fill_dialog("site")
-        await pilot.done()
-        assert app.screen.query_one(Input).value == "site/"
-        assert dialog(app).labels == ["big.json"]
+            assert dialog(app).labels[:5] == found
+        # A folder is entered by enter and by a click, and so is a file opened.
+        for by in ("enter", "click"):
+            await pilot.put("", "Input")
+            await pilot.done()
+            if by == "enter":
+                await pilot.fill_dialog("site")
+            else:
+                await pilot.click("#picker-rows", offset=(3, 1))  # below the heading
+                await pilot.done()
+            assert dialog(app).query_one(Input).value == "site/"
+            assert dialog(app).labels == ["big.json"]
         await pilot.click("#picker-rows", offset=(3, 0))
         await pilot.done()
         assert app.state.cluster.source.name == "big.json"
@@ -90,42 +95,7 @@ async def test_the_dialog_lists_narrows_and_goes_into_folders(here: Path) -> Non
         assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu")
         await open_by_keys(pilot, "demo")
         assert app.state.cluster.source.builtin
-
-
-async def test_a_recent_file_is_opened_again_by_two_keys(here: Path) -> None:
-    (here / "deep").mkdir()
-    paths = [write_document(here / "deep" / f"{n}.json", document(n)) for n in (3, 4)]
-    paths.append(str(here / "job.yaml"))
-    async with workbench_at(NARROW) as (app, pilot):
-        app.preferences.store = Chosen(here / ".chosen")
-        for path in paths[:2]:
-            app.documents.open_source(path)
-            await pilot.done()
-        await pilot.put("node=7/slot/core", "#shape-input")
-        await pilot.press("ctrl+s")
-        await pilot.fill_dialog("job.yaml")
-        await pilot.done()
-        # What is open is not offered.
-        assert app.preferences.closed_files() == ()
-        app.documents.close_shown()
-        await pilot.settle()
-        assert app.preferences.closed_files() == (paths[1],)
-    app = FluxTUI()
-    app.preferences.store = Chosen(here / ".chosen")
-    async with app.run_test(size=NARROW):
-        hands = Hands(app)
-        await hands.done()
-        assert app.preferences.closed_files() == (paths[2], paths[1], paths[0])
-        await hands.burst("ctrl+o", "enter")
-        await hands.done()
-        assert app.state.build.text == "node=7/slot/core"
-        await hands.burst("ctrl+o", "enter")
-        await hands.done()
-        assert app.state.cluster.resources.node_count == 4
-
-
-async def test_why_a_file_cannot_be_opened_is_seen_at_each_size() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # Why a file cannot be opened is seen at each size.
         for size in (*SIZES, (50, 14), (40, 10)):
             await pilot.resize_terminal(*size)
             await open_by_keys(pilot, "/nonexist")
@@ -135,22 +105,50 @@ async def test_why_a_file_cannot_be_opened_is_seen_at_each_size() -> None:
             await pilot.press("escape")
 
 
+async def test_a_recent_file_is_opened_again_by_two_keys(here: Path) -> None:
+    (here / "deep").mkdir()
+    paths = [write_document(here / "deep" / f"{n}.json", document(n)) for n in (3, 4)]
+    paths.append(str(here / "job.yaml"))
+    async with workbench_at(NARROW) as (app, pilot):
+        app.preferences.store = Chosen(here / ".chosen")
+        await pilot.open(*paths[:2])
+        await pilot.put("node=7/slot/core", "#shape-input")
+        await pilot.press("ctrl+s")
+        await pilot.fill_dialog("job.yaml")
+        # What is open is not offered.
+        assert app.preferences.closed_files() == ()
+        app.documents.close_shown()
+        await pilot.settle()
+        assert app.preferences.closed_files() == (paths[1],)
+    app = FluxTUI()
+    app.preferences.store = Chosen(here / ".chosen")
+    async with running(app, NARROW) as pilot:
+        await pilot.done()
+        assert app.preferences.closed_files() == (paths[2], paths[1], paths[0])
+        for shape, nodes in (("node=7/slot/core", 196), ("node=7/slot/core", 4)):
+            await pilot.burst("ctrl+o", "enter")
+            await pilot.done()
+            assert (app.state.build.text, app.state.cluster.resources.node_count) == (shape, nodes)
+
+
 # What is opened
 
 
 async def test_jobspecs(here: Path) -> None:
-    write_document(here / "job", YAML)
     faulty = {"resources": [{"count": 1}], "tasks": []}
-    write_document(here / "faulty.json", faulty)
-    write_document(here / "broken.yaml", YAML.replace("- a", "- [a"))
-    write_document(here / "broken.json", json.dumps(JOB)[:-1])
-    write_document(here / "job.sh", "#!/bin/sh\n#SBATCH -N 3\n#SBATCH --bogus\nsrun ./app\n")
+    for name, content in {
+        "job": YAML,
+        "faulty.json": faulty,
+        "broken.yaml": YAML.replace("- a", "- [a"),
+        "broken.json": json.dumps(JOB)[:-1],
+        "job.sh": "#!/bin/sh\n#SBATCH -N 3\n#SBATCH --bogus\nsrun ./app\n",
+    }.items():
+        write_document(here / name, content)
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
         await open_by_keys(pilot, "job")
         assert app.state.jobspec() == JOB
         assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core=4", "")
-        assert app.state.submission.queue == "batch"
-        assert app.state.cluster.source == demo().source
+        assert (app.state.submission.queue, app.state.cluster.source) == ("batch", demo().source)
         assert app.saving.file is not None
         assert not app.saving.unsaved
         await pilot.press("ctrl+z")
@@ -165,80 +163,71 @@ async def test_jobspecs(here: Path) -> None:
         await open_by_keys(pilot, "job.sh")
         assert app.state.build.text.startswith("node=3")
         assert app.saving.file is None
-        assert any("sbatch script" in message for message in messages(app))
-        assert any("job.sh, line 3" in message for message in messages(app))
+        assert not lacking("\n".join(messages(app)), "sbatch script", "job.sh, line 3")
         # A text that cannot be read is brought to be mended, in its own form.
         for form in ("yaml", "json"):
             await open_by_keys(pilot, f"broken.{form}")
             assert app.state.job.raw is not None
-            assert f"broken.{form} cannot be read; fix it here: " in messages(app)[-1]
-            assert "line " in messages(app)[-1]
+            said = (f"broken.{form} cannot be read; fix it here: ", "line ")
+            assert not lacking(messages(app)[-1], *said)
             assert shown(app.pane(TextPane))
             assert app.pane(TextPane).form == form
 
 
 async def test_configurations(here: Path) -> None:
-    write_document(here / "flux.toml", '[queues.mine]\nrequires = ["gpu"]\n')
-    write_document(here / "R.json", document(9, {"gpu": "0-1"}))
     (here / "conf.d").mkdir()
-    write_document(here / "conf.d" / "a.toml", "[queues.a]\n")
-    write_document(here / "conf.d" / "b.toml", "[queues.b]\n")
+    for name, content in {
+        "flux.toml": '[queues.mine]\nrequires = ["gpu"]\n',
+        "R.json": document(9, {"gpu": "0-1"}),
+        "conf.d/a.toml": "[queues.a]\n",
+        "conf.d/b.toml": "[queues.b]\n",
+    }.items():
+        write_document(here / name, content)
     async with workbench_at(NARROW, on=cluster(4, {"gpu": "0-2"}), shape="node") as (app, pilot):
-        await open_by_keys(pilot, "flux.toml")
-        assert app.state.cluster.resources.node_count == 4
-        assert app.state.cluster.coverage == {"mine": 0b111}
-        assert "1 queue for test" in messages(app)[-1]
-        await open_by_keys(pilot, "R.json")
-        assert app.state.cluster.resources.node_count == 9
-        assert app.state.cluster.coverage == {"mine": 0b11}
+        for name, nodes, mine in (("flux.toml", 4, 0b111), ("R.json", 9, 0b11)):
+            await open_by_keys(pilot, name)
+            assert app.state.cluster.resources.node_count == nodes
+            assert app.state.cluster.coverage == {"mine": mine}
+            assert name != "flux.toml" or "1 queue for test" in messages(app)[-1]
         # A folder of them, or one of its files.
         for keys, queues in ((("enter",), ["a", "b"]), (("down", "down", "enter"), ["b"])):
             await open_by_keys(pilot, "conf.d")
             assert app.screen.query_one(Input).value == "conf.d/"
             await pilot.until(lambda: dialog(app).labels == ["*.toml", "a.toml", "b.toml"])
-            await pilot.press(*keys)
-            await pilot.done()
-            assert app.state.cluster.config is not None
+            await pilot.do(*keys)
             assert [queue.name for queue in app.state.cluster.config.queues] == queues
-
-
-NO_DOCUMENTS = (None, b"", b"{", b"not json", b"[]", b'{"version": 1}', b"\xff", b"NaN")
 
 
 async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu&") as (app, pilot):
-        for number, content in enumerate((*NO_DOCUMENTS, b'{"a": ' * 3000)):
+        for number, content in enumerate((None, b"", b"not json", b"\xff", b'{"a": ' * 3000)):
             if content is not None:
                 (here / f"R{number}.json").write_bytes(content)
-            app.documents.open_source(f"R{number}.json")
-            await pilot.done()
+            await pilot.open(f"R{number}.json")
             assert app.state.cluster.source == demo().source
             assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
             assert f"Cannot open R{number}.json" in messages(app)[-1]
         # One with faults opens, and says them.
-        faulty = document(4, {"a|b": "0", "gpu": "9"})
-        app.documents.open_source(write_document(here / "R.json", faulty))
-        await pilot.done()
+        await pilot.open(write_document(here / "R.json", document(4, {"a|b": "0", "gpu": "9"})))
         assert app.state.cluster.resources.node_count == 4
         assert "problem" in plain(app, "#title")
-        app.go_to("node")
-        await pilot.settle()
-        words = " ".join(plain(app, "#node-details").split())
-        assert app.state.cluster.resources.problems
-        for problem in app.state.cluster.resources.problems:
-            assert " ".join(problem.message.split()) in words
+        await pilot.go("node")
+        problems = app.state.cluster.resources.problems
+        assert problems
+        said = [" ".join(problem.message.split()) for problem in problems]
+        assert not lacking(" ".join(plain(app, "#node-details").split()), *said)
 
 
 async def test_several_at_the_start(here: Path) -> None:
-    wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
-    names = [
-        wrong,
-        write_document(here / "a.json", document(6)),
-        write_document(here / "job.yaml", YAML),
-        write_document(here / "b.json", document(5)),
-        write_document(here / "flux.toml", "[queues.batch]\n"),
-    ]
+    contents = {
+        "wrong.json": '{"version": 1, "execution": {"R_lite": 5}}',
+        "a.json": document(6),
+        "job.yaml": YAML,
+        "b.json": document(5),
+        "flux.toml": "[queues.batch]\n",
+    }
     async with workbench_at(NARROW) as (app, pilot):
+        names = [write_document(here / n, c) for n, c in contents.items()]
         app.documents.open_source(*names)
         await pilot.done()
         assert plain(app, "#title").startswith("fluxtui  a.json 1/2")  # the first one with nodes
@@ -285,22 +274,19 @@ async def test_a_large_document_opens_and_lets_go_of_the_interpreter(here: Path)
     async with workbench_at(NARROW, source=str(here / "R.json")) as (app, pilot):
         await pilot.done()
         found = app.state.cluster
-        assert found.resources.node_count == 60
-        assert found.resources.problems == ()
-        assert found.graph is not None
+        assert (found.resources.node_count, found.resources.problems) == (60, ())
         assert found.graph.types.count("core") > 5000
         assert sys.getswitchinterval() < 0.001  # a key waits no longer for its turn
 
 
 async def test_how_far_it_is_and_escape(here: Path) -> None:
-    pipe = Pipe(here)
+    pipe, far = Pipe(here), "slow … 1 MB · esc stops"
     async with workbench_at(NORMAL, source=pipe.path) as (app, pilot):
-        await pilot.until(lambda: "slow … 1 MB · esc stops" in plain(app, "#title"))
+        await pilot.until(lambda: far in plain(app, "#title"))
         await pilot.put("gpu")  # the workbench goes on meanwhile
         assert app.state.ask.totals.nodes == 24
-        assert "slow … 1 MB · esc stops" in plain(app, "#title")  # what is typed does not hide it
-        await pilot.press("escape")
-        await pilot.settle()
+        assert far in plain(app, "#title")  # what is typed does not hide it
+        await pilot.do("escape")
         assert "reading" not in plain(app, "#title")
         assert app.state.cluster.source == demo().source
         assert app.focused is app.ask_bar.entry
@@ -338,12 +324,14 @@ async def test_the_last_document_asked_for_is_the_one_that_opens(here: Path) -> 
 def test_words_of_progress() -> None:
     progress = Progress("~/clusters/R\x1b.json")
     assert progress.title == "R\\x1b.json …"
-    progress.update(50_000, 100_000)
-    assert progress.words == ""
-    progress.update(90_300_000, 210_000_000)
-    assert progress.title == "R\\x1b.json … 43 % of 210 MB ·"
-    progress.update(210_000_000, 210_000_000)
-    assert progress.words == "210 MB, building nodes"
+    for done, whole, words in (
+        (50_000, 100_000, ""),
+        (90_300_000, 210_000_000, "43 % of 210 MB"),
+        (210_000_000, 210_000_000, "210 MB, building nodes"),
+    ):
+        progress.update(done, whole)
+        assert progress.words == words
+        assert not words or progress.title == f"R\\x1b.json … {words} ·"
     progress.update(12_000_000, 0)
     assert progress.lines == ("Reading R\\x1b.json …", "12 MB", "", "esc stops.")
     progress.is_wanted = False
@@ -363,56 +351,49 @@ def files(here: Path) -> list[str]:
     ]
 
 
-async def open_all(app: FluxTUI, pilot: Hands, files: list[str]) -> None:
-    for file in files:
-        app.documents.open_source(file)
-        await pilot.done()
-    app.go_to("map")
-    await pilot.settle()
-
-
 async def test_the_title_says_which_of_how_many(here: Path, files: list[str]) -> None:
     async with workbench_at(NARROW) as (app, pilot):
         # It tells whole facts, and cuts no name at what parts them.
         for width, facts in ((120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")):
             await pilot.resize_terminal(width, 24)
-            await pilot.settle()
             told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
             assert told.endswith(f" {facts}")
         await pilot.resize_terminal(*NARROW)
-        await open_all(app, pilot, files[:1])
+        await pilot.open(files[0])
         assert "a.json   8 nodes" in row_of(app, "#title")
-        await open_all(app, pilot, files[1:])
-        assert "c.json 3/3   4 nodes" in row_of(app, "#title")
-        await pilot.press("[")
-        assert "b.json 2/3   12 nodes" in row_of(app, "#title")
-        await pilot.press("]", "]")
-        assert "a.json 1/3   8 nodes" in row_of(app, "#title")
+        await pilot.open(*files[1:])
+        await pilot.go("map")
+        for keys, told in (
+            ([], "c.json 3/3   4 nodes"),
+            (["["], "b.json 2/3   12 nodes"),
+            (["]", "]"], "a.json 1/3   8 nodes"),
+        ):
+            await pilot.press(*keys)
+            assert told in row_of(app, "#title")
         name = f"a · b   {'c' * 40}.json"
-        await open_all(app, pilot, [write_document(here / name, document(4))])
+        await pilot.open(write_document(here / name, document(4)))
         assert name in row_of(app, "#title")
         await pilot.resize_terminal(50, 24)
-        await pilot.settle()
-        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
-        assert "c…" in row_of(app, "#title")
+        assert not lacking(row_of(app, "#title"), f"a · b   {'c' * 20}", "c…")
 
 
 async def test_each_is_shown_as_it_was_left_and_the_constraint_is_shared(
     files: list[str], here: Path
 ) -> None:
     async with workbench_at(WIDE, requires="gpu") as (app, pilot):
-        await open_all(app, pilot, files[:2])
-        await pilot.press("end", "left", "space", "[")
-        assert (app.state.cursor, app.state.selected) == (0, 0)
-        await pilot.press("right", "right", "]")
-        assert (app.state.cursor, app.state.selected) == (10, 1 << 10)
-        assert app.views.view.cursor == 10
+        await pilot.open(*files[:2])
+        await pilot.go("map")
+        await pilot.steps(
+            lambda: (app.state.cursor, app.state.selected, app.views.view.cursor),
+            ("end left space [", (0, 0, 0)),
+            ("right right ]", (10, 1 << 10, 10)),
+        )
         assert "n10" in plain(app, "#node-details")
         await pilot.press("[")
         assert app.views.view.cursor == 2
-        await open_all(app, pilot, [write_document(here / "d.json", document(8, {"gpu": "0-6"}))])
+        await pilot.open(write_document(here / "d.json", document(8, {"gpu": "0-6"})))
         assert plain(app, "#answer") == "7 of 8 nodes"
-        await pilot.press("[")
+        await pilot.go("map", "[")
         assert plain(app, "#answer") == "2 of 12 nodes"
         app.edit(EditRequires("-gpu"))
         await pilot.press("]")
@@ -426,17 +407,17 @@ async def test_each_is_shown_as_it_was_left_and_the_constraint_is_shared(
 
 async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files)
-        await pilot.press("ctrl+d")
-        text = screen_text(app)
-        assert "Open documents" in text
-        assert "1  a.json  8 nodes · 32 cores" in text
-        assert "3  c.json  current · 4 nodes · 16 cores" in text
-        assert "enter goes there · d compares · x closes · o opens · esc closes" in text
-        await pilot.press("enter")  # the cursor begins at the one after that shown
-        assert app.state.place == 0
-        await pilot.press("ctrl+d", "3")
-        assert app.state.place == 2
+        await pilot.open(*files)
+        await pilot.go("map", "ctrl+d")
+        assert not lacking(
+            screen_text(app),
+            "Open documents",
+            "1  a.json  8 nodes · 32 cores",
+            "3  c.json  current · 4 nodes · 16 cores",
+            "enter goes there · d compares · x closes · o opens · esc closes",
+        )
+        # The cursor begins at the one after that shown.
+        await pilot.steps(lambda: app.state.place, ("enter", 0), ("ctrl+d 3", 2))
         await pilot.press("ctrl+d", "ctrl+d")
         assert len(app.screen_stack) == 1
         await pilot.press("ctrl+d", "o")
@@ -444,35 +425,36 @@ async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
         await pilot.press("escape")
         # Numbers of two digits, and names as they are.
         names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
-        more = [write_document(here / name, document(4)) for name in names]
-        more += [write_document(here / f"{n}.json", document(n + 1)) for n in range(8)]
-        await open_all(app, pilot, more)
-        for keys, place in ((("3",), 2), (("1", "2"), 11), (("1", "enter"), 0)):
-            await pilot.press("ctrl+d", *keys)
-            assert app.state.place == place
+        await pilot.open(
+            *(write_document(here / name, document(4)) for name in names),
+            *(write_document(here / f"{n}.json", document(n + 1)) for n in range(8)),
+        )
+        await pilot.go("map")
+        places = (("ctrl+d 3", 2), ("ctrl+d 1 2", 11), ("ctrl+d 1 enter", 0))
+        await pilot.steps(lambda: app.state.place, *places)
         await pilot.press("ctrl+d")
-        assert "[red]x[@click=app.quit]y.json" in screen_text(app)
-        assert "a\\x1b[31mb.json" in screen_text(app)
+        assert not lacking(screen_text(app), "[red]x[@click=app.quit]y.json", "a\\x1b[31mb.json")
 
 
 async def test_closing(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files)
-        await pilot.press("ctrl+d", "home", "x")
+
+        async def close() -> str:
+            app.documents.close_shown()
+            await pilot.settle()
+            return plain(app, "#title")
+
+        await pilot.open(*files)
+        await pilot.go("map", "ctrl+d", "home", "x")
         assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
         assert isinstance(app.screen, Picker)
         await pilot.press("escape")
-        app.documents.close_shown()
-        await pilot.settle()
-        assert plain(app, "#title").startswith("fluxtui  b.json   12 nodes")
+        assert (await close()).startswith("fluxtui  b.json   12 nodes")
         await pilot.press("]")
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
-        app.documents.close_shown()
-        await pilot.settle()
-        assert plain(app, "#title").startswith("fluxtui  nothing open")
+        assert (await close()).startswith("fluxtui  nothing open")
         assert "No document is open: ctrl+o opens an R document," in screen_text(app)
-        app.documents.close_shown()
-        await pilot.settle()
+        await close()
         assert "No document is open." in messages(app)[-1]
         await pilot.press("ctrl+d")
         assert isinstance(app.screen, OpenDialog)
@@ -486,10 +468,9 @@ async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
     job.write_text(text)
     queues.write_text("[queues.batch]\n")
     async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, [str(job), *files[:2]])
+        await pilot.open(job, *files[:2])
         assert "queue gpu (unknown here)" in row_of(app, "#title")
-        app.documents.open_source(str(queues))
-        await pilot.done()
+        await pilot.open(queues)
         assert "queue gpu is not configured" in screen_text(app)
         await pilot.press("f11", "escape")  # the stage, and back
         await pilot.press("ctrl+z")

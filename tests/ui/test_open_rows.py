@@ -64,7 +64,6 @@ def test_a_vertex_is_shown_by_opening_what_it_is_in(seed: int, number: int) -> N
     vertices = list(walk(tree))
     wanted = vertices[number % len(vertices)]
     spot = rows.reveal(wanted)
-    assert spot is not None
     assert spot.item == wanted
     opened = {s.item for s, _ in flat(rows.root) if s.is_open and not isinstance(s.item, Fold)}
     above: set[Item] = set()

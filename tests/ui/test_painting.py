@@ -1,7 +1,8 @@
 """Only what changed is painted, and then the screen is as if all of it had been drawn anew."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from itertools import islice
 from typing import Any
 
@@ -24,15 +25,8 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.screen import MainScreen
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    Hands,
-    cluster,
-    demo,
-    running,
-)
+from fluxtui.workbench import State
+from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, cluster, demo, running
 from tests.ui.terminal import Terminal
 
 
@@ -87,47 +81,91 @@ async def old_cells(app: OnTerminal, pilot: Hands) -> list[tuple[object, ...]]:
     return list(islice((cell for cell in cells if cell[2] != cell[3]), 5))
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
-    app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
-    app.animation_level = "none"
+@asynccontextmanager
+async def painted(
+    size: tuple[int, int], state: State, place: str = ""
+) -> AsyncIterator[tuple[Painted, Hands]]:
+    """The workbench on a terminal that has all of it painted, with the focus in a pane."""
+    app = Painted(state)
+    app.animation_level = "none"  # what is on its way would be compared with where it arrives
     async with running(app, size=size, notifications=False) as pilot:
         await pilot.done()
-        app.begin()
-        await pilot.press("f12")
-        await pilot.done()
-        for entry in list(app.panes["form"].query(Input))[:5]:
-            entry.focus()
-            await pilot.press("ctrl+space")
+        if place:
+            app.go_to(place)
             await pilot.done()
-            app.screen.post_message(messages.UpdateScroll())
-            await pilot.settle()
-            await pilot.press("escape")
-            assert await old_cells(app, pilot) == [], entry.id
-        app.ask_bar.entry.focus()
-        await pilot.press("end", "&")
-        await pilot.done()
-        assert app.screen.query_one(Popup).rows
-        app.screen.post_message(messages.UpdateScroll())
-        await pilot.settle()
-        await pilot.press("escape")
-        assert not app.screen.query_one(Popup).rows
-        assert await old_cells(app, pilot) == []
-
-
-async def test_no_key_leaves_something_old() -> None:
-    app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
-    app.animation_level = "none"  # what is on its way would be compared with where it arrives
-    async with running(app, size=NORMAL, notifications=False) as pilot:
-        await pilot.settle()
         app.begin()
         app.draw_anew()
         await pilot.settle()
-        keys = [*"8;x", "home", "right", *"12", "ctrl+z", "tab", *"&-debug", "backspace", "f3"]
-        keys += ["escape", "down", "shift+down", "ctrl+k", "f2", "n", "f4", "f4", "f12", "down"]
-        for key in [*keys, *"1h", "f12", "f5", "down", "tab", "end", *"|ssd", "f8", "f8"]:
-            await pilot.press(key)
+        yield app, pilot
+
+
+WRITTEN = workbench.start(demo(), "node=2/slot/core=4", "gpu")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
+    async with painted(size, WRITTEN) as (app, pilot):
+        await pilot.do("f12")
+        asks = ["ctrl+space"]
+        for entry in [*list(app.panes["form"].query(Input))[:5], app.ask_bar.entry]:
+            if entry is app.ask_bar.entry:
+                asks = ["end", "&"]
+            entry.focus()
+            await pilot.do(*asks)
+            assert app.screen.query_one(Popup).rows or entry is not app.ask_bar.entry
+            app.screen.post_message(messages.UpdateScroll())
+            await pilot.settle()
+            await pilot.press("escape")
+            assert not app.screen.query_one(Popup).rows
+            assert await old_cells(app, pilot) == [], entry.id
+
+
+TYPED = [*"8;x", "home", "right", *"12", "ctrl+z", "tab", *"&-debug", "backspace", "f3"]
+TYPED += ["escape", "down", "shift+down", "ctrl+k", "f2", "n", "f4", "f4", "f12", "down"]
+TYPED += [*"1h", "f12", "f5", "down", "tab", "end", *"|ssd", "f8", "f8"]
+
+LISTED = ["down", "right", "left", "f", "down", "enter", "down", "down", "space", "left"]
+LISTED += ["O", "m", "v", "m", "f", "shift+down", "n", "v", "end", "a", "escape"]
+
+SELECTED = ["space", "shift+down", "shift+right", "a", "shift+pagedown", "n", "space"]
+SELECTED += ["shift+end", "ctrl+k", "escape", "a", "ctrl+k", "x"]
+
+ABOUT = ["right", "down", "n", "p", "space", "shift+down", "a", "escape", "end", "pageup"]
+ZOOMS = ["minus", "minus", "plus", "plus", "plus", "z", "enter", "z"]
+ASKING = ["o", "h", "c", "c", "o", "r", "c", "m", "g", "4", "enter"]
+MAPPED = [*ABOUT, *ZOOMS, *ASKING, "minus", *ABOUT]
+
+
+def many(nodes: int) -> State:
+    on = cluster(nodes, {"odd": ",".join(map(str, range(1, nodes, 2))), "few": "3-5,77,140"})
+    return workbench.start(on, "", "few")
+
+
+@pytest.mark.parametrize(
+    ("size", "state", "place", "keys"),
+    [
+        (NORMAL, WRITTEN, "", TYPED),
+        (NARROW, WRITTEN, "table", LISTED),
+        (NORMAL, WRITTEN, "table", SELECTED),
+        (NORMAL, WRITTEN, "map", SELECTED),
+        (NARROW, many(3_000), "map", MAPPED),
+        (NORMAL, many(150), "map", MAPPED),
+    ],
+    ids=["typed", "listed", "selected in the table", "selected", "many", "few"],
+)
+async def test_no_key_leaves_something_old(
+    size: tuple[int, int], state: State, place: str, keys: list[str]
+) -> None:
+    async with painted(size, state, place) as (app, pilot):
+        for key in keys:
+            await pilot.do(key)
             assert await old_cells(app, pilot) == [], key
+        if keys is MAPPED:
+            for zoom in ("plus", "plus", "minus", "minus", "minus"):
+                await pilot.press(zoom)
+                for text in ("odd", "odd&-few", "few|", "", "few"):
+                    await pilot.edit(workbench.EditRequires(text))
+                    assert await old_cells(app, pilot) == [], (text, zoom)
 
 
 def test_a_terminal_shows_what_a_whole_frame_would() -> None:
@@ -218,44 +256,6 @@ async def test_a_character_of_which_half_was_covered_is_painted_whole() -> None:
         assert re.findall(r"\x1b\[2;(\d+)H\x1b\[[\d;]*m(節+)", app.written) == [("1", "節節節節")]
 
 
-# The map paints only what changed, and then is as if all of it had been drawn anew
-
-ZOOMS = ["minus", "minus", "plus", "plus", "plus", "z", "enter", "z"]
-
-ABOUT = ["right", "down", "n", "p", "space", "shift+down", "a", "escape", "end", "pageup"]
-
-ASKING = ["o", "h", "c", "c", "o", "r", "c", "m", "g", "4", "enter"]
-
-
-@pytest.mark.parametrize(("size", "nodes"), [(NARROW, 3_000), (NORMAL, 150)])
-async def test_no_key_leaves_something_old_on_the_map(size: tuple[int, int], nodes: int) -> None:
-    on = cluster(nodes, {"odd": ",".join(map(str, range(1, nodes, 2))), "few": "3-5,77,140"})
-    app = Painted(workbench.start(on, "", "few"))
-    app.animation_level = "none"
-    async with running(app, size=size, notifications=False) as pilot:
-        await pilot.settle()
-        app.ask_bar.entry.cursor_blink = app.shape_bar.entry.cursor_blink = False
-        app.go_to("map")
-        await pilot.done()
-        app.begin()
-        app.draw_anew()
-        await pilot.settle()
-
-        async def as_drawn_anew(what: str) -> None:
-            assert await old_cells(app, pilot) == [], what
-
-        for key in [*ABOUT, *ZOOMS, *ASKING, "minus", *ABOUT]:
-            await pilot.press(key)
-            await pilot.done()
-            await as_drawn_anew(key)
-        for zoom in ("plus", "plus", "minus", "minus", "minus"):
-            await pilot.press(zoom)
-            for text in ("odd", "odd&-few", "few|", "", "few"):
-                app.edit(workbench.EditRequires(text))
-                await pilot.settle()
-                await as_drawn_anew(f"{text} after {zoom}")
-
-
 async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
     on = cluster(3_000, {"low": "0-99", "high": "2900-2999", "one": "2900"})
     app = Painted(workbench.start(on, "", "high"))
@@ -270,11 +270,9 @@ async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
             refresh_rows(rows)
 
         view.refresh_rows = told  # type: ignore[method-assign]
-        app.edit(workbench.EditRequires("high|low"))
-        await pilot.settle()
+        await pilot.edit(workbench.EditRequires("high|low"))
         rows = {view.row_of(index) for index in range(100)}
         assert set(painted) == rows
         painted.clear()
-        app.edit(workbench.EditRequires("high|low|one"))
-        await pilot.settle()
+        await pilot.edit(workbench.EditRequires("high|low|one"))
         assert not painted

@@ -17,13 +17,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.session.dialogs import PasteDialog
 from fluxtui.ui.session.documents import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
-from tests.ui.helpers import (
-    Hands,
-    demo,
-    document,
-    messages,
-    workbench_at,
-)
+from tests.ui.helpers import Hands, demo, document, messages, workbench_at
 from tests.ui.terminal import Terminal
 
 R = json.dumps(document(12, {"gpu": "0-3"}))
@@ -60,8 +54,7 @@ def test_what_is_a_document(text: str, kind: str | None) -> None:
 
 
 async def paste(app: FluxTUI, pilot: Hands, text: str) -> None:
-    app.post_message(events.Paste(text))
-    await pilot.settle()
+    await pilot.paste(text)
     await pilot.done()
 
 
@@ -115,8 +108,7 @@ async def test_documents_are_opened_wherever_they_are_pasted() -> None:
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R[:70]
         await paste(app, pilot, R[70:])
-        await pilot.press("ctrl+s")
-        await pilot.done()
+        await pilot.do("ctrl+s")
         assert app.state.cluster.resources.node_count == 12
 
 
@@ -145,8 +137,7 @@ async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.Monk
         await pilot.done()
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R
-        await pilot.press("ctrl+s")
-        await pilot.done()
+        await pilot.do("ctrl+s")
         assert app.state.cluster.resources.node_count == 12
 
 
@@ -163,8 +154,7 @@ async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.Monkey
 
 async def test_a_command_line_in_the_shape_is_still_read_as_one(here: Path) -> None:
     async with workbench_at() as (app, pilot):
-        app.post_message(events.Paste("flux submit -n4 -c2 hostname"))
-        await pilot.settle()
+        await pilot.paste("flux submit -n4 -c2 hostname")
         assert len(app.screen_stack) == 2
         assert not isinstance(app.screen, PasteDialog)
 

@@ -91,12 +91,10 @@ async def test_rows_are_narrowed_and_picked() -> None:
         await pilot.click("#picker-rows", offset=(4, 0))
         assert hands.ended == []
         await pilot.click("#picker-rows", offset=(4, 2))
-        await pilot.settle()
         assert hands.ended == ["pear"]
         await hands.open(Picker("Fruit", FRUIT, enter="eats"))
         row = next(y for y, line in enumerate(screen_lines(hands.app)) if "esc closes" in line)
         await pilot.click(offset=(screen_lines(hands.app)[row].index("esc closes") + 5, row))
-        await pilot.settle()
         assert hands.ended == [None]
 
 
@@ -187,9 +185,7 @@ async def test_the_path_to_save_under_is_completed(here: Path) -> None:
             await hands.pilot.done()
             await hands.pilot.press("tab")
             assert field.value == value
-        await hands.pilot.press("enter")
-        await hands.pilot.done()
+        await hands.pilot.do("enter")
         assert "mine.yaml exists" in screen_text(hands.app)
-        await hands.pilot.press("enter")
-        await hands.pilot.done()
+        await hands.pilot.do("enter")
         assert hands.ended == ["runs/mine.yaml"]

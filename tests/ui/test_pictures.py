@@ -32,6 +32,5 @@ def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> Non
         hands = Hands(pilot.app)
         for key in keys:
             await hands.press(key)
-            await hands.settle()
 
     assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)

@@ -35,7 +35,6 @@ def rows(state: State) -> dict[str, str]:
 def known(state: State, name: str) -> str:
     """What is known of a queue."""
     config = state.cluster.config
-    assert config is not None
     queue = next(queue for queue in config.queues if queue.name == name)
     return "\n".join(line.plain for line in details(state, config, queue, STYLE))
 
@@ -108,17 +107,13 @@ async def test_the_keys_of_the_list() -> None:
         assert app.state.looked_at is None
         # Choosing one adds its constraint apart, and once more leaves it to Flux.
         await pilot.afresh(shape=SHAPE, requires="-bigmem")
-        app.go_to("queues")
-        await pilot.settle()
-        await pilot.press("down", "down", "enter")
+        await pilot.go("queues", "down", "down", "enter")
         assert app.state.submission.queue == "gpu"
         assert app.state.ask.text == "-bigmem"
         own = {"not": [{"properties": ["bigmem"]}]}
         spec = app.state.jobspec()["attributes"]["system"]
         assert (spec["queue"], spec["constraints"]) == ("gpu", own)
         answer = app.state.outlook.own
-        assert answer is not None
-        assert answer.stored is not None
         stored = answer.stored["attributes"]["system"]["constraints"]
         assert stored == {"and": [own, {"properties": ["gpu"]}]}
         left = MASKS["gpu"] & app.state.ask.mask
@@ -133,8 +128,7 @@ async def test_the_keys_of_the_list() -> None:
         # What if one is disabled or stopped; taken back that leaves nothing.
         for key, in_line in [("e", "✗ queue batch: disabled"), ("x", "! batch: stopped")]:
             await pilot.afresh(shape="node=2/slot/core")
-            app.go_to("queues")
-            await pilot.settle()
+            await pilot.go("queues")
             before = row_of(app, "#verdicts")
             await pilot.press(key)
             assert in_line in row_of(app, "#verdicts")
@@ -142,8 +136,7 @@ async def test_the_keys_of_the_list() -> None:
             assert row_of(app, "#verdicts") == before
         # A queue that is not there is refused and can be left.
         await pilot.afresh(shape=SHAPE)
-        app.edit(ChooseQueue("nosuch"))
-        await pilot.settle()
+        await pilot.edit(ChooseQueue("nosuch"))
         assert "✗ refused" in plain(app, "#verdicts")
         assert "queue nosuch (unknown here)" in plain(app, "#title")
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
@@ -163,9 +156,7 @@ async def test_names_of_queues_are_shown_literally(name: str) -> None:
     )
     on = Cluster.of(Source("test"), cluster(4).resources, config)
     async with workbench_at(WIDE, on=on, shape=SHAPE, requires="a") as (app, pilot):
-        app.go_to("queues")
-        await pilot.settle()
-        await pilot.press("enter")
+        await pilot.go("queues", "enter")
         text = screen_text(app)
         assert "\x1b" not in text
         assert name[:6] in text

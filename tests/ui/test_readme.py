@@ -18,7 +18,7 @@ from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import ZONES, Tab
 from tests.recorded import Agree
-from tests.ui.helpers import NORMAL, screen_text, workbench_at
+from tests.ui.helpers import NORMAL, lacking, screen_text, workbench_at
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- keys: made from the bindings -->\n", "<!-- /keys -->"
@@ -35,8 +35,7 @@ async def table() -> str:
     rows = [f"| everywhere | {' · '.join([*everywhere, *zones])} |"]
     async with workbench_at(NORMAL, shape="slot/core", requires="gpu") as (app, pilot):
         for name, pane in app.panes.items():
-            app.go_to(name)
-            await pilot.settle()
+            await pilot.go(name)
             found = {
                 binding.id: told(written_keys(binding.key), binding.description)
                 for node in (pane, *pane.query("*"))
@@ -70,7 +69,5 @@ async def test_the_pane_of_the_readme_is_one(monkeypatch: pytest.MonkeyPatch) ->
     exec(f"{pane}\nadded = {row}", names)
     monkeypatch.setattr(FluxTUI, "ROWS", (*registry.ROWS, names["added"]))
     async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
-        app.go_to("hosts")
-        await pilot.settle()
-        assert "dunegpu[01-12,17-22]" in screen_text(app)
-        assert "Hosts" in screen_text(app)
+        await pilot.go("hosts")
+        assert not lacking(screen_text(app), "dunegpu[01-12,17-22]", "Hosts")

@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +19,13 @@ from fluxtui.opening import drafts, saving
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
-from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
+from fluxtui.workbench import EditShape, Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     NARROW,
     SHAPE,
     WIDE,
     Hands,
+    lacking,
     messages,
     plain,
     screen_text,
@@ -46,10 +45,8 @@ tasks:
 attributes:
   system: {duration: 60}
 """
-
-TWO, THREE = "slot=2{task}/core", "slot=3{task}/core"
-
 CHANGED = YAML.replace("count: 2", "count: 3")
+TWO, THREE = "slot=2{task}/core", "slot=3{task}/core"
 
 
 def fault(app: FluxTUI) -> str:
@@ -68,19 +65,9 @@ def path_typed(app: FluxTUI) -> str:
     return app.screen.query_one(Input).value
 
 
-async def opened(app: FluxTUI, pilot: Hands, path: Path, text: str = YAML) -> None:
-    """Open a jobspec from a file."""
+async def opened(pilot: Hands, path: Path, text: str = YAML) -> None:
     path.write_text(text)
-    app.documents.open_source(str(path))
-    await pilot.done()
-
-
-async def save(pilot: Hands, *keys: str) -> None:
-    await pilot.press(*keys)
-    await pilot.done()
-
-
-# Where to, and in which form
+    await pilot.open(path)
 
 
 async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
@@ -88,15 +75,38 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         await pilot.press("ctrl+s")
         assert not isinstance(app.screen, SaveDialog)
         assert "there is no jobspec to save yet" in messages(app)[-1]
-        app.edit(workbench.EditShape(SHAPE))
-        await save(pilot, "ctrl+s", "enter")
+        app.edit(EditShape(SHAPE))
+        # Enter does nothing in a dialog that a later key has closed.
+        for typed in ("", "x.yaml"):
+            await pilot.press("ctrl+s")
+            dialog = app.screen
+            assert isinstance(dialog, SaveDialog)
+            field = dialog.query_one(Input)
+            dialog.dismiss(None)
+            dialog.on_input_submitted(Input.Submitted(field, typed))
+            assert not any(worker.node is dialog for worker in app.workers)
+            await pilot.settle()
+        # Names that cannot be saved.
+        (here / "folder").mkdir()
+        odd = ("x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml")
+        for path in ("", "   ", "folder", "folder/", "no/such/place.yaml", ".", *odd):
+            await pilot.press("ctrl+s")
+            app.screen.query_one(Input).value = path
+            await pilot.do("enter")
+            assert path_typed(app) == path
+            assert fault(app)
+            await pilot.press("escape")
+            assert os.listdir(here) == ["folder"]
+        assert app.focused is app.shape_bar.entry
+        # The ending says in which form.
+        await pilot.do("ctrl+s", "enter")
         assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
         assert "Saved the jobspec" in messages(app)[-1]
         await pilot.press("ctrl+s")
         await pilot.fill_dialog("job.json")
         assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
-        assert app.saving.file is not None
-        assert (app.saving.file.path, app.saving.file.form) == (str(here / "job.json"), "json")
+        file = app.saving.file
+        assert (file.path, file.form) == (str(here / "job.json"), "json")
         await pilot.press("ctrl+s")
         assert path_typed(app) == "job.json"
         # Another file that is there is overwritten after enter a second time; typed anew, it is
@@ -107,43 +117,14 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         for name in ("job.yaml", "job.yam", "job.yaml"):
             await pilot.put(name, "Input")
             if name == "job.yaml":
-                await save(pilot, "enter")
+                await pilot.do("enter")
                 assert path.read_text() == "old"
-        await save(pilot, "enter")
+        await pilot.do("enter")
         assert yaml.safe_load(path.read_text()) == app.state.jobspec()
         assert path.stat().st_mode & 0o777 == 0o640
         await pilot.put("[", "#shape-input")
         await pilot.press("ctrl+s")
         assert "the last complete jobspec is saved" in words(app)
-
-
-async def test_enter_does_nothing_in_a_dialog_that_a_later_key_has_closed(here: Path) -> None:
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
-        for typed in ("", "x.yaml"):
-            await pilot.press("ctrl+s")
-            dialog = app.screen
-            assert isinstance(dialog, SaveDialog)
-            field = dialog.query_one(Input)
-            dialog.dismiss(None)
-            dialog.on_input_submitted(Input.Submitted(field, typed))
-            assert not any(worker.node is dialog for worker in app.workers)
-            await pilot.settle()
-        assert not (here / "x.yaml").exists()
-
-
-async def test_names_that_cannot_be_saved(here: Path) -> None:
-    (here / "folder").mkdir()
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
-        odd = ("x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml")
-        for path in ("", "   ", "folder", "folder/", "no/such/place.yaml", ".", *odd):
-            await pilot.press("ctrl+s")
-            app.screen.query_one(Input).value = path
-            await save(pilot, "enter")
-            assert path_typed(app) == path
-            assert fault(app)
-            await pilot.press("escape")
-            assert os.listdir(here) == ["folder"]
-        assert app.focused is app.shape_bar.entry
 
 
 # The file that the job belongs to
@@ -152,30 +133,29 @@ async def test_names_that_cannot_be_saved(here: Path) -> None:
 async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> None:
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, path)
+        await opened(pilot, path)
         assert (app.saving.unsaved, app.saving.file_words) == (False, "job.yaml")
         await pilot.put(THREE, "#shape-input")
         assert (app.saving.unsaved, app.saving.file_words) == (True, "job.yaml •")
         await pilot.press("ctrl+s")
         assert path_typed(app) == "job.yaml"
-        await save(pilot, "enter")
-        assert path.read_text() == CHANGED
-        assert not app.saving.unsaved
+        await pilot.do("enter")
+        assert (path.read_text(), app.saving.unsaved) == (CHANGED, False)
         await pilot.press("ctrl+z")
         assert app.saving.unsaved
-        await save(pilot, "ctrl+s", "enter")
+        await pilot.do("ctrl+s", "enter")
         assert path.read_text() == YAML
         app.edit(TypeJobspec(YAML + "# more\n", "yaml"))  # a comment is a change
         assert app.saving.file_words == "job.yaml •"
-        await save(pilot, "ctrl+s", "enter")
+        await pilot.do("ctrl+s", "enter")
         assert path.read_text() == YAML + "# more\n"
         # A file without an ending keeps its form; a link stays one, and is the same file.
-        await opened(app, pilot, here / "job", json.dumps(yaml.safe_load(YAML)))
+        await opened(pilot, here / "job", json.dumps(yaml.safe_load(YAML)))
         await pilot.put(THREE, "#shape-input")
-        await save(pilot, "ctrl+s", "enter")
+        await pilot.do("ctrl+s", "enter")
         assert json.loads((here / "job").read_text()) == app.state.jobspec()
         (here / "link.yaml").symlink_to("job.yaml")
-        await opened(app, pilot, path)
+        await opened(pilot, path)
         await pilot.put(THREE, "#shape-input")
         await pilot.press("ctrl+s")
         await pilot.fill_dialog("link.yaml")
@@ -184,67 +164,61 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
 
 
 async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> None:
-    path = here / "job.yaml"
+    path, site = here / "job.yaml", here / "site"
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, path)
+        await opened(pilot, path)
         await pilot.put(THREE, "#shape-input")
         path.write_text(YAML.replace("duration: 60", "duration: 90") + "# more\n")
         before = path.stat().st_mtime - 200
         os.utime(path, (before, before))
-        await save(pilot, "ctrl+s", "enter")
-        said = fault(app)
-        assert "job.yaml was changed on disk 3 minutes ago: 2 new lines, 1 line gone." in said
-        assert "ctrl+r to open it instead" in said
+        await pilot.do("ctrl+s", "enter")
+        changed = "job.yaml was changed on disk 3 minutes ago: 2 new lines, 1 line gone."
+        assert not lacking(fault(app), changed, "ctrl+r to open it instead")
         path.write_text(f"{YAML}# 1\n")  # it is changed again while it is asked
-        await save(pilot, "enter")
+        await pilot.do("enter")
         assert path.read_text().endswith("# 1\n")
-        await save(pilot, "enter")
-        assert path.read_text() == CHANGED
-        assert not app.saving.unsaved
+        await pilot.do("enter")
+        assert (path.read_text(), app.saving.unsaved) == (CHANGED, False)
         # It is read again.
         await pilot.press("ctrl+s", "ctrl+r")  # nothing to read again yet
         assert isinstance(app.screen, SaveDialog)
         path.write_text(YAML.replace("count: 2", "count: 7"))
-        await save(pilot, "enter")
-        await save(pilot, "ctrl+r")
-        assert app.state.build.text == "slot=7{task}/core"
-        assert not app.saving.unsaved
+        await pilot.do("enter")
+        await pilot.do("ctrl+r")
+        assert (app.state.build.text, app.saving.unsaved) == ("slot=7{task}/core", False)
         await pilot.press("ctrl+z")
         assert app.state.build.text == THREE
         # Touched is not changed.
-        await opened(app, pilot, path)
+        await opened(pilot, path)
         os.utime(path, (1, 1))
-        await save(pilot, "ctrl+s", "enter")
+        await pilot.do("ctrl+s", "enter")
         assert not isinstance(app.screen, SaveDialog)
-        # It is gone, or its folder is.
+        # It is gone, or its folder is, or it is read-only.
         path.unlink()
-        await save(pilot, "ctrl+s", "enter")
+        await pilot.do("ctrl+s", "enter")
         assert "job.yaml is gone" in fault(app)
-        await save(pilot, "ctrl+r", "enter")
+        await pilot.do("ctrl+r", "enter")
         assert path.read_text() == YAML
-        (here / "site").mkdir()
-        await opened(app, pilot, here / "site" / "job.yaml")
-        (here / "site" / "job.yaml").unlink()
-        (here / "site").rmdir()
+        site.mkdir()
+        await opened(pilot, site / "job.yaml")
+        (site / "job.yaml").unlink()
+        site.rmdir()
         await pilot.press("ctrl+s")
         assert path_typed(app) == "site/job.yaml"
-        await save(pilot, "enter")
-        assert f"There is no folder {here / 'site'}" in fault(app)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-async def test_a_read_only_file_is_said(here: Path) -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, here / "job.yaml")
-        (here / "job.yaml").chmod(0o444)
-        await save(pilot, "ctrl+s", "enter")
-        assert "job.yaml is read-only" in fault(app)
+        await pilot.do("enter")
+        assert f"There is no folder {site}" in fault(app)
+        await pilot.press("escape")
+        if os.geteuid() != 0:  # root writes everywhere
+            await opened(pilot, path)
+            path.chmod(0o444)
+            await pilot.do("ctrl+s", "enter")
+            assert "job.yaml is read-only" in fault(app)
 
 
 async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
     broken = YAML.replace("[app]", "[app")
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, here / "job.yaml", broken)
+        await opened(pilot, here / "job.yaml", broken)
         assert not app.saving.unsaved
         app.edit(TypeJobspec(broken + "# mine\n", "yaml"))
         assert app.saving.unsaved
@@ -260,15 +234,13 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
         await pilot.press("ctrl+s")
         assert path_typed(app) == "jobspec.json"
         assert "The JSON text cannot be read; it is saved as it is" in words(app)
-        await save(pilot, "enter")
+        await pilot.do("enter")
         assert (here / "jobspec.json").read_text() == '{"a": [\n'
         assert any("the text as it is" in message for message in messages(app))
         # What is given up for a change is said.
         await pilot.put("node", "#shape-input")
         assert "The unreadable JSON was replaced; ctrl+z to undo" in messages(app)[-1]
 
-
-# Another job that arrives meanwhile
 
 OTHERS = [
     opening.edit_of(jobspec.build(to_resources(parse_shape(f"node={count}/slot/core"))))
@@ -287,14 +259,13 @@ async def test_saved_is_the_job_that_it_was_asked_about(
 
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, path)
+        await opened(pilot, path)
         await pilot.press("ctrl+s")
         app.edit(OTHERS[0])
-        await save(pilot, "enter")
-        assert path.read_text() == YAML
-        assert app.saving.file is None
+        await pilot.do("enter")
+        assert (path.read_text(), app.saving.file) == (YAML, None)
         monkeypatch.setattr(saving, "save_job", slowly)
-        app.edit(workbench.EditShape("node=4/slot/core"))
+        app.edit(EditShape("node=4/slot/core"))
         await pilot.press("ctrl+s")
         await pilot.put("new.yaml", "Input")
         await pilot.press("enter")
@@ -305,8 +276,7 @@ async def test_saved_is_the_job_that_it_was_asked_about(
         assert "count: 4" in (here / "new.yaml").read_text()
         assert app.saving.file is None
         await pilot.press("ctrl+z")
-        assert app.state.job.path == str(here / "new.yaml")
-        assert not app.saving.unsaved
+        assert (app.state.job.path, app.saving.unsaved) == (str(here / "new.yaml"), False)
 
 
 # The layout and the form of a text
@@ -317,20 +287,20 @@ ANCHORED = YAML.replace("count: 2", "count: &two 2").replace("count: 1}]", "coun
 async def test_that_the_layout_was_lost_is_said_once(here: Path) -> None:
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, path, ANCHORED)
+        await opened(pilot, path, ANCHORED)
         app.go_to("text")
         said: list[str] = []
         for count in (3, 4):
             app.clear_notifications()
-            app.edit(workbench.EditShape(f"slot={count}{{task}}/core=2"))
+            app.edit(EditShape(f"slot={count}{{task}}/core=2"))
             if count == 3:  # where it is shown, once nothing is typed
                 await pilot.until(lambda: bool(messages(app)))
             said += messages(app)
-            await save(pilot, "ctrl+s", "enter")
+            await pilot.do("ctrl+s", "enter")
             said += [message for message in messages(app) if "written anew" in message]
-        assert len(said) == 1
-        assert said[0].startswith("YAML text: ")
-        assert "anchor" in said[0]
+        (told,) = said
+        assert told.startswith("YAML text: ")
+        assert "anchor" in told
         assert "a job of mine" not in path.read_text()
 
 
@@ -338,23 +308,21 @@ async def test_a_job_is_shown_in_the_form_of_its_file(here: Path) -> None:
     jobspec = {"resources": [{"type": "node", "count": 3}], "version": 1}
     written = json.dumps(jobspec, indent=2)
     async with workbench_at(WIDE) as (app, pilot):
-        app.go_to("text")
-        await pilot.settle()
-        await opened(app, pilot, here / "job.json", written)
-        assert app.pane(TextPane).form == "json"
-        assert plain(app, "#jobspec-text") == written
-        await opened(app, pilot, here / "job.yaml")
-        assert app.pane(TextPane).form == "yaml"
-        assert plain(app, "#jobspec-text") == YAML.removesuffix("\n")
-        await opened(app, pilot, here / "line.json", json.dumps(jobspec))  # which nobody can read
-        assert app.pane(TextPane).form == "yaml"
+        await pilot.go("text")
+        for name, text, form, shown in (
+            ("job.json", written, "json", written),
+            ("job.yaml", YAML, "yaml", YAML.removesuffix("\n")),
+            ("line.json", json.dumps(jobspec), "yaml", None),  # which nobody can read
+        ):
+            await opened(pilot, here / name, text)
+            assert app.pane(TextPane).form == form
+            assert shown is None or plain(app, "#jobspec-text") == shown
         await pilot.press("enter")  # to edit it
         app.focus_shape()
-        await opened(app, pilot, here / "job.json", written)
-        assert app.pane(TextPane).form == "json"
-        assert app.focused is app.shape_bar.entry
+        await opened(pilot, here / "job.json", written)
+        assert (app.pane(TextPane).form, app.focused) == ("json", app.shape_bar.entry)
         await pilot.press("f4")
-        await opened(app, pilot, here / "job.yaml")
+        await opened(pilot, here / "job.yaml")
         assert app.pane(TextPane).form == "stored"  # which a person chose to see
 
 
@@ -376,47 +344,36 @@ class Disk:
         patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
 
 
-@pytest.fixture
-def disk() -> Disk:
-    return Disk()
-
-
 async def test_what_cannot_be_written_is_asked_about_again(
-    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    disk = Disk()
     async with workbench_at(NARROW) as (app, pilot):
-        await opened(app, pilot, here / "job.yaml")
+        await opened(pilot, here / "job.yaml")
         await pilot.put(THREE, "#shape-input")
         for name in ("job.yaml", "elsewhere.yaml"):
             with monkeypatch.context() as patch:
                 disk.fill(patch)
                 await pilot.press("ctrl+s")
                 await pilot.put(name, "Input")
-                await save(pilot, "enter")
+                await pilot.do("enter")
             assert path_typed(app) == name
-            assert "cannot write" in words(app)
-            assert "no space left" in words(app)
-            await save(pilot, "enter")
-            assert (here / name).read_text() == CHANGED
-            assert not app.saving.unsaved
+            assert not lacking(words(app), "cannot write", "no space left")
+            await pilot.do("enter")
+            assert ((here / name).read_text(), app.saving.unsaved) == (CHANGED, False)
         # So is any other text.
         with monkeypatch.context() as patch:
             disk.fill(patch)
             app.saving.write("a.txt", lambda path: f"words of {path}", "the words")
             await pilot.done()
-        assert "Save the words" in screen_text(app)
-        assert "no space left" in words(app)
+        assert not lacking(words(app), "Save the words", "no space left")
         await pilot.fill_dialog("b.txt")
         assert (here / "b.txt").read_text() == "words of b.txt"
         assert any("Saved the words" in message for message in messages(app))
-
-
-async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
-    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    disk.fill(monkeypatch)
-    disk.waits.clear()
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        # Nobody leaves while it is asked where else to save.
+        disk.fill(monkeypatch)
+        disk.waits.clear()
+        app.edit(EditShape(SHAPE))
         await pilot.press("ctrl+s")
         await pilot.put("new.yaml", "Input")
         await pilot.press("enter")
@@ -433,60 +390,74 @@ async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
 # Quitting
 
 
-@asynccontextmanager
-async def editing(here: Path, shape: str = THREE) -> AsyncIterator[tuple[FluxTUI, Hands, Path]]:
-    """The workbench with a file open and another shape typed; the file."""
-    async with workbench_at(NARROW, notifications=True) as (app, pilot):
-        path = here / "mine.yaml"
-        await opened(app, pilot, path)
-        await pilot.put(shape, "#shape-input")
-        await pilot.done()
-        yield app, pilot, path
-
-
 def has_ended(app: FluxTUI) -> bool:
     """The program is about to end."""
     return app.return_code is not None
 
 
-@pytest.mark.parametrize("key", ["f10", "ctrl+q"])
-async def test_it_is_asked_about_what_is_not_saved(here: Path, key: str) -> None:
-    async with editing(here) as (app, pilot, path):
-        await pilot.press(key)
-        assert isinstance(app.screen, QuitDialog)
-        said = screen_text(app)
-        assert "mine.yaml has unsaved changes" in said
-        assert "the changes are lost" in said  # as no draft is kept here
-        assert "esc cancels" in said
-        await pilot.press("escape")
-        assert not isinstance(app.screen, QuitDialog)
+@pytest.mark.parametrize(
+    ("name", "shape", "keys", "text"),
+    [
+        ("job.yaml", THREE, ["f10", "f10"], YAML),
+        ("job.yaml", THREE, ["ctrl+q", "ctrl+q"], YAML),
+        ("job.yaml", THREE, ["f10", "q"], YAML),
+        ("job.yaml", THREE, ["f10", "s"], CHANGED),
+        # Nothing is asked where nothing is lost, such as in a job without a file.
+        ("job.yaml", TWO, ["f10"], YAML),
+        (None, SHAPE, ["f10"], None),
+        (None, SHAPE, ["ctrl+q"], None),
+    ],
+)
+async def test_the_program_ends(
+    here: Path, name: str | None, shape: str, keys: list[str], text: str | None
+) -> None:
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        if name is not None:
+            await opened(pilot, here / name)
+        await pilot.put(shape, "#shape-input")
         assert not has_ended(app)
-        await pilot.burst(key, key)
-        assert has_ended(app)
-    assert path.read_text() == YAML
-
-
-@pytest.mark.parametrize(("letter", "text"), [("s", CHANGED), ("q", YAML)])
-async def test_saving_or_not_before_quitting(here: Path, letter: str, text: str) -> None:
-    async with editing(here) as (app, pilot, path):
-        await pilot.burst("f10", letter)
+        await pilot.burst(*keys)
         await pilot.until(lambda: has_ended(app))
-    assert path.read_text() == text
+    assert not app.is_running
+    assert name is None or (here / name).read_text() == text
 
 
-async def test_nothing_is_asked_where_nothing_is_lost(here: Path) -> None:
-    async with editing(here) as (app, pilot, _):
-        await pilot.press("ctrl+z", "f10")
-        assert has_ended(app)
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):  # a job without a file
-        await pilot.press("f10")
-        assert has_ended(app)
-
-
-async def test_texts_that_are_unfinished_are_asked_about(here: Path) -> None:
-    async with editing(here, TWO) as (app, pilot, path):
+async def test_it_is_asked_about_what_is_not_saved(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, path = Disk(), here / "mine.yaml"
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        await opened(pilot, path)
+        await pilot.put(THREE, "#shape-input")
+        for key in ("f10", "ctrl+q"):
+            await pilot.press(key)
+            assert isinstance(app.screen, QuitDialog)
+            lost = "the changes are lost"  # as no draft is kept here
+            said = ("mine.yaml has unsaved changes", lost, "esc cancels")
+            assert not lacking(screen_text(app), *said)
+            await pilot.press("escape")
+            assert not isinstance(app.screen, QuitDialog)
+        # A file that was changed, or a full disk, keeps from quitting.
+        path.write_text(YAML + "# by another hand\n")
+        await pilot.press("f10", "s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
+        await pilot.do("enter")
+        assert "was changed on disk" in words(app)
+        await pilot.press("escape")
+        path.write_text(YAML)
+        with monkeypatch.context() as patch:
+            disk.fill(patch)
+            await pilot.do("f10", "s")
+            assert isinstance(app.screen, SaveDialog)
+            assert "no space left" in words(app)
+        await pilot.press("escape", "f10")
+        assert isinstance(app.screen, QuitDialog)
+        await pilot.press("escape")
+        assert (path.read_text(), has_ended(app)) == (YAML, False)
+        # So do texts that are unfinished, be they in no file.
+        await pilot.put(TWO, "#shape-input")
         assert not app.saving.unsaved
-        app.edit(workbench.TypeRequires("gpu&"))  # which is in no file
+        app.edit(workbench.TypeRequires("gpu&"))
         assert drafts.draft_of(app.state, app.saving.file, unsaved=app.saving.unsaved).unsaved
         await pilot.press("f10")
         assert isinstance(app.screen, QuitDialog)
@@ -498,26 +469,3 @@ async def test_texts_that_are_unfinished_are_asked_about(here: Path) -> None:
         await pilot.press("enter")
         await pilot.until(lambda: has_ended(app))
     assert path.read_text() == YAML + "x: [\n"
-
-
-async def test_a_file_that_was_changed_or_a_full_disk_keeps_from_quitting(
-    here: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with editing(here) as (app, pilot, path):
-        path.write_text(YAML + "# by another hand\n")
-        await pilot.press("f10", "s")
-        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
-        await save(pilot, "enter")
-        assert "was changed on disk" in words(app)
-        await pilot.press("escape")
-        assert not has_ended(app)
-        path.write_text(YAML)
-        disk.fill(monkeypatch)
-        await pilot.press("f10", "s")
-        await pilot.done()
-        assert isinstance(app.screen, SaveDialog)
-        assert "no space left" in words(app)
-        assert not has_ended(app)
-        await pilot.press("escape", "f10")
-        assert isinstance(app.screen, QuitDialog)
-    assert path.read_text() == YAML

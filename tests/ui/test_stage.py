@@ -20,6 +20,7 @@ from tests.ui.helpers import (
     cluster,
     demo,
     document,
+    lacking,
     messages,
     screen_text,
     workbench_at,
@@ -90,8 +91,7 @@ async def test_keys_step_through_the_examples(here: Path, monkeypatch: pytest.Mo
         # What is handed on.
         copied: list[str] = []
         monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
-        await pilot.press("home", "c", "s")
-        await pilot.done()
+        await pilot.do("home", "c", "s")
         assert copied[0].startswith("With a property\n\nAll nodes that have the property ssd.")
         for line in ("query       ssd", 'JSON        {"properties": ["ssd"]}', "100 of 196 nodes"):
             assert line in copied[0]
@@ -183,8 +183,7 @@ async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
         # A list takes the place of the one on stage.
         await unstaged(app, pilot)
         await pilot.press("f11", "right")
-        app.documents.open_source(talk(here))
-        await pilot.done()
+        await pilot.open(talk(here))
         assert place(app) == "Which nodes will do? 1 of 4"
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
@@ -201,8 +200,7 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         assert said.endswith(fault)
         for count, told in ((3, ["3", "6", "9"]), (8, ["3", "6", "9", "12", "15"])):
             app.clear_notifications()
-            app.documents.open_source(talk(here, odd(count)))
-            await pilot.done()
+            await pilot.open(talk(here, odd(count)))
             (said,) = messages(app)
             assert re.findall("line ([0-9]+)", said) == told
         assert said.endswith("and 3 more: fluxtui check lists them all")
@@ -263,8 +261,7 @@ async def test_every_step_fits_at_each_size() -> None:
                     assert words in text
                 await pilot.press("right")
         # A theme is chosen there.
-        await pilot.press("home", "f9")
-        await pilot.done()
+        await pilot.do("home", "f9")
         await pilot.press("down", "enter")
         assert isinstance(app.screen, StageScreen)
         assert app.theme != "dusk"
@@ -282,7 +279,6 @@ async def test_the_map_and_the_explanation_take_turns_where_there_is_little_room
         await pilot.press("f11")
         for size, there in ((NARROW, False), (NORMAL, True), (WIDE, True), ((80, 40), True)):
             await pilot.resize_terminal(*size)
-            await pilot.settle()
             for both in (there, True, there):
                 is_turned = both is not there
                 assert ("└ not debug" in screen_text(app)) is both
@@ -305,21 +301,18 @@ async def test_the_map_and_the_explanation_take_turns_where_there_is_little_room
 async def test_the_stage_of_other_clusters() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         await pilot.press("f11")
-        app.edit(OpenCluster(cluster(8, {"x": "0-3", "y": "2-5"})))
-        await pilot.settle()
+        await pilot.edit(OpenCluster(cluster(8, {"x": "0-3", "y": "2-5"})))
         assert step(app) == ("With a property", "x")
         assert "4 of 8 nodes" in screen_text(app)
         await unstaged(app, pilot, on=cluster(0))
         await pilot.press("f11")
-        assert "0 of 0 nodes" in screen_text(app)
-        assert "There are no nodes here" in screen_text(app)
+        assert not lacking(screen_text(app), "0 of 0 nodes", "There are no nodes here")
         # All nodes are in sight, and so are few that match.
         for nodes in (196, 20_000, 1_000_000):
             await unstaged(app, pilot, on=cluster(nodes, {"x": "100-103"}))
             app.stage.show_list(Stage("t", (Step("few", "x"), Step("all", "{}"))))
             for size in (NORMAL, NARROW):
                 await pilot.resize_terminal(*size)
-                await pilot.settle()
                 view = stage(app).map
                 assert view.row_count <= view.size.height
                 assert view.grid.span(view.grid.cells - 1)[1] == nodes

@@ -11,15 +11,7 @@ from textual.geometry import Size
 
 from fluxtui.bridge import paths
 from fluxtui.workbench import State
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    REQUIRES,
-    SHAPE,
-    cluster,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, cluster, screen_text, workbench_at
 from tests.ui.storm import run
 
 
@@ -75,8 +67,7 @@ async def test_two_keys_that_end_the_stage_in_one_read() -> None:
 async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -> None:
     named = {"2": ("f2", None), "/": ("slash", "/")}
     async with workbench_at() as (app, pilot):
-        app.go_to("map")
-        await pilot.settle()
+        await pilot.go("map")
         for key in keys:
             app.post_message(events.Key(*named.get(key, (key, key))))
         await pilot.settle()
@@ -126,7 +117,6 @@ async def test_every_width_down_to_none(key: str) -> None:
         await pilot.press(key)
         for width in range(12, 0, -1):
             await pilot.resize_terminal(width, 24)
-            await pilot.settle()
             assert app.is_running, width
 
 

@@ -21,6 +21,7 @@ from tests.ui.helpers import (
     Hands,
     cluster,
     demo,
+    mask_of,
     plain,
     running,
     screen_text,
@@ -38,8 +39,7 @@ def kinds() -> Cluster:
 
 async def table(app: FluxTUI, pilot: Hands) -> ClusterTable:
     """The table in sight, with the focus."""
-    app.go_to("table")
-    await pilot.settle()
+    await pilot.go("table")
     assert app.focused is app.views.table.table
     return app.views.table.listed
 
@@ -48,15 +48,9 @@ async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
     """The first node of each row, once the keys have had their effect, one after the other."""
     await pilot.done()
     for key in keys:
-        await pilot.press(key)
-        await pilot.done()
+        await pilot.do(key)
     listing = app.views.table.table.listing
     return list(listing.indices(0, listing.count))
-
-
-def nodes(*indices: int) -> int:
-    """These nodes as a mask."""
-    return sum(1 << index for index in indices)
 
 
 def lines(app: FluxTUI) -> list[str]:
@@ -91,16 +85,15 @@ async def click_title(app: FluxTUI, pilot: Hands, title: str) -> list[int]:
 async def test_rows_are_sorted_by_keys_and_by_clicks() -> None:
     async with workbench_at() as (app, pilot):
         await table(app, pilot)
-        resources = demo().resources
-        cores = [resources.cores_at(index) for index in await take_order(app, pilot, "cores")]
-        assert cores == sorted(cores, reverse=True)
-        assert "cores▾" in titles(app)
-        assert [resources.cores_at(i) for i in await listed(app, pilot, "O")] == sorted(cores)
-        assert "cores▴" in titles(app)
-        gpus = [resources.gpus_at(index) for index in await click_title(app, pilot, "gpus")]
-        assert gpus == sorted(gpus, reverse=True)
-        again = await click_title(app, pilot, "gpus")
-        assert [resources.gpus_at(i) for i in again] == sorted(gpus)
+        cores, gpus = demo().resources.cores_at, demo().resources.gpus_at
+        for found, of, sign in (
+            (await take_order(app, pilot, "cores"), cores, "cores▾"),
+            (await listed(app, pilot, "O"), cores, "cores▴"),
+            (await click_title(app, pilot, "gpus"), gpus, "gpus▾"),
+            (await click_title(app, pilot, "gpus"), gpus, "gpus▴"),
+        ):
+            assert found == sorted(found, key=of, reverse=sign.endswith("▾"))
+        assert "gpus▴" in titles(app)
         assert app.state.cursor == 0
         # By a property; and what matches comes first as the constraint is typed.
         await pilot.afresh(on=kinds())
@@ -112,10 +105,8 @@ async def test_rows_are_sorted_by_keys_and_by_clicks() -> None:
         for text, first in (("b", [4, 5, 6, 7, 0]), ("c&-a", [10, 11, 0])):
             await pilot.put(text)
             assert (await listed(app, pilot))[: len(first)] == first
-
-
-async def test_the_cursor_goes_by_the_rows() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
+        # The cursor goes by the rows.
+        await pilot.afresh(on=kinds())
         await table(app, pilot)
         await pilot.press("down", "down", "down")
         await listed(app, pilot, "O")
@@ -126,17 +117,14 @@ async def test_the_cursor_goes_by_the_rows() -> None:
         assert (await take_order(app, pilot, "b"))[3:6] == [7, 0, 1]
         app.edit(MoveCursor(7))
         await pilot.press("shift+down", "shift+down")
-        assert app.state.selected == nodes(7, 0, 1)
+        assert app.state.selected == mask_of(7, 0, 1)
         # The next match is the next row with one, and the first after the last.
         await pilot.afresh(requires="c", on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "O")
         app.edit(MoveCursor(9))
-        cursors = []
-        for key in ("n", "n", "home", "p", "n"):
-            await pilot.press(key)
-            cursors.append(app.state.cursor)
-        assert cursors == [8, 3, 12, 0, 11]
+        goes = (("n", 8), ("n", 3), ("home", 12), ("p", 0), ("n", 11))
+        await pilot.steps(lambda: app.state.cursor, *goes)
 
 
 async def test_rows_are_filtered() -> None:
@@ -149,8 +137,8 @@ async def test_rows_are_filtered() -> None:
         assert "hosts that contain gpu1   10 of 196 nodes" in screen_text(app)
         assert app.focused is entry
         await pilot.press("enter")
-        assert app.focused is part.table
-        assert app.state.cursor == 173  # a node is found by /, its name and enter
+        # A node is found by /, its name and enter.
+        assert (app.focused, app.state.cursor) == (part.table, 173)
         assert "10 of 196 nodes   esc clears the filter" in screen_text(app)
         assert len(await listed(app, pilot, "escape")) == 196
         assert "10 of 196" not in screen_text(app)
@@ -184,10 +172,9 @@ async def test_rows_are_filtered() -> None:
         await pilot.put("b")
         await table(app, pilot)
         assert await listed(app, pilot, "m") == [4, 5, 6, 7]
-        await pilot.put("c&-a")
-        assert await listed(app, pilot) == [10, 11]
-        await pilot.put("nothing")
-        assert await listed(app, pilot) == []
+        for text, found in (("c&-a", [10, 11]), ("nothing", [])):
+            await pilot.put(text)
+            assert await listed(app, pilot) == found
         assert "m lists all nodes" in screen_text(app)
         app.screen.set_focus(part.table)
         await pilot.press("down", "end", "space", "n", "pageup", "shift+down")
@@ -199,12 +186,8 @@ async def test_properties_are_marks_or_words() -> None:
     on = cluster(4, {"aa": "0-1", "bb": "1-2", "cc": "0"})
     async with workbench_at(requires="aa&-bb", on=on) as (app, pilot):
         await table(app, pilot)
-        assert [line.split()[-3:] for line in drawn(app)] == [
-            ["●", "·", "●"],
-            ["●", "✗", "·"],
-            ["·", "✗", "·"],
-            ["·", "·", "·"],
-        ]
+        marks = ["".join(line.split()[-3:]) for line in drawn(app)]
+        assert marks == ["●·●", "●✗·", "·✗·", "···"]
         assert "✗ excluded" in screen_text(app)
         await pilot.put("")
         assert drawn(app)[2].split()[-3:] == ["·", "●", "·"]
@@ -217,8 +200,7 @@ async def test_properties_are_marks_or_words() -> None:
         assert "│" in titles(app)
         part.put_columns(("rank", "properties"))
         await pilot.put("gpu")
-        app.edit(MoveCursor(170))
-        await pilot.settle()
+        await pilot.edit(MoveCursor(170))
         strip = part.table.render_line(part.table.size.height - 1)
         segments = [segment for segment in strip if segment.text.strip()]
         at = [segment.text for segment in segments].index("gpu")
@@ -239,14 +221,12 @@ async def test_columns_that_do_not_fit() -> None:
         assert view.tooltip is None
         # Keys and the wheel scroll sideways; the first columns stay.
         assert "more columns" in plain(app, "#table-words")
-        for _ in range(80):
-            await pilot.press("right")
+        await pilot.press(*["right"] * 80)
         assert titles(app).startswith("   rank▴ host")
         assert "property199" in "".join(lines(app)[: view.header_rows])
         await pilot.press("down")
         assert view.scroll_offset.x > 0
-        for _ in range(80):
-            await pilot.press("left")
+        await pilot.press(*["left"] * 80)
         assert view.scroll_offset.x == 0
         place = view.region.offset.x + 5, view.region.offset.y + 8
         wheel = events.MouseScrollDown(view, *place, 0, 0, 0, True, False, False, *place)
@@ -274,9 +254,7 @@ async def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
         async with running(app, size=NORMAL) as pilot:
             await pilot.done()
             part = await table(app, pilot)
-            for key in keys:
-                await pilot.press(key)
-            await pilot.done()
+            await pilot.do(*keys)
             assert part.names == expected
             drawn_titles = [word.strip("▴") for word in titles(app).split()]
             assert drawn_titles[: len(expected) - 1] == list(expected[:-1])
@@ -287,11 +265,11 @@ async def test_rows_of_equal_nodes_are_one() -> None:
     async with workbench_at(on=kinds()) as (app, pilot):
         await table(app, pilot)
         assert await listed(app, pilot, "f") == [0, 4, 10, 12]
-        assert [line.lstrip("› ■").split()[:4] for line in drawn(app)] == [
-            ["▸", "6", "n[0-3,8-9]", "0-3,8-9"],
-            ["▸", "4", "n[4-7]", "4-7"],
-            ["▸", "2", "n[10-11]", "10-11"],
-            ["1", "n12", "12", "4"],
+        assert [" ".join(line.lstrip("› ■").split()[:4]) for line in drawn(app)] == [
+            "▸ 6 n[0-3,8-9] 0-3,8-9",
+            "▸ 4 n[4-7] 4-7",
+            "▸ 2 n[10-11] 10-11",
+            "1 n12 12 4",
         ]
         assert "13 nodes of 4 kinds" in screen_text(app)
         for text, rows in (
@@ -308,10 +286,7 @@ async def test_rows_of_equal_nodes_are_one() -> None:
         assert app.state.cursor == 4
         assert await listed(app, pilot, "right") == [0, 4, 4, 5, 6, 7, 10, 12]
         assert drawn(app)[1].startswith("›")
-        await pilot.press("down", "down")
-        assert app.state.cursor == 5
-        await pilot.press("left")
-        assert app.state.cursor == 4
+        await pilot.steps(lambda: app.state.cursor, ("down down", 5), ("left", 4))
         assert drawn(app)[1].startswith("›")
         for key, count in (("left", 4), ("enter", 8), ("enter", 4)):
             assert len(await listed(app, pilot, key)) == count
@@ -319,15 +294,14 @@ async def test_rows_of_equal_nodes_are_one() -> None:
             await pilot.click("#node-table", offset=(3, part.table.header_rows + 1))
             assert len(await listed(app, pilot)) == count
         # Space selects all nodes of a row.
-        six = nodes(0, 1, 2, 3, 8, 9)
-        for keys, selected in (
-            (("home", "space"), six),
-            (("shift+down",), six | nodes(4, 5, 6, 7)),
-            (("space",), six),
-            (("escape", "enter", "down", "down", "space"), nodes(5)),
-        ):
-            await pilot.press(*keys)
-            assert app.state.selected == selected
+        six = mask_of(0, 1, 2, 3, 8, 9)
+        await pilot.steps(
+            lambda: app.state.selected,
+            ("home space", six),
+            ("shift+down", six | mask_of(4, 5, 6, 7)),
+            ("space", six),
+            ("escape enter down down space", mask_of(5)),
+        )
         assert "◈" in drawn(app)[1]
         # Folded rows are sorted and filtered and stay open; another document closes them.
         assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
@@ -367,49 +341,30 @@ async def test_nothing_breaks_on_the_way() -> None:
             for key in ("O", "m", "f", "right", "enter", "down", "n", "space", "v", "m"):
                 assert await listed(app, pilot, key) == []
             assert "No nodes were found" in screen_text(app)
-
-
-async def test_no_key_leaves_something_old() -> None:
-    """What is painted row by row is what would be painted anew."""
-    async with workbench_at(NARROW, requires="gpu") as (app, pilot):
-        view = (await table(app, pilot)).table
-        keys = ["down", "right", "left", "f", "down", "enter", "down", "down", "space", "left"]
-        for key in (*keys, "O", "m", "v", "m", "f", "shift+down", "n", "v", "end", "a", "escape"):
-            await listed(app, pilot, key)
-            before = screen_text(app)
-            view.refresh()
-            await pilot.settle()
-            assert screen_text(app) == before, key
-
-
-async def test_a_million_nodes() -> None:
-    named = {"even": ",".join(map(str, range(0, 1000, 2))), "late": f"900000-{MILLION - 1}"}
-    async with workbench_at(NORMAL, on=cluster(MILLION, named)) as (app, pilot):
+        # A million nodes.
+        named = {"even": ",".join(map(str, range(0, 1000, 2))), "late": f"900000-{MILLION - 1}"}
+        await pilot.afresh(size=NORMAL, on=cluster(MILLION, named))
         view = (await table(app, pilot)).table
         await take_order(app, pilot, "late")
         await pilot.press("home")
         assert app.state.cursor == 900_000
-        await pilot.press("f")
-        await pilot.until(lambda: view.listing.is_folded)
+        await pilot.do("f")
         assert view.row_count == 3
         assert "100,000" in drawn(app)[0]
         await pilot.press("home", "space")
         assert app.state.selected.bit_count() == 100_000
-        await pilot.press("f")
-        await pilot.until(lambda: view.row_count == MILLION)
-        await pilot.press("/", *"n[777770-777790]")
-        await pilot.done()
+        await pilot.do("f")
+        assert view.row_count == MILLION
+        await pilot.do("/", *"n[777770-777790]")
         assert "21 of 1,000,000 nodes" in screen_text(app)
-
-
-async def test_lines_are_whole_whatever_the_names() -> None:
-    named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
-    on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
-    async with workbench_at(NARROW, requires="rank:1-2", on=on) as (app, pilot):
-        view = (await table(app, pilot)).table
+        # Lines are whole whatever the names.
+        named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
+        on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
+        await pilot.afresh(size=NARROW, requires="rank:1-2", on=on)
+        await table(app, pilot)
         for key in ("home", "v", "f", "v", "right"):
             await listed(app, pilot, key)
             strips = [view.render_line(y) for y in range(view.size.height)]
-            assert {strip.cell_length for strip in strips} == {view.size.width}
-            assert {cell_len(strip.text) for strip in strips} == {view.size.width}
+            widths = {(strip.cell_length, cell_len(strip.text)) for strip in strips}
+            assert widths == {(view.size.width, view.size.width)}
             assert all(character.isprintable() for strip in strips for character in strip.text)

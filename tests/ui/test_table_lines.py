@@ -243,9 +243,7 @@ WRONG = Filtered(0, "", Problem("no rank is 'x'", Span(0, 1)))
         (_folded()[1], BY_CORES, None, ["13 nodes of 3 kinds, by all cores ▾"]),
     ),
 )
-def test_the_foot_says_what_is_listed(
-    case: Any,
-) -> None:
+def test_the_foot_says_what_is_listed(case: Any) -> None:
     listing, wanted, found, expected = case
     assert [words for words, _ in foot_words(listing, 13, wanted, found)] == expected
 

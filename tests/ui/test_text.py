@@ -84,15 +84,13 @@ def test_a_command_is_broken_between_its_words() -> None:
 async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
     async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
         text, lines = app.pane(TextPane), app.pane(CommandsPane)
-        app.go_to("text")
-        await pilot.settle()
+        await pilot.go("text")
         assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
         await pilot.press("j")
         assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
         assert (text.form, text.written, text.title) == ("json", "json", "JSON")
         await pilot.put("node=4/slot/[core=80;gpu]", "#shape-input")
-        app.go_to("text")
-        await pilot.settle()
+        await pilot.go("text")
         assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
         await pilot.press("j", "enter")  # what Flux stores is nothing to edit
         assert "+" in plain(app, "#jobspec-text")
@@ -131,9 +129,7 @@ async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
 async def test_the_yaml_is_edited_and_all_else_follows() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         pane = app.pane(TextPane)
-        app.go_to("text")
-        await pilot.settle()
-        await pilot.press("enter", "down", "down", "down", "end")
+        await pilot.go("text", "enter", "down", "down", "down", "end")
         await pilot.burst("backspace", *"12 # a dozen")
         assert app.state.build.text == app.shape_bar.entry.value == "node=12/slot/core=8"
         # Comments stay when the shape changes.
@@ -144,9 +140,7 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         # A text that cannot be read is kept, and what is wrong stands whole below it.
         for size in (NARROW, WIDE):
             await pilot.afresh(shape="node=4/slot/core=8", size=size)
-            app.go_to("text")
-            await pilot.settle()
-            await pilot.press("enter", "down", "end")
+            await pilot.go("text", "enter", "down", "end")
             await pilot.burst(*" a: b")
             assert app.state.job.raw is not None
             assert app.state.build.text == "node=4/slot/core=8"
@@ -172,14 +166,12 @@ async def test_the_job_is_edited_in_an_editor_of_ones_own(
 
         async def edit(code: str) -> None:
             program.write_text(head + code)
-            await pilot.press("ctrl+e")
-            await pilot.done()
+            await pilot.do("ctrl+e")
 
         async def replace(old: str, new: str) -> None:
             await edit(f"file.write_text(file.read_text().replace({old!r}, {new!r}))")
 
-        app.go_to("tree")
-        await pilot.settle()
+        await pilot.go("tree")
         await replace("count: 4", "count: 7")  # a terminal that cannot be given away
         assert "No editor can be started" in messages(app)[-1]
         monkeypatch.setattr(app, "suspend", nullcontext)

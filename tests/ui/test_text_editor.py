@@ -8,7 +8,6 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from textual import events
 from textual.app import App, ComposeResult
 
 from fluxtui.model.documents.document import dump
@@ -23,13 +22,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import line_end, location, uncoloured, visible
 from fluxtui.ui.kit.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import (
-    NARROW,
-    Hands,
-    plain,
-    running,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, Hands, plain, running, workbench_at
 
 ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
 TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
@@ -58,14 +51,12 @@ async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Hands]]:
     """The workbench with a jobspec as a text, in the pane that shows it."""
     async with workbench_at(painted=True) as (app, pilot):
         app.edit(TypeJobspec(text, app.panes["text"].written))
-        app.go_to("text")
-        await pilot.settle()
+        await pilot.go("text")
         yield app, pilot
 
 
 async def paste(pilot: Hands, text: str) -> None:
-    pilot.app.post_message(events.Paste(text))
-    await pilot.settle()
+    await pilot.paste(text)
 
 
 def yaml(shape_text: str = "node=4/slot/core=8") -> str:
@@ -210,7 +201,6 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
     async with pane(yaml("[node=4/slot/core=8;gpu]")) as (app, pilot):
         await pilot.press("enter")
         editor = app.panes["text"].editor
-        assert editor is not None
         rows = range(editor.size.height)
         for number in range(120):
             await pilot.burst(chance.choice(keys))
@@ -226,7 +216,6 @@ async def test_of_two_lines_alike_one_is_marked() -> None:
     async with pane(yaml("node=4/slot/core=8")) as (app, pilot):
         await pilot.press("enter")
         editor = app.panes["text"].editor
-        assert editor is not None
         row = next(n for n, line in enumerate(editor.text.splitlines()) if line == "  count: 4")
         editor.move_cursor((row, len("  count: 4")))
         await pilot.burst("enter", *"count: 4")

@@ -7,7 +7,8 @@ it is to be looked at, and may have become needless.
 import ast
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
 from time import sleep
@@ -26,6 +27,7 @@ from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Region
 from textual.keys import key_to_character
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -41,6 +43,29 @@ from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.terminal.whole_pastes import WholePastes
 
 SIZE = (30, 10)
+
+
+@asynccontextmanager
+async def alone(*widgets: Widget, css: str = "") -> AsyncIterator[Pilot[None]]:
+    """Widgets in an app of their own."""
+
+    class Alone(App[None]):
+        CSS = css
+
+        def compose(self) -> ComposeResult:
+            yield from widgets
+
+    async with Alone().run_test(size=SIZE) as pilot:
+        yield pilot
+
+
+def layouts(pilot: Pilot[None]) -> list[object]:
+    """Those of the screen from now on."""
+    found: list[object] = []
+    signal = pilot.app.screen.screen_layout_refresh_signal
+    signal.subscribe(pilot.app, found.append, immediate=True)
+    return found
+
 
 # Painting
 
@@ -93,12 +118,8 @@ async def test_a_screen_paints_by_the_compositor_that_it_is_given() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen._compositor, SparseCompositor)
-        laid_out: list[object] = []
-        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
-        popup, rows = (
-            app.query_one(Popup),
-            [Completion(word, Span(0, 0), "") for word in ("one", "two")],
-        )
+        laid_out, popup = layouts(pilot), app.query_one(Popup)
+        rows = [Completion(word, Span(0, 0), "") for word in ("one", "two")]
         popup.show(rows, lambda: 3, [app.query_one("#top")], lambda row: None)
         await pilot.pause()
         place = Region(2, 1, 5, 2)
@@ -113,37 +134,24 @@ async def test_a_screen_paints_by_the_compositor_that_it_is_given() -> None:
 
 
 async def test_scroll_bars_come_without_a_layout_of_the_screen_by_scroll_update() -> None:
-    class Alone(App[None]):
-        def compose(self) -> ComposeResult:
-            yield LinesView(id="lines")
-
-    async with Alone().run_test(size=SIZE) as pilot:
-        view = pilot.app.query_one(LinesView)
+    view = LinesView(id="lines")
+    async with alone(view) as pilot:
         for rows, bar in ((30, True), (3, False), (31, True)):
             view.show_lines([Text("x", end="")] * rows)
             await pilot.pause()
             assert view.show_vertical_scrollbar == bar
-            if bar:
-                assert view.vertical_scrollbar.window_virtual_size == rows
+            assert not bar or view.vertical_scrollbar.window_virtual_size == rows
 
 
 async def test_words_in_a_frame_are_its_border_subtitle() -> None:
-    class Framed(App[None]):
-        CSS = "Container { border: round white; height: 4; }"
-
-        def compose(self) -> ComposeResult:
-            yield Container()
-
-    async with Framed().run_test(size=SIZE) as pilot:
-        frame, screen = pilot.app.query_one(Container), pilot.app.screen
+    frame = Container()
+    async with alone(frame, css="Container { border: round white; height: 4; }") as pilot:
         await pilot.pause()
-        laid_out: list[object] = []
-        screen.screen_layout_refresh_signal.subscribe(pilot.app, laid_out.append, immediate=True)
+        laid_out, screen = layouts(pilot), pilot.app.screen
         Pane.say_in_frame(frame, "said")  # type: ignore[arg-type]
         await pilot.pause()
         assert "said" in "".join(segment.text for segment in screen._compositor.render_strips()[3])
-        assert str(frame.border_subtitle) == "said"
-        assert laid_out == []
+        assert (str(frame.border_subtitle), laid_out) == ("said", [])
 
 
 # Keys
@@ -158,83 +166,49 @@ async def test_a_node_has_the_map_of_its_bindings() -> None:
     class Bound(Widget):
         BINDINGS: ClassVar[list[BindingType]] = [Binding("a,b", "do", "Do", id="do")]
 
-    class Alone(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Bound()
-
-    async with Alone().run_test(size=SIZE) as pilot:
-        widget = pilot.app.query_one(Bound)
+    widget = Bound()
+    async with alone(widget):
         assert [(found.id, found.key) for found in bindings_of(widget)] == [("do", "a,b")]
-        assert is_bound(widget, ["b"])
-        assert not is_bound(widget, ["c"])
-
-
-class Typing(App[None]):
-    """An input and an editor, which tell of what is handled in which order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.said: list[str] = []
-
-    def compose(self) -> ComposeResult:
-        yield Input()
-        yield TextArea()
+        assert (is_bound(widget, ["b"]), is_bound(widget, ["c"])) == (True, False)
 
 
 async def test_a_key_that_writes_is_handled_before_one_that_does_something() -> None:
     """So an input of ours does what a key is bound to in ``_on_key``."""
-    app = Typing()
-    async with app.run_test(size=SIZE) as pilot:
-        for widget in (app.query_one(Input), app.query_one(TextArea)):
+    entry, area = Input(), TextArea()
+    async with alone(entry, area) as pilot:
+        for widget in (entry, area):
             widget.focus()
             await pilot.pause()
             for key in ("a", "b", "backspace", "c"):
-                app.post_message(events.Key(key, key if len(key) == 1 else None))
+                pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
             await pilot.pause()
             await pilot.pause()
-            text = widget.value if isinstance(widget, Input) else widget.text
-            assert text == "ab"  # "ac" is what was typed
+        assert (entry.value, area.text) == ("ab", "ab")  # "ac" is what was typed
 
 
-async def test_an_input_scrolls_to_the_cell_of_a_position() -> None:
+async def test_an_input_scrolls_to_the_cell_of_a_position_and_is_sent_keys_and_pastes() -> None:
     class Counted(Input):
         asked = 0
+        taken: ClassVar[list[str]] = []
 
         def _position_to_cell(self, position: int) -> int:
             self.asked += 1
             return super()._position_to_cell(position)
 
-    class Alone(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Counted("abc")
+        def _forward_event(self, event: events.Event) -> None:
+            self.taken.append(type(event).__name__)
 
-    async with Alone().run_test(size=SIZE) as pilot:
-        entry = pilot.app.query_one(Counted)
+    entry = Counted()
+    async with alone(entry) as pilot:
+        entry.value = "abc"
         entry.asked = 0
         entry.cursor_position = 1
         assert entry.asked
         assert entry.cursor_screen_offset.x == entry.content_region.x + 1
-
-
-async def test_the_app_forwards_keys_and_pastes_to_what_has_the_focus() -> None:
-    class Taking(Input):
-        taken: ClassVar[list[str]] = []
-
-        def _forward_event(self, event: events.Event) -> None:
-            self.taken.append(type(event).__name__)
-
-    class Alone(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Taking()
-
-    async with Alone().run_test(size=SIZE) as pilot:
-        pilot.app.post_message(events.Key("a", "a"))
-        pilot.app.post_message(events.Paste("text"))
+        for event in (events.Key("a", "a"), events.Paste("text")):
+            pilot.app.post_message(event)
         await pilot.pause()
-        assert Taking.taken == ["Key", "Paste"]
-
-
-# The editor
+        assert entry.taken == ["Key", "Paste"]
 
 
 async def test_an_editor_is_built_of_the_parts_that_ours_replaces() -> None:
@@ -253,12 +227,8 @@ async def test_an_editor_is_built_of_the_parts_that_ours_replaces() -> None:
             called.append("line")
             return super().get_line(line_index)
 
-    class Alone(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Parts("one\ntwo", soft_wrap=False)
-
-    async with Alone().run_test(size=SIZE) as pilot:
-        editor = pilot.app.query_one(Parts)
+    editor = Parts("one\ntwo", soft_wrap=False)
+    async with alone(editor):
         assert {"document", "size"} <= set(called)
         result = editor._replace_via_keyboard("x", (0, 0), (0, 1))
         assert result is not None
@@ -292,7 +262,7 @@ def test_textual_ends_a_paste_at_an_escape() -> None:
     assert messages(WholePastes(), "a\x1b[A", paste, "b") == ["a", "up", "one[Atwo", "b"]
 
 
-def test_drivers_take_their_parser_and_their_writer_from_their_module() -> None:
+def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     for module, names in (
         (linux_driver, ("XTermParser", "WriterThread")),
         (web_driver, ("XTermParser",)),
@@ -301,9 +271,6 @@ def test_drivers_take_their_parser_and_their_writer_from_their_module() -> None:
         for name in names:
             assert hasattr(module, name)
             assert re.search(rf"\b{name}\(", source)
-
-
-def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     with (tmp_path / "out").open("w") as out:
         writer = WriterThread(out)
         writer.start()
@@ -311,31 +278,30 @@ def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
         writer.stop()
     assert (tmp_path / "out").read_text() == "words"
     assert {"_queue", "_file"} <= set(vars(writer))
-    for name in ("_sigtstp_application", "_sigcont_application", "start_application_mode"):
-        assert callable(getattr(LinuxDriver, name))
     app = App[None]()
-    assert (app._exit, app._driver) == (False, None)
-    assert callable(app._handle_exception)
-    assert callable(app._close_messages_no_wait)
-    assert callable(app._fatal_error)
-    assert app._exit_renderables == []
+    for owner, name in (
+        (LinuxDriver, "_sigtstp_application"),
+        (LinuxDriver, "_sigcont_application"),
+        (LinuxDriver, "start_application_mode"),
+        (app, "_handle_exception"),
+        (app, "_close_messages_no_wait"),
+        (app, "_fatal_error"),
+    ):
+        assert callable(getattr(owner, name))
+    assert (app._exit, app._driver, app._exit_renderables) == (False, None, [])
     assert list(app._notifications) == []
     assert drivers.__path__
 
 
-# Workers
-
-
 async def test_work_ends_with_the_widget_that_it_is_for() -> None:
-    app, widget, ended = App[None](), Static(), Event()
+    widget, ended = Static(), Event()
 
     def work(stop: Callable[[], bool]) -> None:
         while not stop():
             sleep(0.001)
         ended.set()
 
-    async with app.run_test(size=SIZE):
-        await app.mount(widget)
+    async with alone(widget):
         LatestTasks(widget).start("counting", work, lambda _: None)
         await asyncio.sleep(0.05)
         assert not ended.is_set()
@@ -346,34 +312,23 @@ async def test_work_ends_with_the_widget_that_it_is_for() -> None:
 # Where the private names are
 
 
-def test_only_the_kit_and_the_terminal_import_private_modules_of_textual() -> None:
-    root = Path(str(fluxtui.ui.__file__)).parent
-    private = re.compile(r"from textual(\.\w+)*\._\w+|from textual(\.\w+)* import _|textual\._\w+")
-    found = {
-        path.relative_to(root).parts[0]
-        for path in root.rglob("*.py")
-        if private.search(path.read_text("utf-8"))
-    }
-    assert found <= {"kit", "terminal"}
-
-
 def test_only_the_kit_and_the_terminal_use_private_names_of_textual() -> None:
     root = Path(str(fluxtui.ui.__file__)).parent
-    read = {path: ast.parse(path.read_text("utf-8")) for path in root.rglob("*.py")}
+    private = re.compile(r"from textual(\.\w+)*\._\w+|from textual(\.\w+)* import _|textual\._\w+")
     used: dict[str, Path] = {}
     own = {"_replace"}  # of a named tuple
-    for path, tree in read.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                own.add(node.name)
-            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                own.add(node.target.id)
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                own.add(node.attr)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                own.add(node.id)
-            elif path.relative_to(root).parts[0] in ("kit", "terminal"):
-                continue
-            elif isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr):
-                used[node.attr] = path
+    for path in root.rglob("*.py"):
+        text = path.read_text("utf-8")
+        may_use = path.relative_to(root).parts[0] in ("kit", "terminal")
+        assert may_use or not private.search(text), path
+        for node in ast.walk(ast.parse(text)):
+            match node:
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    own.add(name)
+                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Name(id=name, ctx=ast.Store()):
+                    own.add(name)
+                case ast.Attribute(attr=name, ctx=ast.Store()):
+                    own.add(name)
+                case ast.Attribute(attr=name) if not may_use and re.match(r"_(?!_)", name):
+                    used[name] = path
     assert not used.keys() - own, used

@@ -85,8 +85,7 @@ async def test_a_shape_is_answered_at_every_key() -> None:
         assert len(tree_labels(app)) == 1
         # The constraint is part of the jobspec.
         await pilot.afresh(shape=SHAPE, requires="gpu&-debug")
-        app.go_to("text")
-        await pilot.settle()
+        await pilot.go("text")
         asked = yaml.safe_load(plain(app, "#jobspec-text"))["attributes"]["system"]["constraints"]
         assert constraints.read(asked).value == app.state.ask.constraint
         await pilot.put("")
@@ -192,7 +191,6 @@ async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         assert "Type a shape, or esc to try one:" in screen_text(app)
         await pilot.press("escape")
-        await pilot.settle()
         assert "try one with enter:" in screen_text(app)
         for number, (shape, words) in enumerate(shapes_to_try(demo().resources), 1):
             await pilot.afresh()
@@ -213,7 +211,6 @@ def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
     assert len(shapes) == 3
     for shape, _ in shapes:
         state = workbench.start(on, shape)
-        assert state.verdicts is not None
         assert state.verdicts.v1.ok
         assert state.outlook.fit is None or state.outlook.fit.feasible, shape
 
@@ -227,8 +224,7 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
             return app.screen.query_one("#vertex-prompt", Prompt)
 
         prompt = await begin("plus", "a", *"memory")
-        app.edit(OpenJob("node=9/slot/gpu", "", None, Job()))
-        await pilot.settle()
+        await pilot.edit(OpenJob("node=9/slot/gpu", "", None, Job()))
         assert not prompt.display
         assert isinstance(app.focused, Tree)
         await pilot.press("enter", "enter")
@@ -246,8 +242,7 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
         assert app.shape_bar.entry.value == "node=4/slot/core=899"
         # It stays when the job changes beside its shape.
         prompt = await begin("a", *"gpu")
-        app.edit(TypeField("duration", "90m"))
-        await pilot.settle()
+        await pilot.edit(TypeField("duration", "90m"))
         await pilot.press("enter")
         assert app.state.build.text == "node=4/[slot/core=8;gpu]"
 
@@ -281,8 +276,7 @@ async def put(pilot: Hands, *resources: object) -> tuple[list[str], bool]:
     """The labels of the tree of a jobspec of these resources, and whether it leaves out a part."""
     app: Any = pilot.app
     await pilot.afresh()
-    app.edit(ReplaceJob(jobspec.build(list(resources))))  # type: ignore[arg-type]
-    await pilot.settle()
+    await pilot.edit(ReplaceJob(jobspec.build(list(resources))))  # type: ignore[arg-type]
     return tree_labels(app), "only part of the job" in str(app.panes["tree"].border_subtitle)
 
 
@@ -315,8 +309,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
             ("node{exclusive:1}/slot/core", "node{exclusive:true}/slot/core", "exclusive"),
         ]:
             await pilot.afresh(shape=before)
-            app.edit(TypeShape(after))
-            await pilot.settle()
+            await pilot.edit(TypeShape(after))
             assert f"  {wanted}  " in tree_labels(app)[0]
 
 

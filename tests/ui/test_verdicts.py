@@ -21,7 +21,17 @@ from fluxtui.workbench import (
     start,
     step,
 )
-from tests.ui.helpers import SHAPE, Hands, cluster, demo, plain, row_of, screen_text, workbench_at
+from tests.ui.helpers import (
+    SHAPE,
+    Hands,
+    cluster,
+    demo,
+    lacking,
+    plain,
+    row_of,
+    screen_text,
+    workbench_at,
+)
 
 STYLE = Palette.of({"role-problem": "#ff0000", "role-faint": "#444444"})
 
@@ -144,8 +154,7 @@ def test_the_list() -> None:
     assert said.startswith("✗ YAML")
     # A field that cannot be read is named.
     said = listed(step(start(demo(), "slot/core"), TypeField("duration", "2 hours")))
-    assert "Duration '2 hours' cannot be read" in said
-    assert "expected 2h" in said
+    assert not lacking(said, "Duration '2 hours' cannot be read", "expected 2h")
     # A text that cannot be read comes first, and all else is about the one before.
     document = {**jobspec.build([{"type": "core", "count": 2}]), "odd": 1}
     text = dump(document)
@@ -159,7 +168,6 @@ def test_the_list() -> None:
 
 async def opened(pilot: Hands) -> VerdictsDialog:
     await pilot.press("ctrl+l")
-    await pilot.settle()
     screen = pilot.app.screen
     assert isinstance(screen, VerdictsDialog)
     return screen
@@ -171,8 +179,7 @@ async def test_the_list_is_asked_for_amid_typing() -> None:
             await pilot.burst("/", "ctrl+l", "t", "escape")
         await pilot.burst("/", "ctrl+l", "t")
         assert isinstance(app.screen, VerdictsDialog)
-        app.edit(EditShape("node=4/slot/core"))
-        await pilot.settle()
+        await pilot.edit(EditShape("node=4/slot/core"))
         assert "Nothing is wrong with this job." in plain(app, "#verdict-list")
 
 
@@ -190,7 +197,6 @@ async def test_fixes_are_applied_in_the_list_and_undone() -> None:
             assert app.state.build.text == "node=4/slot/core=2"
             await pilot.press("ctrl+z")
         assert await pilot.click("#verdict-list", offset=(6, 1))
-        await pilot.settle()
         assert app.state.build.text == "node=4/slot/core=4"
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
@@ -228,9 +234,7 @@ async def test_the_line_is_clicked() -> None:
     async with workbench_at(shape="node=400/slot/core", requires="gpu") as (app, pilot):
         text = row_of(app, "#verdicts")
         assert await pilot.click("#verdicts", offset=(text.index("does not"), 0))
-        await pilot.settle()
         assert app.focused_pane is app.panes["fit"]
         assert await pilot.click("#verdicts", offset=(text.index("ask for"), 0))
-        await pilot.settle()
         assert app.state.build.text == "node=24/slot/core"
         assert plain(app, "#verdicts").startswith("✓ V1  ✓ fits 64 times")
