@@ -4,17 +4,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input, RichLog, Static
 
 from fluxtui import workbench
 from fluxtui.answers.listing.jobs import Wanted, listed
-from fluxtui.model.live.jobs import Job, in_order
+from fluxtui.bridge.live.job import EVENTS, Event
+from fluxtui.bridge.live.watch import merged
+from fluxtui.model.live.jobs import Job, in_order, read_all
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import span
+from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_rows import UP, Layout, Now, needs
+from fluxtui.ui.live.log import JobLog
 from tests.live.conversation import opened
-from tests.ui.helpers import messages, plain, workbench_at
+from tests.live.instance import JOBSPEC
+from tests.live.test_submitting import following, is_asked, told
+from tests.ui.helpers import Hands, messages, plain, workbench_at
 
 
 def shown(pane: JobsPane) -> tuple[Job, ...]:
@@ -108,3 +116,105 @@ def test_those_that_run_come_first_then_those_that_wait_as_they_are_scheduled() 
 
     assert [job.id for job in listed(Of(), Wanted(everybody=True)).jobs] == [2, 3, 1, 4]  # type: ignore[arg-type]
     assert [job.id for job in listed(Of(), Wanted()).jobs] == [3, 1]  # type: ignore[arg-type]
+
+
+def command(app: FluxTUI) -> str:
+    return app.screen.query_one("#confirm-command", Static).render().plain  # type: ignore[union-attr]
+
+
+async def held(app: FluxTUI, pilot: Hands) -> JobsPane:
+    """The Jobs pane with the job that is held."""
+    app.go_to("jobs")
+    pane = app.pane(JobsPane)
+    pane.want(Wanted(everybody=True, text="held"))
+    await pilot.until(lambda: len(shown(pane)) == 1)
+    return pane
+
+
+async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("simple-owner", tmp_path, monkeypatch, "slot/core=7") as (app, pilot):
+        pane = await held(app, pilot)
+        f58 = shown(pane)[0].f58
+        await pilot.press("a", "r")
+        await pilot.until(lambda: is_asked(app))
+        assert f"flux job urgency '{f58}' default" in command(app)
+        await pilot.press("enter")
+        await pilot.until(lambda: f"{f58} is released" in told(app))
+        await pilot.press("a", "x")
+        await pilot.until(lambda: is_asked(app))
+        await pilot.press("enter")
+        await pilot.settle()
+        assert is_asked(app)  # as it says what is missing
+        app.screen.query_one(Input).value = "timeout 2 slow"
+        await pilot.until(lambda: f"--type=timeout '{f58}' slow" in command(app))
+        await pilot.press("enter")
+        await pilot.until(lambda: "told of the exception" in told(app))
+        await pilot.press("j")
+        await pilot.until(lambda: "jobspec of " + f58 in told(app))
+        assert app.state.build.text == "node{x}/slot{task}/core"
+        assert app.state.submission.queue == "batch"
+        assert "jobspec of " + f58 in told(app)
+        app.authoring.undo()
+        assert app.state.build.text == "slot/core=7"
+
+
+async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("fluxion-guest", tmp_path, monkeypatch) as (app, pilot):
+        await held(app, pilot)
+        for key in "kj":
+            await pilot.press(key)
+            await pilot.until(lambda: "only its user and the owner" in told(app))
+            app.clear_notifications()
+            await pilot.until(lambda: not told(app))
+        await pilot.press("f")
+        await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
+        log = app.screen.query_one(RichLog)
+        await pilot.until(lambda: len(log.lines) >= 2)
+        assert "this is its state" in log.lines[0].text
+        assert log.lines[1].text.endswith("held")
+
+
+async def test_a_log_is_one_stream_for_all_who_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+        connection = app.live.connection
+        assert connection is not None
+        id_ = await run_in_thread(lambda: connection.submit(JOBSPEC).value)
+        asked, follow = [], connection.follow
+        monkeypatch.setattr(connection, "follow", lambda *a: (asked.append(a), follow(*a)))
+        heard: list[list[Event] | None] = [[], []]
+        for mine in heard:
+            leave = app.live.follow_log(id_, EVENTS, lambda told, mine=mine: mine.append(told))
+        await pilot.until(lambda: heard[0][-1:] == [None])
+        assert heard[0] == heard[1] != []
+        assert len(asked) == 1
+        leave()
+
+
+@pytest.mark.parametrize(
+    ("changed", "left"),
+    [
+        ([], {1: 8, 2: 16}),
+        ([{"id": 1, "state": 16}], {1: 16, 2: 16}),
+        ([{"id": 2, "state": 64}, {"id": 3, "state": 8}], {1: 8, 3: 8}),
+        ([{"id": 9, "state": 64}], {1: 8, 2: 16}),
+    ],
+)
+def test_jobs_that_changed_take_the_place_of_what_was_known(
+    changed: list[dict[str, int]], left: dict[int, int]
+) -> None:
+    jobs = [{"id": 1, "state": 8}, {"id": 2, "state": 16}]
+    assert {one["id"]: one["state"] for one in merged(jobs, changed)} == left
+
+
+def test_what_has_not_changed_is_not_read_again() -> None:
+    entries = [{"id": 1, "state": 8}, {"id": 2, "state": 16, "userid": 7}]
+    first = read_all(entries, {"7": "ada"}, {})
+    again = read_all([dict(entries[1]), {"id": 1, "state": 16}], {"7": "ada"}, first)
+    assert again[2] is first[2]
+    assert (first[2].user, again[1].state) == ("ada", "RUN")

@@ -112,7 +112,7 @@ def look_up(
 
 def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
     """How a job is now, for where its events are not shown, in words, and whether it is over."""
-    attrs = ["state", "result", "waitstatus"]
+    attrs = ["state", "urgency", "result", "waitstatus"]
     answer, problems = connection.ask("job-list.list-id", {"id": id_, "attrs": attrs})
     found = read_job({**answer.get("job", {}), "id": id_}) if isinstance(answer, Mapping) else None
     if found is None:

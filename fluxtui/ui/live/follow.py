@@ -146,7 +146,8 @@ class Live(Controller):
             return lambda: None
         if (id_, log) in self._logs:
             found = self._logs[id_, log]
-            told(list(found.said))
+            if found.said:
+                told(list(found.said))
         else:
             found = self._logs[id_, log] = _Log()
 
