@@ -11,19 +11,11 @@ from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import Config, Status
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
+from tests.model.jobspecs import job
 
 
 def read(text: str) -> Config:
     return queues.read_config(tomllib.loads(text))
-
-
-def job(text: str, **system: Any) -> dict[str, Any]:
-    """The jobspec of a shape with other system attributes."""
-    document = jobspec.build(to_resources(parse_shape(text)))
-    document["attributes"]["system"].update(system)
-    return document
 
 
 def matrix(

@@ -6,8 +6,9 @@ from fluxtui.answers.admission import Counts, Person, counts
 from fluxtui.model import queues
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import Status
-from tests.answers.admissions import QUEUES, RECORDED, admit, answers, job, matrix, read, system_of
+from tests.answers.admissions import QUEUES, RECORDED, admit, answers, matrix, read, system_of
 from tests.each import for_each
+from tests.model.jobspecs import job
 from tests.recorded import Agree, rerun
 
 

@@ -17,20 +17,12 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import by_vertex, check_submission, verdicts
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import from_resources, to_resources
+from fluxtui.notation.shape.tree import from_resources
 from tests.conformance.cases import rows
 from tests.each import for_each
-from tests.model.jobspecs import BASE, RFC14, RFC25, changed
+from tests.model.jobspecs import BASE, RFC14, RFC25, changed, job
 
 SLOW = settings(suppress_health_check=list(HealthCheck))
-
-
-def job(text: str) -> dict[str, Any]:
-    """The jobspec of a shape."""
-    read = parse_shape(text)
-    assert read.ok, read.problems
-    return jobspec.build(to_resources(read))
 
 
 def shape_of(document: Any) -> str:

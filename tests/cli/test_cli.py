@@ -17,21 +17,11 @@ from fluxtui.cli import output
 from fluxtui.cli.root import VERBS
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
-from tests.model.jobspecs import BASE
+from tests.model.clusters import alike
+from tests.model.jobspecs import BASE, job
 
-R = {
-    "version": 1,
-    "execution": {
-        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
-        "nodelist": ["n[0-3]"],
-        "properties": {"gpu": "0-1", "debug": "1,3"},
-        "starttime": 0,
-        "expiration": 0,
-    },
-}
+R = alike(4, "0-7", properties={"gpu": "0-1", "debug": "1,3"}, starttime=0, expiration=0)
 
 
 @pytest.fixture
@@ -195,9 +185,9 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
     (["compare", "demo", "demo"], set()),
 ])  # fmt: skip
 def test_headless_verbs_load_little(arguments, more, tmp_path):
-    job = tmp_path / "job.json"
-    job.write_text(json.dumps(jobspec.build(to_resources(parse_shape("node/slot/core")))))
-    arguments = [str(job) if word == "JOB" else word for word in arguments]
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps(job("node/slot/core")))
+    arguments = [str(path) if word == "JOB" else word for word in arguments]
     code = (
         "import sys; before = set(sys.modules); from fluxtui import cli;"
         f"code = cli.run({arguments!r});"

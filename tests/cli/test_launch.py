@@ -8,16 +8,14 @@ import pytest
 
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.live.connection import FLUX
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 from tests.each import for_each
 from tests.live.conversation import RECORDINGS, stand_in
+from tests.model.jobspecs import job
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 
-JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
+JOB = job("node=2/slot/core=4", queue="batch")
 
 
 @pytest.fixture(autouse=True)

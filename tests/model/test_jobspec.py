@@ -10,21 +10,15 @@ from hypothesis import given
 from fluxtui.model.jobspec import jobspec, verdicts
 from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse, summary
 from fluxtui.notation.problem import how_many
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
 from tests.model.cases import Case, cases
-from tests.model.jobspecs import BASE, JSON, RFC14, RFC25, changed, fits_schema
+from tests.model.jobspecs import BASE, JSON, RFC14, RFC25, changed, fits_schema, resources_of
 
 SCHEMAS: tuple[Any, Any] = ("canonical", "v1")
 
 
 def problems(found: Any) -> list[str]:
     return [f"{problem.path or ''}: {problem.message}" for problem in found]
-
-
-def of(text: str) -> list[dict[str, Any]]:
-    return to_resources(parse_shape(text))
 
 
 def nested(levels: int) -> list[Any]:
@@ -90,8 +84,8 @@ node
 
 @for_each("case", cases(V1))
 def test_why_not_v1(case: Case) -> None:
-    assert problems(jobspec.v1_resources(parse(of(case.given)))) == case.lines
-    assert parse(of(case.given)).problems == ()
+    assert problems(jobspec.v1_resources(parse(resources_of(case.given)))) == case.lines
+    assert parse(resources_of(case.given)).problems == ()
 
 
 #: Lists of resources, and what RFC 14 refuses of them.
@@ -129,11 +123,11 @@ def test_why_not_rfc_14(case: Case) -> None:
 
 
 def test_a_list_without_a_slot_is_refused_only_where_tasks_need_one() -> None:
-    assert parse(of("node=4")).problems == ()
-    assert problems(parse(of("node=4")).refusals()) == [
+    assert parse(resources_of("node=4")).problems == ()
+    assert problems(parse(resources_of("node=4")).refusals()) == [
         "resources: the resources hold no slot, so no task can run"
     ]
-    assert parse(of("node/slot/core")).refusals() == ()
+    assert parse(resources_of("node/slot/core")).refusals() == ()
 
 
 #: Places in a legal jobspec with a value that RFC 14 or RFC 25 refuses; dots take it away.
@@ -306,7 +300,7 @@ def test_no_document_at_all_and_one_without_end() -> None:
 @for_each("label", ["default", "task"])
 def test_build(label: str) -> None:
     job = jobspec.build(
-        of(f"node=4/slot{{{label}}}/[core;gpu]"),
+        resources_of(f"node=4/slot{{{label}}}/[core;gpu]"),
         ["a", "b"],
         duration=60,
         constraints={"ranks": ["0"]},
@@ -317,7 +311,7 @@ def test_build(label: str) -> None:
     system = {"duration": 60.0, "queue": "q", "constraints": {"ranks": ["0"]}}
     assert job["attributes"] == {"system": system}
     assert jobspec.check(job).v1
-    bare = jobspec.build(of("node=4"), slot_label=label)  # it names a slot all the same
+    bare = jobspec.build(resources_of("node=4"), slot_label=label)  # it names a slot all the same
     assert bare["tasks"][0]["slot"] == label
     assert problems(jobspec.check(bare).problems) == ["tasks[0].slot: the resources hold no slot"]
 
@@ -418,5 +412,5 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
     ("[" + ";".join(["core"] * 21) + "]", " and ".join(["1 core"] * 20) + " and 1 more"),
 ])  # fmt: skip
 def test_summary(text: str, words: str) -> None:
-    assert summary(of(text)) == words
+    assert summary(resources_of(text)) == words
     assert summary([]) == ""

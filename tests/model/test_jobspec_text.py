@@ -9,17 +9,12 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
-
-
-def of(text: str) -> list[dict[str, Any]]:
-    return to_resources(parse_shape(text))
+from tests.model.jobspecs import resources_of
 
 
 def test_yaml_reads_like_the_examples() -> None:
-    job = jobspec.build(of("slot=3-30/[memory=2+{unit:GB};core]"), duration=3600)
+    job = jobspec.build(resources_of("slot=3-30/[memory=2+{unit:GB};core]"), duration=3600)
     assert (
         dump(job)
         == """\

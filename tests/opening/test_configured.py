@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,6 +9,8 @@ from fluxtui import opening
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
+from tests.each import for_each
+from tests.model.clusters import alike
 from tests.opened import demo
 
 NODES = '[[resource.config]]\nhosts = "c[0-9],g[0-3]"\ncores = "0-15"\n'
@@ -20,10 +21,7 @@ QUEUES = (
     '[policy]\njobspec.defaults.system.queue = "all"\n[queues.all]\n[queues.g]\nhosts = "g[0-3]"\n'
 )
 
-R: dict[str, Any] = {
-    "version": 1,
-    "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}], "nodelist": ["n[0-3]"]},
-}
+R = alike(4, "0-7")
 
 
 @pytest.fixture(autouse=True)
@@ -205,66 +203,42 @@ def test_a_text_that_is_none_is_refused_in_words(text: str) -> None:
 # The configuration beside the document: its problems say where they are
 
 
-def opened(folder: Path, config: Path) -> tuple[Config, tuple[Problem, ...]]:
+def beside(config: str) -> tuple[Config, tuple[Problem, ...]]:
     """The queues that are opened beside a cluster of four nodes, and the problems given then."""
-    document = folder / "R.json"
-    execution = {
-        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
-        "nodelist": ["n[0-3]"],
-    }
-    document.write_text(json.dumps({"version": 1, "execution": execution}))
-    cluster, problems = opening.open_cluster(str(document), str(config))
-    assert cluster is not None
-    assert cluster.config is not None
-    return cluster.config, problems
+    found, problems = opening.open_cluster(write("R.json", json.dumps(R)), config)
+    assert found is not None
+    assert found.config is not None
+    return found.config, problems
 
 
-PROBLEMS = [
-    ("[queues.a]\n[queues.b]\n", "flux.toml: 2 queues and none of them is the default"),
-    (
-        "[queues.a]\n[policy]\njobspec.defaults.system.queue = 'b'\n",
-        "flux.toml, line 3, column 1: default queue 'b' is not configured",
-    ),
-    (
-        "[queues.a]\nrequires = ['x']\nhosts = 'n0'\n",
-        "flux.toml, line 1, column 2: a queue has hosts or requires, not both",
-    ),
-    ("[queues.a]\nparent = 'b'\n", "flux.toml, line 2, column 1: parent queue 'b' is not config"),
-    (
-        "[queues.a]\n[queues.b]\nparent = 'a'\n[queues.c]\nparent = 'b'\n"
-        "[policy]\njobspec.defaults.system.queue = 'a'\n",
-        "flux.toml, line 5, column 1: parent queue 'b' is itself a virtual queue",
-    ),
-    (
-        "[queues.a]\nhosts = 'n[0-4]'\n",
-        "flux.toml, line 2, column 1: host n4 is not in the cluster",
-    ),
-    (
-        "[policy]\n\nlimits.duration = '1 hour'\n",
-        "flux.toml, line 3, column 1: 'hour' is not a unit of time; did you mean h?",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "said"), PROBLEMS)
-def test_a_problem_has_its_line(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "flux.toml"
-    path.write_text(text)
-    config, problems = opened(tmp_path, path)
+@for_each("text, said", [
+    ("[queues.a]\n[queues.b]\n", ": 2 queues and none of them is the default"),
+    ("[queues.a]\n[policy]\njobspec.defaults.system.queue = 'b'\n",
+     ", line 3, column 1: default queue 'b' is not configured"),
+    ("[queues.a]\nrequires = ['x']\nhosts = 'n0'\n",
+     ", line 1, column 2: a queue has hosts or requires, not both"),
+    ("[queues.a]\nparent = 'b'\n", ", line 2, column 1: parent queue 'b' is not config"),
+    ("[queues.a]\n[queues.b]\nparent = 'a'\n[queues.c]\nparent = 'b'\n"
+     "[policy]\njobspec.defaults.system.queue = 'a'\n",
+     ", line 5, column 1: parent queue 'b' is itself a virtual queue"),
+    ("[queues.a]\nhosts = 'n[0-4]'\n", ", line 2, column 1: host n4 is not in the cluster"),
+    ("[policy]\n\nlimits.duration = '1 hour'\n",
+     ", line 3, column 1: 'hour' is not a unit of time; did you mean h?"),
+])  # fmt: skip
+def test_a_problem_has_its_line(text: str, said: str) -> None:
+    config, problems = beside(write("flux.toml", text))
     (problem,) = config.problems
-    assert problem.message.startswith(said)
+    assert problem.message.startswith(f"flux.toml{said}")
     assert problem.rule.startswith("RFC ")
     # Only what the cluster tells is found when both are opened.
     assert problems == (config.problems if "in the cluster" in said else ())
 
 
-def test_of_a_directory_the_file_that_counts(tmp_path: Path) -> None:
-    folder = tmp_path / "conf.d"
-    folder.mkdir()
-    (folder / "1.toml").write_text("[queues.a]\nhosts = 'n9'\n[policy.limits]\nduration = 'x'\n")
-    (folder / "2.toml").write_text("\n[queues.a]\nhosts = 'n8,n0'\n")
-    (folder / "3.toml").write_text("[queues\n")
-    config, problems = opened(tmp_path, folder)
+def test_of_a_directory_the_file_that_counts() -> None:
+    write("conf.d/1.toml", "[queues.a]\nhosts = 'n9'\n[policy.limits]\nduration = 'x'\n")
+    write("conf.d/2.toml", "\n[queues.a]\nhosts = 'n8,n0'\n")
+    write("conf.d/3.toml", "[queues\n")
+    config, problems = beside("conf.d")
     assert [p.message.split(":")[0] for p in config.problems] == [
         "3.toml, line 1, column 8",
         "1.toml, line 4, column 1",

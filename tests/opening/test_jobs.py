@@ -12,12 +12,11 @@ from fluxtui import opening, workbench
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import saving
-from tests.opened import demo, opened_state
+from tests.model.jobspecs import job
+from tests.opened import after, demo, opened_state
 
-JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
+JOB = job("node=2/slot/core=4", queue="batch")
 YAML = "# mine\n" + dump(JOB)
 
 
@@ -26,7 +25,7 @@ def write(path: Path, content: object) -> Path:
     return path
 
 
-def job(path: Path) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
+def opened(path: Path) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
     """The jobspec of a file."""
     found, problems = opening.open_any(str(path), None, demo())
     assert isinstance(found, opening.OpenedJob)
@@ -37,7 +36,7 @@ def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
     system = {"constraints": ["gpu"], "queue": 5}
     vertices = [{"count": 2}, {"type": "core", "count": 1}]
     text = dump({"resources": vertices, "attributes": {"system": system}})
-    found, problems = job(write(tmp_path / "job.yaml", text))
+    found, problems = opened(write(tmp_path / "job.yaml", text))
     assert (found.requires, found.queue) == ("", None)
     assert [problem.message.split(": ")[0] for problem in problems] == [
         "job.yaml, line 2, column 3",
@@ -54,7 +53,7 @@ def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
 def test_the_file_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "job.yaml", YAML)
     monkeypatch.chdir(tmp_path)
-    found, problems = job(Path("job.yaml"))
+    found, problems = opened(Path("job.yaml"))
     assert problems == ()
     assert found.file is not None
     assert found.job.path == found.file.path == str(tmp_path / "job.yaml")
@@ -63,14 +62,14 @@ def test_the_file_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
-    found, problems = job(write(tmp_path / "job.json", JOB["resources"]))
+    found, problems = opened(write(tmp_path / "job.json", JOB["resources"]))
     assert (problems, found.file, found.job.path) == ((), None, None)
     assert found.document["resources"] == JOB["resources"]
     assert jobspec.check(found.document).v1
     slot = "  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
     text = f"# mine\nresources:\n{slot}"
     path = write(tmp_path / "job.yaml", text)
-    found, (problem,) = job(path)
+    found, (problem,) = opened(path)
     assert problem.severity == "warning"
     assert "nothing but resources" in problem.message
     assert found.file is found.job.path is None  # saving does not write into this file unasked
@@ -92,7 +91,7 @@ def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text: str) -> None:
     path = write(tmp_path / "job", text)
-    found, problems = job(path)
+    found, problems = opened(path)
     raw = found.job.raw
     assert raw is not None
     assert raw.text == text
@@ -104,7 +103,7 @@ def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text:
     file, _ = saving.save_job(state, str(path), raw.form)
     assert file is not None
     assert path.read_text() == text
-    mended = workbench.step(state, workbench.TypeJobspec(YAML, "yaml"))
+    mended = after(state, workbench.TypeJobspec(YAML, "yaml"))
     assert mended.jobspec() == JOB
     assert saving.differs(mended, found.file)
 
@@ -115,36 +114,36 @@ def test_numbers_of_another_type_are_another_document(tmp_path: Path) -> None:
     file, _ = saving.save_job(state, str(path), "yaml")
     assert file is not None
     assert not saving.differs(state, file)
-    assert saving.differs(workbench.step(state, workbench.ReplaceJob(JOB)), file)
+    assert saving.differs(after(state, workbench.ReplaceJob(JOB)), file)
 
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_another_text_of_the_same_jobspec_is_a_change(tmp_path: Path, form: str) -> None:
     text = YAML if form == "yaml" else json.dumps(JOB)
     state = opened_state(path := write(tmp_path / "job", text))
-    file = job(path)[0].file
+    file = opened(path)[0].file
     assert file is not None
     assert not saving.differs(state, file)
     typed = workbench.TypeJobspec(f"{text}\n", form)  # type: ignore[arg-type]
-    more = workbench.step(state, typed)
+    more = after(state, typed)
     assert more.jobspec() == state.jobspec()
     assert saving.differs(more, file)
-    back = workbench.step(more, replace(typed, text=text))
+    back = after(more, replace(typed, text=text))
     assert not saving.differs(back, file)
 
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_saved_is_what_is_shown(tmp_path: Path, form: Any) -> None:
     opened = opened_state(write(tmp_path / "job", YAML))
-    broken = workbench.step(opened, workbench.TypeJobspec("tasks: [", "yaml"))
-    edited = workbench.step(opened, workbench.EditShape("node=3/slot/core=4"))
+    broken = after(opened, workbench.TypeJobspec("tasks: [", "yaml"))
+    edited = after(opened, workbench.EditShape("node=3/slot/core=4"))
     for state in (opened, broken, edited, workbench.start(demo(), "node")):
         assert saving.saved_text(state, form) == (workbench.job_text(state, form), ())
         assert saving.lost(state, form) == ()
 
 
 def test_an_example_is_opened_without_a_file() -> None:
-    state = workbench.step(workbench.start(demo()), opening.edit_of(JOB))
+    state = after(workbench.start(demo()), opening.edit_of(JOB))
     assert state.jobspec() == JOB
     assert state.job.path is None
     assert state.submission.queue == "batch"
@@ -171,7 +170,7 @@ srun ./app
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["job", "job.sh", "job.yaml"])
 def test_a_script_or_a_command_line(tmp_path: Path, text: str, shape_text: str, name: str) -> None:
-    found, problems = job(write(tmp_path / name, text))
+    found, problems = opened(write(tmp_path / name, text))
     assert found.shape.startswith(shape_text)
     assert found.what
     assert (found.file, found.job.path) == (None, None)
@@ -182,7 +181,9 @@ def test_a_script_or_a_command_line(tmp_path: Path, text: str, shape_text: str, 
 
 def test_what_a_script_loses_is_said_with_its_line(tmp_path: Path) -> None:
     text = SBATCH + "#SBATCH --no-such-option\n"
-    _, problems = job(write(tmp_path / "job.sh", text.replace("\nOMP", "\n#SBATCH --bogus\nOMP")))
+    _, problems = opened(
+        write(tmp_path / "job.sh", text.replace("\nOMP", "\n#SBATCH --bogus\nOMP"))
+    )
     assert any("job.sh, line 4" in problem.message for problem in problems)
 
 
@@ -199,8 +200,8 @@ def test_a_document_with_such_a_comment_is_what_it_was(tmp_path: Path) -> None:
         "# flux: -N4\n#SBATCH -N3\n" + YAML,
         "#SBATCH -N3\n" + YAML.replace("count: 4", "count: [4"),
     ):
-        opened, _ = job(write(tmp_path / "job.yaml", text))
-        assert opened.file is not None
-        assert not opened.what
+        found, _ = opened(write(tmp_path / "job.yaml", text))
+        assert found.file is not None
+        assert not found.what
     path = write(tmp_path / "flux.toml", "# $ srun x\n[queues.a]\n")
     assert isinstance(opening.open_any(str(path), None, demo())[0], opening.OpenedConfig)

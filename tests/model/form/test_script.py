@@ -7,13 +7,12 @@ from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.jobspec import MISSING
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from tests.each import for_each
+from tests.model.jobspecs import job
 
 SCRIPT = fields.by_name("script")
 TEXT = "#!/bin/sh\nflux run app\n"
-PLAIN = jobspec.build(to_resources(parse_shape("slot=2/core")), ("app",), duration=60.0)
+PLAIN = job("slot=2/core", duration=60.0)
 BATCH = SCRIPT.put(PLAIN, TEXT)
 
 # What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.
