@@ -12,14 +12,18 @@ ROWS = [(kind, *row) for kind, rows in TABLE.items() for row in rows]
 
 
 #: Rules of none of the RFCs.
-OTHER_RULES = ("flux-core", "settings", "POSIX shell", *PROGRAMS, "#SBATCH", "#PBS", "")
+OTHER_RULES = (
+    *("flux-core", "flux-config-resource(5)", "settings", "theme", "POSIX shell", "YAML", "TOML"),
+    *(*PROGRAMS, "#SBATCH", "#PBS", ""),
+)
 
 
 @for_each("kind, text, message, where, expected", ROWS)
 def test_message(kind: str, text: str, message: str, where: str, expected: str) -> None:
     problem = read(kind, text)[0]
     place = text[slice(*problem.span)] if problem.span else problem.path or ""
-    assert (problem.message, place, ", ".join(problem.expected)) == (message, where, expected)
+    said = f"{'warning: ' if problem.severity == 'warning' else ''}{problem.message}"
+    assert (said, place, ", ".join(problem.expected)) == (message, where, expected)
     assert problem.rule.startswith("RFC ") or problem.rule in OTHER_RULES
 
 

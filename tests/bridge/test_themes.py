@@ -8,14 +8,8 @@ import yaml
 
 from fluxtui.bridge import themes
 from tests.each import for_each
-
-GOOD = {
-    "name": "mine",
-    "title": "Mine",
-    "dark": False,
-    "colors": {name: f"#{number:06x}" for number, name in enumerate(themes.COLORS)},
-    "roles": {"match": "#abc"},
-}
+from tests.messages import THEME as GOOD
+from tests.test_messages import TABLE
 
 
 @pytest.fixture
@@ -68,25 +62,11 @@ def test_json_and_yaml_are_the_same_and_title_and_roles_may_be_left_out() -> Non
     assert (file.title, file.roles) == ("mine", {})
 
 
-@pytest.mark.parametrize(("change", "path", "says"), [
-    ({"name": "Mine Own"}, "name", "name"),
-    ({"name": None}, "name", "name"),
-    ({"dark": "yes"}, "dark", "dark"),
-    ({"title": 3}, "title", "title"),
-    ({"colors": []}, "colors", "colors"),
-    ({"colors": {**GOOD["colors"], "accent": "red"}}, "colors.accent", "red is not a colour"),
-    ({"colors": {**GOOD["colors"], "acent": "#fff"}}, "colors", "did you mean accent"),
-    ({"roles": {"match": "#12"}}, "roles.match", "#12"),
-    ({"roles": {"matches": "#123"}}, "roles", "did you mean match"),
-    ({"roles": [1]}, "roles", "roles"),
-    ({"colours": {}}, None, "did you mean colors"),
-])  # fmt: skip
-def test_faults_say_where(change: dict, path: str | None, says: str) -> None:
-    file, problems = themes.parse_theme(yaml.safe_dump({**GOOD, **change}))
+@for_each("text", [row[0] for row in TABLE["theme"]])
+def test_what_has_a_fault_is_no_theme(text: str) -> None:
+    file, problems = themes.parse_theme(json.dumps({**GOOD, **json.loads(text)}))
     assert file is None
-    (problem,) = problems
-    assert problem.path == path
-    assert says in problem.message
+    assert problems
 
 
 def test_every_missing_color_is_named() -> None:

@@ -71,37 +71,14 @@ def test_places(text: Any, path: Any, piece: Any) -> None:
     assert text[slice(*found.span)] == piece
 
 
-@for_each("text, message", [
-    ("a: 1\na: 2\n", "duplicate key 'a'"),
-    ("a: 2024-01-01\n", "'2024-01-01' is a date in YAML, which JSON does not have"),
-    ("a: .nan\n", "'.nan' is a number that JSON does not have"),
-    ("yes: 1\n", "the key 'yes' is not a string: YAML reads true"),
-    ("? [a]\n: 1\n", "a key is a string; found a list or a mapping"),
-    ("a: !!python/tuple [1]\n", "has no meaning in a document of Flux"),
-    ("a: !x y\n", "the tag '!x' has no meaning in a document of Flux"),
-    ("a: !!int b\n", "'b' is not a whole number"),
-    ("a: *b\n", "no anchor '&b' before the alias '*b'"),
-    ("a: &a [*a]\n", "the alias '*a' is within its own anchor"),
-    ("a: 1\n---\nb: 1\n", "a second YAML document begins here"),
-    ("a:\n\t- b\n", "not YAML: a tab cannot indent in YAML"),
-    ("a: @b\n", "not YAML: a value cannot begin with '@'"),
-    ("steps: [\n", "not YAML: it ends where a value has to follow"),
-    ("a: }\n", "not YAML: '}' where a value has to be"),
-    ("a: {b: c}}\n", "not YAML: no key of the mapping begins here"),
-    ("a: b\nc\n", "not YAML: no ':' follows the key"),
-    ("a: \0\n", "the text holds the control character U+0000"),
-    ('{"a": NaN}', "'NaN' is not JSON"),
-    ('{"a": [1', "not JSON: the text is not finished"),
-    ('{"a": ' + "9" * 5000 + "}", "not read: a number in the JSON is too long"),
-    ("[a]\n[a]\n", "cannot declare 'a' twice"),
-    ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
-])  # fmt: skip
-def test_what_is_wrong(text: Any, message: Any) -> None:
-    name = "x.toml" if " = " in text or text[0] == "[" else ""
-    (problem,) = document.read(text, name).problems
-    assert message in problem.message
-    assert problem.span is not None
-    assert problem.severity == "error"
+def test_what_is_much_too_long() -> None:
+    for text, message in (
+        ('{"a": ' + "9" * 5000 + "}", "not read: a number in the JSON is too long"),
+        ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
+    ):
+        (problem,) = document.read(text).problems
+        assert message in problem.message
+        assert problem.span is not None
 
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(

@@ -16,6 +16,7 @@ from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each
 from tests.model.cases import Case, cases
 from tests.model.configured_cases import REFUSED, TAKEN
+from tests.test_messages import TABLE
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
 
@@ -48,30 +49,6 @@ def test_nodes_may_be_elsewhere_or_nowhere() -> None:
     table = read('[resource]\npath = "/etc/R"\n' + NODES)
     assert table.path is None
     assert [(p.path, p.severity) for p in table.problems] == [("resource.path", "warning")]
-
-
-WRONG = [
-    ("[resource]\nnoverfy = true", "resource.noverfy", "did you mean noverify?"),
-    ("[resource]\npath = 5", "resource.path", "is a string; found 5"),
-    ("[resource]\nnoverify = 'yes'", "resource.noverify", "true or false"),
-    ("[resource]\njournal-max = true", "resource.journal-max", "whole number"),
-    ("[resource]\nhistory = '3 days'", "resource.history", "unit of time"),
-    ("[resource]\nhistory = 5", "resource.history", "duration string"),
-    ("[resource]\nverify = 'strict'", "resource.verify", "true, false or a table"),
-    ("[resource.verify]\ncores = 'strict'", "resource.verify.cores", "did you mean core?"),
-    ("[resource.verify]\ncore = 'loose'", "resource.verify.core", "found 'loose'"),
-    ("[resource.verify]\ncore = []", "resource.verify.core", "found a list"),
-    ("[resource]\nscheduling = 's.json'", "resource.scheduling", "needs path or config"),
-    ("[resource]\nconfig = 5", "resource.config", "an array of tables"),
-    ("resource = 5", "resource", "is a table"),
-]
-
-
-@for_each("text, path, said", WRONG)
-def test_what_is_wrong_is_said_with_its_path(text: str, path: str, said: str) -> None:
-    (problem,) = read(text).problems
-    assert problem.path == path
-    assert said in problem.message
 
 
 BOOT = """
@@ -194,36 +171,13 @@ def test_what_flux_core_refuses(text: str) -> None:
     assert fails(listed(json.loads(text))[1])
 
 
-PROBLEMS = [
-    ([{"hosts": "a", "cores": "0"}, {"cores": "1"}], "error", "[1]", "hosts is missing"),
-    ([{"hosts": "a", "cores": 4}], "error", "[0].cores", "not a count; found 4"),
-    ([{"hosts": "a", "core": "0"}], "error", "[0].core", "did you mean cores?"),
-    ([{"hosts": "a[0-3]", "cores": "0-7"}, {"hosts": "a[2-5]", "cores": "6-9"}], "error",
-     "[1].cores", "cores 6-7 of a[2-3] are given in resource.config[0] too"),
-    ([{"hosts": "a,b,a", "gpus": "0"}], "error", "[0].hosts", "a is named twice in hosts"),
-    ([{"hosts": "a[0-3]", "cores": "0"}, {"hosts": "b[0-9],a0"}], "error", "[1].hosts",
-     "b[0-9] have neither cores nor gpus"),
-    ([{"hosts": "a", "cores": "0-"}], "error", "[0].cores", "the last id is missing"),
-    ({"hosts": "a"}, "error", "", "an array of tables; found a dictionary"),
-    ([{"hosts": "a[0-99999999]", "cores": "0"}], "error", "[0].hosts", "more than"),
-    # What Flux takes, and is odd.
-    ([{"hosts": "a", "gpus": "0"}], "warning", "[0].hosts", "gpus and no core"),
-    ([{"hosts": "a b", "cores": "0"}], "warning", "[0].hosts", "RFC 29 uses commas"),
-    ([{"hosts": "a", "cores": "0", "properties": ["!x"]}], "warning", "[0].properties[0]",
-     "flux-core takes it"),
-]  # fmt: skip
-
-
-@for_each("entries, severity, path, said", PROBLEMS)
-def test_a_problem_says_what_is_wrong_where(
-    entries: object, severity: str, path: str, said: str
-) -> None:
-    resources, problems = listed(entries)
-    assert (problems[0].path, problems[0].severity) == (f"resource.config{path}", severity)
-    assert said in problems[0].message
-    if severity == "warning":
-        assert resources.node_count
-        assert not fails(problems)
+@for_each("text, message", [row[:2] for row in TABLE["resource table"]])
+def test_what_flux_takes_and_is_odd_has_its_nodes(text: str, message: str) -> None:
+    if text.startswith("resource.config") and message.startswith("warning"):
+        table = read(text)
+        assert table.resources is not None
+        assert table.resources.node_count
+        assert not fails(table.problems)
 
 
 def test_a_million_hosts_stay_ranges() -> None:

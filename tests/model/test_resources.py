@@ -73,37 +73,6 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
         found.node(len(nodes))
 
 
-@for_each("change, path, message", [
-    ({"R_lite": None}, "execution.R_lite", "filled array"),
-    ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
-    ({"R_lite": [lite("3-1")]}, "execution.R_lite[0].rank", "backwards"),
-    ({"R_lite": [{"rank": "0"}]}, "execution.R_lite[0].children", "dictionary"),
-    ({"R_lite": [lite("0", "")]}, "execution.R_lite[0].children.core", "holds no id"),
-    ({"R_lite": [lite("0", gpu="x")]}, "execution.R_lite[0].children.gpu", "does not belong"),
-    ({"nodelist": ["n[0-4]"]}, "execution.nodelist", "5 hosts for 4 ranks"),
-    ({"nodelist": ["n[0-3"]}, "execution.nodelist[0]", "is not closed"),
-    ({"nodelist": ["n[0-2]", 3]}, "execution.nodelist[1]", "string"),
-    ({"nodelist": 5}, "execution.nodelist", "not an array"),
-    ({"properties": {"a&b": "0"}}, "execution.properties['a&b']", "holds '&'"),
-    ({"properties": {"a": "1,0"}}, "execution.properties.a", "out of order"),
-    ({"starttime": 5, "expiration": 5}, "execution.expiration", "not after"),
-    ({"starttime": "x"}, "execution.starttime", "number"),
-    ({"expiration": 10**400}, "execution.expiration", "not a time"),
-    ({"nslots": 0}, "execution.nslots", "1 or more"),
-    ({"nslots": True}, "execution.nslots", "1 or more"),
-    ({"R_lite": [lite("0-3"), lite("3")]}, "execution.R_lite", "twice"),
-    ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
-])  # fmt: skip
-def test_problems(change: dict[str, Any], path: str, message: str) -> None:
-    raw = document(lite("0-3"), nodelist=["n[0-3]"])
-    raw["execution"].update(change)
-    found = resources.read(raw)
-    assert not found.ok
-    errors = [p for p in found.problems if p.severity == "error"]
-    assert any(p.path == path and message in p.message for p in errors), errors
-    assert all(p.rule for p in errors)
-
-
 def test_odd_properties_and_hosts() -> None:
     found = resources.read(document(lite("0-1"), nodelist=["n[0-1]"], properties={"x": "1-9"}))
     assert found.ok

@@ -105,25 +105,6 @@ def test_nodes_by_their_states(case: tuple[str, str, str]) -> None:
     assert (found.problem, str(nodes.ranks_of(found.mask)), found.words) == (None, ranks, words)
 
 
-@for_each("text, word", [
-    ("zzz", "zzz"),
-    ("batch  zz[1-3] n", "zz[1-3]"),
-    ("-zzz", "-zzz"),
-    ("rank:x", "rank:x"),
-    ("]", "]"),
-    ("batch zz*", "zz*"),
-    ("99999*", "99999*"),
-    ("11*", "11*"),
-])  # fmt: skip
-def test_a_word_that_says_nothing(text: str, word: str) -> None:
-    problem = Filter(CLUSTER).nodes(text).problem
-    assert problem is not None
-    assert (" fits " if "*" in word else " is ") in problem.message
-    assert problem.span is not None
-    assert text[problem.span.start : problem.span.end] == word
-    assert f"'{word.lstrip('-')}'" in problem.message
-
-
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
 def test_any_text_has_an_answer(text: str) -> None:
     found = Filter(CLUSTER).nodes(text)
