@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tests.model.jobspecs import changed
@@ -32,10 +33,12 @@ class Case:
         return changed(self.place, self.value)
 
 
-def cases(table: str) -> Iterator[Case]:
-    """The cases of a table."""
+def cases(name: str) -> Iterator[Case]:
+    """The cases of a file; comments and empty lines are for its readers."""
     case = None
-    for line in table.strip().splitlines():
+    for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines():
+        if not line or line[0] == "#":
+            continue
         if not line.startswith(" "):
             case = Case(line, [])
             yield case

@@ -15,7 +15,6 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each
 from tests.model.cases import Case, cases
-from tests.model.configured_cases import REFUSED, TAKEN
 from tests.test_messages import TABLE
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
@@ -157,18 +156,16 @@ def recorded(case: Case) -> tuple[list[dict[str, Any]], list[Node]]:
     return entries, found
 
 
-@for_each("case", cases(TAKEN))
+@for_each("case", cases("configured.txt"))
 def test_what_flux_core_makes_of_it(case: Case) -> None:
+    if case.lines == ["refused"]:
+        assert fails(listed(json.loads(case.given))[1])
+        return
     entries, wanted = recorded(case)
     resources, problems = listed(entries)
     assert not fails(problems), problems
     assert nodes(resources) == wanted
     assert list(resources.ranks) == list(range(len(wanted)))
-
-
-@for_each("text", REFUSED.split("\n")[1:-1])
-def test_what_flux_core_refuses(text: str) -> None:
-    assert fails(listed(json.loads(text))[1])
 
 
 @for_each("text, message", [row[:2] for row in TABLE["resource table"]])
