@@ -381,10 +381,14 @@ class Row:
         return counted(self.nodes.bit_count(), "node") if self.nodes else ""
 
 
-def headline(changes: Changes) -> str:
-    """``4 nodes added · 2 removed · 8 changed · 189 the same``, or that nothing is changed."""
+def headline(changes: Changes, rows: Sequence[Row] = ()) -> str:
+    """``4 nodes added · 2 removed · 8 changed · 189 the same``, or that nothing is changed.
+
+    rows are all changes, where there may be some that are not of the nodes themselves.
+    """
     if changes.is_same:
-        return f"no change: {counted(changes.after.node_count, 'node')} in both"
+        lead = "the nodes are the same" if rows else "no change"
+        return f"{lead}: {counted(changes.after.node_count, 'node')} in both"
     counts = (
         (changes.added, "added"),
         (changes.removed, "removed"),
@@ -411,7 +415,7 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
     heads = []
     for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after)):
         heads.append(f"{sign} {name:<{width}}  {', '.join(resources.whole.words())}")
-    return [*heads, "", *lines(rows), "", f"{headline(changes)} ({matched_by(changes)})"]
+    return [*heads, "", *lines(rows), "", f"{headline(changes, rows)} ({matched_by(changes)})"]
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:

@@ -148,7 +148,15 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any], lead: str) -> 
         if isinstance(was, Mapping) and isinstance(now, Mapping):
             yield from _changed(was, now, f"{path}.")
         elif was != now:
-            yield Setting(path, was, now, effect_of(path))
+            yield Setting(path, was, now, _most(path, was if now is None else now))
+
+
+def _most(path: str, value: Any) -> Effect:
+    """What it takes for a key, of a table for all that is in it."""
+    if not isinstance(value, Mapping) or not value:
+        return effect_of(path)
+    found = {_most(f"{path}.{key}", one) for key, one in value.items()}
+    return max(found - {"unknown"}, key=EFFECTS.index, default="unknown")
 
 
 def check(table: object) -> tuple[Problem, ...]:

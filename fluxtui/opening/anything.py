@@ -34,12 +34,14 @@ class OpenedCluster:
 class OpenedConfig:
     """The path is that of a Flux configuration; cluster is the open one with its queues.
 
-    where is empty for a text that comes from no file.
+    where is empty for a text that comes from no file. Of a running instance, or a snapshot of one,
+    cluster is another document beside it: what that becomes, to be compared.
     """
 
     cluster: Cluster
     where: str
     files: Watched = Watched()
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +172,13 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
     source is its text; None for a folder.
     """
     from fluxtui.model import queues
-    from fluxtui.opening.configured import configured
+    from fluxtui.opening.configured import configured, edited
 
     read_from = watching.see(where) if where else Watched()
+    if around.cluster.snapshot is not None:
+        made, problems = edited(where, around.cluster, source)
+        opened = None if made is None else OpenedConfig(made, where, read_from, beside=True)
+        return opened, problems
     table, unread = config_files.read(where) if source is None else config_files.read_source(source)
     if table is None:
         return None, unread

@@ -97,7 +97,9 @@ class FluxTUI(Workbench):
         self.replay = Replay(self, replace_cluster)
         self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
         self.pane(NodePane).ask_parts = self.live.parts_of_jobs
-        self.comparison = Comparison(self, self.tasks, requires, self.export, self.saving)
+        self.comparison = Comparison(
+            *(self, self.tasks, requires, self.export, self.saving), self.live.jobspecs
+        )
         self.documents: Documents = Documents(
             *(self, self.watcher, self.saving, self.preferences),
             show_stage=self.stage.show_list,

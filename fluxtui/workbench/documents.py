@@ -37,6 +37,13 @@ class Compared:
     changes: "Changes"
     rows: "tuple[Row, ...]"
 
+    def refreshed(self, before: Cluster, after: Cluster) -> "Compared":
+        """The same with a cluster as it is by now, where it is one of the two."""
+        if not self.holds(before):
+            return self
+        one, other = (after if one is before else one for one in (self.before, self.after))
+        return Compared(one, other, self.changes, self.rows)
+
     def holds(self, cluster: Cluster) -> bool:
         """The cluster is one of the two."""
         return cluster is self.before or cluster is self.after

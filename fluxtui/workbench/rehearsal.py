@@ -31,21 +31,23 @@ from fluxtui.workbench.cluster import Cluster
 _MOST_JOBS = 5
 #: A snapshot without names of people and hosts has these tables alone.
 _PUBLIC = ("queues", "policy", "ingest")
+#: The group of what queues are for jobs that are submitted then; those that wait keep theirs.
+_QUEUES = "Queues, for jobs from then on"
 #: Tables that are told queue by queue.
 _TOLD = ("queues", "policy")
 
 _WHEN: Mapping[Effect, str] = {
-    "reload": "in force once reloaded",
-    "scheduler": "not before the scheduler is loaded again",
-    "resource": "not before the resource module is loaded again, or a restart",
-    "restart": "not before Flux is started again",
-    "unknown": "flux-core itself does not read it",
+    "reload": "once reloaded",
+    "scheduler": "needs the scheduler loaded again",
+    "resource": "needs resource loaded again, or a restart",
+    "restart": "needs a restart",
+    "unknown": "not read by flux-core",
 }
 _TO_DO: Mapping[Effect, str] = {
     "reload": "flux config reload",
     "scheduler": "load the modules of the scheduler again, with no job running",
-    "resource": "load resource and the scheduler again, or start Flux again",
-    "restart": "start Flux again",
+    "resource": "load resource and the scheduler again, or restart Flux",
+    "restart": "restart Flux",
 }
 
 
@@ -207,7 +209,7 @@ def _jobs(
         if key not in known:
             known[key] = [*_admission(spec, old, new), *nodes.room(spec, job)]
         for kind, message in known[key]:
-            words = f"{message}; {_without_queue(job, before)}" if kind == "queue" else message
+            words = _without_queue(job, before) if kind == "queue" and job.queue else message
             yield JobChange(job, kind, words)
 
 
@@ -237,12 +239,12 @@ def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tu
 def _without_queue(job: Job, before: Cluster) -> str:
     """What becomes of a job whose queue goes."""
     if before.snapshot is not None and "fluxion" in before.snapshot.scheduler:
-        return "it may start until Fluxion is loaded again, which ends it"
+        return "its queue goes; it may start until Fluxion is loaded again, which ends it"
     status = before.statuses.get(job.queue)
-    is_known = job.state == "SCHED" and job.urgency != 0 and (status is None or status.started)
-    if is_known:
-        return "it can still start, as the scheduler has it"
-    return "it waits for ever"
+    if job.state != "SCHED" or job.urgency == 0 or (status is not None and not status.started):
+        return "its queue goes; it waits for ever"
+    unless = "" if status is not None else ", unless the queue is stopped"
+    return f"its queue goes; it can still start, as the scheduler has it{unless}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +316,7 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
     before, after = changes.before, changes.after
 
     def nodes(sign: Sign, mask: int, words: str) -> Row:
-        return Row(sign, mask, after.hosts_of(mask, limit=NAMED), words, "Queues")
+        return Row(sign, mask, after.hosts_of(mask, limit=NAMED), words, _QUEUES)
 
     for problem in found.refused:
         yield Row("-", 0, problem.path or "", problem.message, "Flux refuses it")
@@ -322,23 +324,23 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
         name = f"queue {queue.name}" if queue.name else "the queue"
         if queue.state == "gone":
             mask = before.everything and changes.before_of(queue.lost)
-            yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", "Queues")
+            yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", _QUEUES)
         elif queue.state == "new":
-            start = f"flux queue start {queue.name}"
-            yield nodes("+", queue.gained, f"{name} is new, and stopped until {start}")
+            words = f"{name} is new; flux queue start {queue.name}"
+            yield nodes("+", queue.gained, words)
         for mask, verb in ((queue.gained, "join"), (queue.lost, "leave")):
             if mask and queue.state == "kept":
-                yield nodes("~", mask, f"{verb} {name}, for jobs from then on")
+                yield nodes("~", mask, f"{verb} {name}")
         for key, (was, now) in queue.settings.items():
-            words = f"{key} {_said(key, was)} → {_said(key, now)}, for jobs from then on"
-            yield Row("~", 0, name, words, "Queues")
+            words = f"{key} {_said(key, was)} → {_said(key, now)}"
+            yield Row("~", 0, name, words, _QUEUES)
     if found.nowhere:
         yield nodes("~", found.nowhere, "are in no queue then")
     if found.several:
         yield nodes("~", found.several, "are in several queues then")
     if found.default is not None:
         was, now = (name or "none" for name in found.default)
-        yield Row("~", 0, "default queue", f"{was} → {now}", "Queues")
+        yield Row("~", 0, "default queue", f"{was} → {now}", _QUEUES)
     yield from _job_rows(found.jobs)
     for setting in found.settings:
         if setting.path.partition(".")[0] not in _TOLD:
@@ -346,7 +348,7 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
             yield Row("~", 0, setting.path, f"{values}; {_WHEN[setting.effect]}", "Settings")
     for effect in found.needs:
         if effect != "resource" or "restart" not in found.needs:
-            yield Row("~", 0, "", _TO_DO[effect], "To have it in force")
+            yield Row("~", 0, _TO_DO[effect], "", "To have it in force")
 
 
 def _job_rows(jobs: Iterable[JobChange]) -> Iterator[Row]:

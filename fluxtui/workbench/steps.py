@@ -263,12 +263,14 @@ def _refreshed(state: State, edit: RefreshCluster) -> State:
         replace(document, cluster=edit.cluster) if document.cluster is edit.before else document
         for document in state.documents
     )
+    compared = state.compared and state.compared.refreshed(edit.before, edit.cluster)
+    state = replace(state, documents=listed, compared=compared)
     if edit.before is not state.cluster:
-        return replace(state, documents=listed)
+        return state
     submission = state.submission
     if submission.live != edit.cluster.statuses:
         submission = replace(submission, live=edit.cluster.statuses)
-    return replace(state, cluster=edit.cluster, submission=submission, documents=listed)
+    return replace(state, cluster=edit.cluster, submission=submission)
 
 
 def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:

@@ -16,6 +16,7 @@ from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
+from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench.documents import nothing
 from tests.live.conversation import opened
 from tests.ui.helpers import messages, plain, screen_text, workbench_at
@@ -149,3 +150,44 @@ async def test_the_workbench_follows_a_running_flux(
         app.live.watch.connection.close()
         await pilot.until(lambda: "as of " in plain(app, "#title"))
         assert app.state.cluster.resources.node_count == 40
+
+
+EDITED = """\
+[queues.batch]
+requires = ["ssd"]
+[queues.debug]
+requires = ["debug"]
+policy.limits.duration = "30m"
+policy.limits.job-size.max.nnodes = 4
+[policy.jobspec.defaults.system]
+duration = "1h"
+queue = "batch"
+"""
+
+
+async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nodes_selected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "edited.toml").write_text(EDITED, "utf-8")
+    cluster = opened(tmp_path, monkeypatch, "simple-owner")
+    async with workbench_at(on=cluster, notifications=True) as (app, pilot):
+        await pilot.until(lambda: "● live" in plain(app, "#title"))
+        app.documents.open_source(str(tmp_path / "edited.toml"))
+        await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
+        assert app.state.cluster.snapshot is not None  # it is still followed
+        dialog = app.screen
+        assert isinstance(dialog, ChangesDialog)
+        told = [f"{item.group}: {item.label} {item.detail}" for item in dialog.found]
+        left = "node[1-9,11-19,21-29] leave queue batch"
+        assert f"Queues, for jobs from then on: {left}" in told
+        assert "To have it in force: flux config reload " in told
+        # As the instance goes on, what is compared stays.
+        at, compared = app.state.cluster, app.state.compared
+        assert at.snapshot is not None
+        assert compared is not None
+        app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
+        assert app.state.compared is not None
+        assert app.state.compared.rows is compared.rows
+        await pilot.press("enter")
+        (joins,) = [row for row in compared.rows if row.words == "join queue batch"]
+        await pilot.until(lambda: app.state.selected == joins.nodes == 1 << 30)

@@ -95,13 +95,13 @@ class Case(NamedTuple):
     scheduler: str = "sched-simple"
 
 
-RELOAD = "~   flux config reload"
+RELOAD = "~  flux config reload "
 CASES = [
     Case(("", ""), ()),
     Case(
         ('requires = ["batch"]', 'requires = ["ssd"]'),
         (
-            "~ 3 nodes n[2-4] leave queue batch, for jobs from then on",
+            "~ 3 nodes n[2-4] leave queue batch",
             "~ 3 nodes n[2-4] are in no queue then",
             RELOAD,
         ),
@@ -109,8 +109,8 @@ CASES = [
     Case(
         ('requires = ["debug"]', 'requires = ["batch"]'),
         (
-            "~ 5 nodes n[0-4] join queue debug, for jobs from then on",
-            "~ 3 nodes n[5-7] leave queue debug, for jobs from then on",
+            "~ 5 nodes n[0-4] join queue debug",
+            "~ 3 nodes n[5-7] leave queue debug",
             "~ 3 nodes n[5-7] are in no queue then",
             "~ 5 nodes n[0-4] are in several queues then",
             RELOAD,
@@ -119,7 +119,7 @@ CASES = [
     Case(
         ("max.nnodes = 4", "max.nnodes = 1"),
         (
-            "~  queue debug limits.job-size.max.nnodes 4 → 1, for jobs from then on",
+            "~  queue debug limits.job-size.max.nnodes 4 → 1",
             "~ 2 jobs ƒ4, ƒ5 waits on, but if submitted again it would be refused: 2 nodes are "
             "requested; queue debug allows at most 1 "
             "(queues.debug.policy.limits.job-size.max.nnodes)",
@@ -129,8 +129,8 @@ CASES = [
     Case(
         ('duration = "1h"', 'duration = "30m"'),
         (
-            "~  queue batch defaults.duration 1 hour → 30 minutes, for jobs from then on",
-            "~  queue debug defaults.duration 1 hour → 30 minutes, for jobs from then on",
+            "~  queue batch defaults.duration 1 hour → 30 minutes",
+            "~  queue debug defaults.duration 1 hour → 30 minutes",
             RELOAD,
         ),
     ),
@@ -138,9 +138,9 @@ CASES = [
         ("[queues.debug]", "[queues.test]"),
         (
             "- 3 nodes n[5-7] queue debug is gone",
-            "+ 3 nodes n[5-7] queue test is new, and stopped until flux queue start test",
-            "- 1 job ƒ4 queue debug is not configured; it can still start, as the scheduler has it",
-            "- 1 job ƒ5 queue debug is not configured; it waits for ever",
+            "+ 3 nodes n[5-7] queue test is new; flux queue start test",
+            "- 1 job ƒ4 its queue goes; it can still start, as the scheduler has it",
+            "- 1 job ƒ5 its queue goes; it waits for ever",
             RELOAD,
         ),
     ),
@@ -148,11 +148,11 @@ CASES = [
         ("[queues.debug]", "[queues.test]"),
         (
             "- 3 nodes n[5-7] queue debug is gone",
-            "+ 3 nodes n[5-7] queue test is new, and stopped until flux queue start test",
-            "- 2 jobs ƒ4, ƒ5 queue debug is not configured; it may start until Fluxion is loaded "
+            "+ 3 nodes n[5-7] queue test is new; flux queue start test",
+            "- 2 jobs ƒ4, ƒ5 its queue goes; it may start until Fluxion is loaded "
             "again, which ends it",
             RELOAD,
-            "~   load the modules of the scheduler again, with no job running",
+            "~  load the modules of the scheduler again, with no job running ",
         ),
         "sched-fluxion-qmanager",
     ),
@@ -160,10 +160,9 @@ CASES = [
         ('exclude = "n7"', 'exclude = "n[0-2]"'),
         (
             "- 1 job ƒ3 can never start any more: needs 3 whole nodes; 2 of 8 are eligible",
-            '~  resource.exclude "n7" → "n[0-2]"; not before the resource module is loaded again, '
-            "or a restart",
+            '~  resource.exclude "n7" → "n[0-2]"; needs resource loaded again, or a restart',
             RELOAD,
-            "~   load resource and the scheduler again, or start Flux again",
+            "~  load resource and the scheduler again, or restart Flux ",
         ),
     ),
     Case(
@@ -171,8 +170,8 @@ CASES = [
         (
             "-  heartbeat.warn_tresh heartbeat has no key 'warn_tresh'; did you mean warn_thresh?",
             "-  heartbeat.timeout timeout is a duration such as '30m'; found 5",
-            "~  heartbeat.warn_tresh not there → 3; in force once reloaded",
-            "~  heartbeat.timeout not there → 5; in force once reloaded",
+            "~  heartbeat.warn_tresh not there → 3; once reloaded",
+            "~  heartbeat.timeout not there → 5; once reloaded",
             RELOAD,
         ),
     ),
@@ -251,6 +250,13 @@ EFFECTS = {
 @for_each("path", EFFECTS)
 def test_what_puts_a_change_in_force(path: str) -> None:
     assert config_keys.effect_of(path) == EFFECTS[path]
+
+
+def test_of_a_whole_table_all_that_is_in_it_counts() -> None:
+    before = {"job-manager": {"housekeeping": {"command": ["x"]}}, "mine": {"x": 1}}
+    after = {"tbon": {"torpid_max": "1m", "topo": "kary:2"}}
+    told = [(one.path, one.effect) for one in config_keys.changed(before, after)]
+    assert told == [("job-manager", "reload"), ("mine", "unknown"), ("tbon", "restart")]
 
 
 def test_flux_takes_several_queues_without_a_default() -> None:

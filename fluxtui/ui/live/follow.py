@@ -123,6 +123,18 @@ class Live(Controller):
         """The answer to an RPC, or None with the problem that kept it from coming."""
         return await self.call(lambda connection: connection.ask(topic, payload))
 
+    def jobspecs(self, cluster: workbench.Cluster) -> "Mapping[int, Mapping[str, Any]]":
+        """The jobspecs of the pending jobs that may be seen, by id; not for the event loop.
+
+        There are none but of the instance that is followed.
+        """
+        from fluxtui.opening import live
+
+        connection, snapshot = self.connection, cluster.snapshot
+        if connection is None or snapshot is None or cluster.source.path != self._where:
+            return {}
+        return live.pending_jobspecs(self._where, snapshot, connection)
+
     def parts_of_jobs(self, jobs: "Iterable[Job]", rank: int) -> "dict[int, NodeKind]":
         """The cores and gpus of a node that jobs have, by their ids; not for the event loop."""
         from fluxtui.opening import live

@@ -2,8 +2,9 @@
 
 import json
 import threading
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fluxtui import workbench
 from fluxtui.model.cancellation import Stop, Stopped
@@ -24,15 +25,23 @@ if TYPE_CHECKING:
 class Comparison(Controller):
     """Compares two documents beside the event loop, and keeps a constraint to compare others.
 
-    entry is the input of the constraint; export copies, and saving writes what differs.
+    entry is the input of the constraint; export copies, and saving writes what differs. jobspecs
+    gives those of the pending jobs of a running instance, by their ids, in a thread.
     """
 
     follows = ("compared",)
 
     def __init__(
-        self, app: WorkbenchApp, tasks: Tasks, entry: Entry, export: Exporting, saving: Saving
+        self,
+        app: WorkbenchApp,
+        tasks: Tasks,
+        entry: Entry,
+        export: Exporting,
+        saving: Saving,
+        jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]",
     ) -> None:
         super().__init__(app)
+        self._jobspecs = jobspecs
         self._tasks, self._entry, self._export, self._saving = tasks, entry, export, saving
         self._comparing: threading.Event | None = None  # of the last comparison
         self._lists = False  # its changes are to be listed at once
@@ -98,14 +107,15 @@ class Comparison(Controller):
             title = f"Compare {state.cluster.source.name} with"
             self.open_dialog(Picker(title, items, enter="compares"), self.compare_with)
 
-    def compare_with(self, number: int) -> None:
-        """Compare the current document with another one; the later one is B."""
+    def compare_with(self, number: int, lists: bool = False) -> None:
+        """Compare the current document with another one, and list it; the later one is B."""
         state = self.app.state
         if number == state.place:
             self.app.notify("Choose a document other than the current one.", timeout=4)
             return
         first, second = sorted((number, state.place))
         self._compare_in_sight(state.documents[first].cluster, state.documents[second].cluster)
+        self._lists = lists
 
     def _compare_in_sight(self, before: Cluster, after: Cluster) -> None:
         self.app.action_go_to_zone("cluster")  # where it shows and its keys are
@@ -116,15 +126,15 @@ class Comparison(Controller):
             self._tasks.cancel(self._comparing)
         self._lists = False
         words = f"comparing {short_name(before)} and {short_name(after)}"
-        work = partial(_compared, before, after)
+        work = partial(_compared, before, after, self._jobspecs)
         self._comparing = self._tasks.start("comparing", words, work, self._show_changes)
 
     def _show_changes(self, found: Compared) -> None:
         from fluxtui.answers.compare import headline, matched_by
 
         app, title = self.app, f"{short_name(found.before)} → {short_name(found.after)}"
-        words = headline(found.changes)
-        if not found.changes.is_same:
+        words = headline(found.changes, found.rows)
+        if found.rows:
             app.edit(workbench.CompareDocuments(found))
             if app.state.compared is not found:
                 return  # one of them was closed meanwhile, or a third one is shown
@@ -138,8 +148,8 @@ class Comparison(Controller):
 
     # The list of changes
 
-    def list_changes(self) -> None:
-        """List what differs between the two documents that are compared."""
+    def list_changes(self, at: int = 0) -> None:
+        """List what differs between the two documents that are compared, with the cursor at one."""
         compared = self.app.state.compared
         if self._comparing is not None and not self._comparing.is_set():
             self._lists = True
@@ -148,12 +158,14 @@ class Comparison(Controller):
         else:
             from fluxtui.ui.session.dialogs import ChangesDialog
 
-            self.open_dialog(ChangesDialog(compared), partial(self._chosen, compared))
+            self.open_dialog(ChangesDialog(compared, at), partial(self._chosen, compared))
 
     def _chosen(self, compared: Compared, chosen: tuple[str, int]) -> None:
         match chosen:
-            case "select", row:
+            case "select", row if compared.rows[row].nodes:
                 self._show_nodes(compared, compared.rows[row])
+            case "select", row:
+                self.list_changes(row)
             case "copy", _:
                 self._export.copy_text("the changes", partial(report, compared))
             case "save", _:
@@ -172,7 +184,8 @@ class Comparison(Controller):
     def _show_nodes(self, compared: Compared, row: "Row") -> None:
         """Select the nodes of a row, in the document that has them."""
         app, cluster = self.app, compared.before if row.sign == "-" else compared.after
-        places = [n for n, one in enumerate(app.state.documents) if one.cluster is cluster]
+        listed = enumerate(app.state.documents)
+        places = [n for n, one in listed if one.cluster.resources is cluster.resources]
         if not places:
             return  # it was closed or read again meanwhile
         app.edit(workbench.GoToDocument(places[0]))
@@ -199,10 +212,20 @@ def _written(compared: Compared, path: str) -> str:
     return json.dumps(to_json(compared.changes), indent=2) + "\n"
 
 
-def _compared(before: Cluster, after: Cluster, stop: Stop) -> Compared:
+def _compared(
+    before: Cluster,
+    after: Cluster,
+    jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]",
+    stop: Stop,
+) -> Compared:
     from fluxtui.answers.compare import changes, rows
+    from fluxtui.workbench import rehearsal
 
     found = changes(before.resources, after.resources, stop=stop)
     if found is None:
         raise Stopped
-    return Compared(before, after, found, tuple(rows(found)))
+    told = tuple(rows(found))
+    if before.config is not None and after.config is not None:
+        rehearsed = rehearsal.rehearse(found, before, after, jobspecs(before))
+        told += tuple(rehearsal.rows(rehearsed, found)) if rehearsed is not None else ()
+    return Compared(before, after, found, told)

@@ -195,7 +195,7 @@ class ChangesDialog(Picker[tuple[str, int]]):
     It closes with what is to be done (select, copy, save or swap), and with which row.
     """
 
-    def __init__(self, compared: Compared) -> None:
+    def __init__(self, compared: Compared, at: int = 0) -> None:
         def end(what: str, keys: str, label: str) -> RowKey[tuple[str, int]]:
             return RowKey(keys, label, lambda _: self.dismiss((what, 0)))
 
@@ -203,14 +203,14 @@ class ChangesDialog(Picker[tuple[str, int]]):
         for number, row in enumerate(compared.rows):
             lead, role = SIGNS[row.sign]
             value = ("select", number)
-            items.append(Item(value, row.names, row.words, row.size, lead=lead, role=role))
+            items.append(Item(value, row.names, row.words, row.size, "", lead, role, row.group))
         keys = [
             end("copy", "ctrl+y,c", "copies"),
             end("save", "ctrl+s,s", "saves"),
             end("swap", "r", "reverses"),
             RowKey("q,D", "", lambda _: self.dismiss(None)),
         ]
-        super().__init__("Changes", items, enter="selects them", keys=keys, width=84)
+        super().__init__("Changes", items, enter="selects them", keys=keys, at=at, width=100)
         self._compared = compared
 
     @property
@@ -223,5 +223,5 @@ class ChangesDialog(Picker[tuple[str, int]]):
             text.append(f"{lead} ", style=style.role(role))
             text.append(wording.shorten(printable(cluster.source.name), NAME), style=style.strong)
             text.append(f"  {wording.totals(cluster.resources.whole)}\n", style=style.quiet)
-        words = f"{headline(compared.changes)} ({matched_by(compared.changes)})"
+        words = f"{headline(compared.changes, compared.rows)} ({matched_by(compared.changes)})"
         return text.append(words, style=style.quiet)

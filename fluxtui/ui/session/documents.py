@@ -54,7 +54,8 @@ class Documents(Controller):
     resources_path the one of them that was named with a configuration.
 
     watcher looks at their files from then on, and saving knows that of the job. show_stage shows a
-    stage list, and compare the changes to another document, by its number.
+    stage list, and compare the changes to another document, by its
+    number; with True they are listed at once.
     """
 
     follows = ("documents",)
@@ -74,7 +75,7 @@ class Documents(Controller):
         preferences: Preferences,
         *,
         show_stage: Callable[["Stage", tuple[Problem, ...]], None],
-        compare: Callable[[int], None],
+        compare: Callable[..., None],
     ) -> None:
         super().__init__(app)
         self._watcher, self._saving, self._preferences = watcher, saving, preferences
@@ -182,6 +183,9 @@ class Documents(Controller):
                 else:
                     self.app.edit(workbench.OpenCluster(cluster, not activate))
                     self.app.report_problems(problems, "Configuration")
+            case opening.OpenedConfig(cluster, where, read_from, beside=True):
+                self._watcher.came_from(cluster, replace(origin, where="", config=where or None))
+                self._rehearse(cluster)
             case opening.OpenedConfig(cluster, where, read_from):
                 self._watcher.configured_by(cluster, where or None, read_from)
                 self._open_config(cluster, problems, where)
@@ -192,6 +196,13 @@ class Documents(Controller):
             case None:
                 self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
         return opened
+
+    def _rehearse(self, cluster: workbench.Cluster) -> None:
+        """Open what a running instance becomes with a configuration, and list what changes."""
+        self.app.edit(workbench.OpenCluster(cluster, behind=True))
+        listed = [one.cluster for one in self.app.state.documents]
+        if cluster in listed:
+            self._compare(listed.index(cluster), True)
 
     def _open_config(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
