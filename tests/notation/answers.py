@@ -6,10 +6,19 @@ problems of a text have the characters that they are about.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation import count, duration, json_text, settings
+from fluxtui.notation import (
+    count,
+    dependency,
+    duration,
+    environment,
+    json_text,
+    settings,
+    shellwords,
+)
 from fluxtui.notation.problem import Completion, Problem, Span, counted, listed
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.format import format as format_query
@@ -22,6 +31,7 @@ from fluxtui.notation.shape.completion import completions as shape_completions
 from fluxtui.notation.shape.format import format_shape, revise
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import Item, Vertex, from_resources, path_of, to_resources, walk
+from tests.messages import MINE
 
 FILE = Path(__file__).parent / "answers.txt"
 
@@ -92,6 +102,38 @@ def _duration(text: str) -> Iterator[str]:
     if found is not None:
         yield f"{found!r} seconds, {duration.format(found)}: {duration.describe(found)}"
     yield from _problems(problems, text)
+
+
+def _written(format: Callable[[Any], str], value: Any) -> Iterator[str]:
+    try:
+        yield format(value)
+    except ValueError as error:
+        yield f"not expressed: {error}"
+
+
+def _dependency(text: str) -> Iterator[str]:
+    found, problems = dependency.parse(text)
+    if found is not None:
+        yield f"{json.dumps(found, ensure_ascii=False)}: {dependency.describe(found)}"
+    yield from _problems(problems, text)
+
+
+def _environment(text: str) -> Iterator[str]:
+    found = environment.parse(text, MINE)
+    yield json.dumps(found.variables)
+    yield from _problems(found.problems, text)
+
+
+def _words(text: str) -> Iterator[str]:
+    found, problems = shellwords.split(text)
+    yield json.dumps([word.text for word in found])
+    yield from _problems(problems, text)
+
+
+def _words_of(words: list[str]) -> Iterator[str]:
+    line = shellwords.join(words)
+    yield line
+    assert [word.text for word in shellwords.split(line).value] == words
 
 
 def _settings(text: str) -> Iterator[str]:
@@ -203,6 +245,13 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
     "places": _places,
     "duration": _duration,
     "duration of": lambda seconds: iter([duration.format(seconds), duration.describe(seconds)]),
+    "dependency": _dependency,
+    "dependency of": partial(_written, dependency.format),
+    "environment": _environment,
+    "environment of": partial(_written, environment.format),
+    "variable": lambda name, value: iter([environment.shown(name, value)]),
+    "words": _words,
+    "words of": _words_of,
     "settings": _settings,
     "settings of": lambda value: iter([settings.format(value)]),
     "json": _json,

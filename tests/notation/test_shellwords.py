@@ -20,55 +20,11 @@ def texts(line: str) -> list[str]:
     return [word.text for word in parsed.value]
 
 
-@for_each("line, words", [
-    ("", []), ("  \t\n ", []), ("hostname", ["hostname"]), ("  app  -n 4 ", ["app", "-n", "4"]),
-    ("app 'two words' x", ["app", "two words", "x"]), ("app 'a\"b' \"c'd\"", ["app", 'a"b', "c'd"]),
-    ("a'b c'd\"e f\"g", ["ab cde fg"]), ("''", [""]), ("a \"\" ''", ["a", "", ""]),
-    (r"a\ b \' \"", ["a b", "'", '"']), (r'"a\"b\\c\$d\`e\nf"', [r'a"b\c$d`e\nf']),
-    (r"'a\b'", [r"a\b"]), ("app \\\n  -n 4", ["app", "-n", "4"]),
-    ("lo\\\nng 'kept\\\n'", ["long", "kept\\\n"]), ('"lo\\\nng"', ["long"]),
-    ("app\\\r\n -x", ["app", "-x"]), ("echo a#b # c", ["echo", "a#b", "#", "c"]),
-    ("a|b; c && $HOME `x`", ["a|b;", "c", "&&", "$HOME", "`x`"]),
-    ("naïve 日本 '日 本'", ["naïve", "日本", "日 本"]),
-    (r"$'\xc3'$'\xa9'", ["é"]), ("a$'\\xe2'\\\n$'\\x80'$'\\x8b'", ["a\u200b"]),
-])  # fmt: skip
-def test_words(line: str, words: list[str]) -> None:
-    assert texts(line) == words
-
-
 def test_a_part_of_a_word_is_placed_unless_quotes_are_in_the_way() -> None:
     plain, quoted = shellwords.split("--ntasks=x5 --ntasks='x5'").value
     assert plain.part(9) == Span(9, 11)
     assert plain.part(2, 8) == Span(2, 8)
     assert quoted.part(9) == quoted.span == Span(12, 25)
-
-
-@for_each("case", [
-    ("a 'b c", ["a", "b c"], "the quote ' is not closed", "the closing '", Span(2, 6)),
-    ('a b"c', ["a", "bc"], 'the quote " is not closed', 'the closing "', Span(3, 5)),
-    ('"a\\', ["a\\"], 'the quote " is not closed', 'the closing "', Span(0, 3)),
-    ("a $'b", ["a", "b"], "the quote $' is not closed", "the closing '", Span(2, 5)),
-    ("a b\\", ["a", "b"], "the backslash at the end escapes nothing", "another character",
-     Span(3, 4)),
-])  # fmt: skip
-def test_what_is_never_closed(case: tuple[str, list[str], str, str, Span]) -> None:
-    line, words, *wanted, span = case
-    parsed = shellwords.split(line)
-    assert [word.text for word in parsed.value] == words
-    (problem,) = parsed.problems
-    assert [problem.message, *problem.expected, problem.span] == [*wanted, span]
-
-
-@for_each("words, line", [
-    ([], ""), (["app", "-n", "4"], "app -n 4"), (["echo", "two words", ""], "echo 'two words' ''"),
-    (["echo", "it's"], 'echo "it\'s"'), (["echo", "it's $5"], "echo 'it'\\''s $5'"),
-    (["echo", "it's me!"], "echo 'it'\\''s me!'"),
-    (["--shape=slot/[core;gpu]", "--name=x"], "--shape='slot/[core;gpu]' --name=x"),
-    (["--empty=", "A=b c"], "--empty= 'A=b c'"), (["~", "*", "naïve"], "'~' '*' 'naïve'"),
-])  # fmt: skip
-def test_join(words: list[str], line: str) -> None:
-    assert shellwords.join(words) == line
-    assert texts(line) == words
 
 
 SIGNS = st.text(st.sampled_from("ab=- \t\n\\'\"$`!#é"), max_size=12)
