@@ -4,7 +4,8 @@ import copy
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
@@ -20,7 +21,9 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
 from tests.conformance.cases import rows
 from tests.each import for_each
+from tests.model.cases import Case
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed, job
+from tests.recorded import Agree, rerun
 
 SLOW = settings(suppress_health_check=list(HealthCheck))
 
@@ -57,10 +60,6 @@ def offered(document: Any, part: str) -> tuple[Fix, ...]:
     return fixes(found(document, part), document)
 
 
-def labels(document: Any, part: str) -> list[str]:
-    return [fix.label for fix in offered(document, part)]
-
-
 def first_fixes(document: Any, most: int = 20) -> tuple[Any, list[str]]:
     """The jobspec after the first fix for the first refusal, again and again; and what was done."""
     done: list[str] = []
@@ -73,159 +72,50 @@ def first_fixes(document: Any, most: int = 20) -> tuple[Any, list[str]]:
     return document, done
 
 
-# A shape, and the V1 shape that the first fixes lead to.
-FORMS = {
-    "node=4": "node=4/slot/core",
-    "core=4": "slot/core=4",
-    "node=2/socket=2/core=4": "node=2/slot/core=8",
-    "cluster=2/node=3/slot=2/[core=4;gpu]": "node=6/slot=2/[core=4;gpu]",
-    "slot=2/node=2/core=3": "node=4/slot/core=3",
-    "slot=2/gpu": "slot=2/[core;gpu]",
-    "slot/[core=2;core=3]": "slot/core=5",
-    "slot/core=2/gpu": "slot/[core=2;gpu=2]",
-    "[slot{a}/core;slot{b}/gpu]": "slot{a}/core",
-    "node/[slot=2/core;gpu=2]": "node/slot=2/core",
-    "slot=3-30/node": "node=3/slot/core",
-    "node=2+/slot/core=2,4": "node=2/slot/core=2",
-    "node{label:default}/core": "node{label:default}/slot{default2}/core",
-    "slot=2{default,+x}/core": "slot=2/core",
-    "node=2/slot{default,+x}/core": "node=2{x}/slot/core",
-    "node/slot/core{id:a,foo}": "node/slot/core",
-}
+#: What mends single jobspecs; see `answers`.
+RECORDED = Path(__file__).with_name("fixes.txt")
 
 
-@for_each("text, form", FORMS.items())
-def test_the_first_fixes_lead_to_v1(text: str, form: str) -> None:
-    assert shape_of(first_fixes(job(text))[0]) == form
+def answers(line: str) -> Iterator[str]:
+    """What mends the jobspec of a shape, or a legal one with a change; or what all that leads to.
+
+    Lines with a bar ask for the fixes of the first problem whose message has the part behind it.
+    """
+    asked, _, part = line.partition(" | ")
+    kind, _, text = asked.partition(" ")
+    if kind == "leads":
+        yield shape_of(first_fixes(job(text))[0])
+        return
+    case = Case(text, [])
+    document = job(text) if kind == "shape" else case.document
+    for fix in offered(document, part):
+        there: Any = fix.document
+        if kind == "shape":
+            yield f"{fix.label} -> {shape_of(there)}"
+            continue
+        *around, last = case.place.split("/")
+        for step in around:
+            there = there[int(step) if step.isdigit() else step]
+        key: Any = int(last) if last.isdigit() else last
+        is_gone = isinstance(there, dict) and key not in there
+        yield f"{fix.label} -> {'gone' if is_gone else json.dumps(there[key])}"
 
 
-RACK = RFC14["2.8"] | {"resources": job("rack/node/memory")["resources"]}
-UNLABELLED = job("node/[slot{a}/core;slot{b}/gpu]")
-for unlabelled in UNLABELLED["resources"][0]["with"]:
-    del unlabelled["label"]
-
-
-@for_each("document, part, wanted", [
-    (job("node=4"), "exactly one slot", ["put a slot in: node=4/slot/core"]),
-    (job("node=2/socket=2/core=4"), "only slot under node",
-     ["put a slot in: node=2/slot/core=8 (approximate: without socket)",
-      "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
-      "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)"]),
-    (job("slot=2/node=2"), "only core and gpu",
-     ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"]),
-    (job("[slot{a}/core;slot{b}/core]"), "exactly one resource",
-     ["write it as: slot{a}/core (approximate: without slot 'b')"]),
-    (job("slot/core=4+"), "single integers", ["use the minimum: 4"]),
-    (job("slot=2-8/core=4+"), "whole number for a count",
-     ["use the minimum of every range", "use the minimum: 2", "use the maximum: 8"]),
-    (job("node/slot/core{foo}"), "no key 'foo'", ["drop the key 'foo'"]),
-    (job("cluster=2/memory"), "hold no slot",
-     ["put a slot around all of it",
-      "put a slot in: slot/core (approximate: without cluster, without memory)",
-      "make each cluster a slot: slot=2/core (approximate: without cluster, without memory)"]),
-    (RACK, "hold no slot",
-     ["put a slot in the node", "put a slot around all of it",
-      "put a slot in: node/slot/core (approximate: without memory, without rack)"]),
-    (UNLABELLED, "a slot needs a label", ["label the slots", "label: a"]),
-    (changed("extra", 1), "no keys but the four",
-     ["move 'extra' to attributes.user", "drop the key 'extra'"]),
-    (changed("tasks/0/slot", "task"), "no slot has",
-     ["tasks[0].slot: default", "label the slot 'task'"]),
-    (changed("tasks/0/count", {"per_slot": 3}), "per_slot is",
-     ["per_slot: 1", "total: 48, as many tasks"]),
-])  # fmt: skip
-def test_all_that_may_be_done(document: Any, part: str, wanted: list[str]) -> None:
-    assert labels(document, part) == wanted
-
-
-CONSTRAINTS = "attributes/system/constraints"
-DEPENDENCIES = "attributes/system/dependencies"
-
-
-@for_each("place, value, part, label, after", [
-    ("version", ..., "needs its version", "version: 1", 1),
-    ("version", 999, "version 1", "version: 1", 1),
-    ("resources/0/count", ..., "needs a count", "count: 1", 1),
-    ("resources/0/count", 0, "1 or more", "count: 1", 1),
-    ("resources/0/count", "4", "single integers", "count: 4", 4),
-    ("resources/0/count", "08", "leading zeroes", "count: 8", 8),
-    ("resources/0/count", 4.0, "a count is a number", "count: 4", 4),
-    ("resources/0/count", {"min": 8, "max": 2, "operator": "+", "operand": 1}, "below the smallest",
-     "count: 2 to 8", {"min": 2, "max": 8, "operator": "+", "operand": 1}),
-    ("resources/0/count", {"min": 2, "max": 8, "operand": 2}, "needs operator beside",
-     "count: 2 to 8 in steps of 2", {"min": 2, "max": 8, "operator": "+", "operand": 2}),
-    ("resources/0/exclusive", "true", "true or false", "exclusive: true", True),
-    ("resources/0/exclusive", 0, "true or false", "exclusive: false", False),
-    ("resources/0/unit", True, "unit is a string", "unit: 'true'", "true"),
-    ("resources/0/with/0/label", ..., "needs a label", "label: default", "default"),
-    ("tasks/0/slot", "task", "no slot has", "tasks[0].slot: default", "default"),
-    ("tasks/0/slot", ..., "needs its slot", "tasks[0].slot: default", "default"),
-    ("tasks/0/command", "a 'b c'", "is a list", "split it into words", ["a", "b c"]),
-    ("tasks/0/command", ["a", 5], "are strings", "make its words strings", ["a", "5"]),
-    ("tasks/0/count", ..., "needs its count", "count: per_slot: 1", {"per_slot": 1}),
-    ("tasks/0/count", 3, "is a dictionary", "total: 3", {"total": 3}),
-    ("tasks/0/count", {"per_slot": 3}, "per_slot is 1", "per_slot: 1", {"per_slot": 1}),
-    ("tasks/0/count", {"total": 4, "per_slot": 1}, "is one of", "drop total, keep per_slot",
-     {"per_slot": 1}),
-    ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource", "per_slot: 1",
-     {"per_slot": 1}),
-    ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
-    ("tasks/0/count", {"total": "5-7"}, "1 or more", "total: 5", {"total": 5}),
-    ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
-    ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",
-     3600),
-    (DEPENDENCIES, ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
-     [{"scheme": "afterok", "value": "f1"}]),
-    (DEPENDENCIES, [{"scheme": "aftrok", "value": "f1"}], "did you mean afterok", "scheme: afterok",
-     [{"scheme": "afterok", "value": "f1"}]),
-    (CONSTRAINTS, {"property": ["a"]}, "did you mean properties", "call the operator properties",
-     {"properties": ["a"]}),
-    (CONSTRAINTS, {"properties": ["a|b"]}, "in its name", "read it as a query: a|b",
-     {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}),
-    (CONSTRAINTS, {"properties": ["a"], "ranks": ["0"]}, "one operator", "put an and around them",
-     {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]}),
-    (CONSTRAINTS, {"ranks": ["3-1"]}, "backwards", "drop the entry", {"ranks": []}),
-    ("resources", {"a": float("nan")}, "no number nan", "drop it", {}),
-])  # fmt: skip
-def test_one_place(place: str, value: Any, part: str, label: str, after: Any) -> None:
-    first = offered(changed(place, value), part)[0]
-    assert first.label == label
-    there: Any = first.document
-    for step in place.split("/"):
-        there = there[int(step) if step.isdigit() else step]
-    assert there == after
-    assert type(there) is type(after)
+def test_fixes_are_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 def test_keys_get_their_places_and_names() -> None:
-    document = changed("attributes/duration", 60)
-    del document["attributes"]["system"]["duration"]
+    document = changed("attributes/duration", 60, changed("attributes/system/duration", ...))
     first = offered(document, "found 'duration'")[0]
     assert first.label == "move 'duration' to attributes.system"
     system = {**BASE["attributes"]["system"], "duration": 60}
     assert first.document["attributes"] == {"system": system}
-    document = changed("resources/0/cuont", 4)
-    del document["resources"][0]["count"]
+    document = changed("resources/0/cuont", 4, changed("resources/0/count", ...))
     for part in ("no key 'cuont'", "needs a count"):
-        assert labels(document, part)[0] == "call the key 'cuont' count"
-    document = changed("resources/0/type", "nod")
-    assert labels(document, "found nod")[0] == "type: node, not nod"
-
-
-def test_labels_and_exclusive_find_another_place() -> None:
-    document = job("node/[slot{a}/core;slot{b}/gpu]")
-    document["resources"][0]["with"][1]["label"] = "a"
-    first = offered(document, "is taken by")[0]
-    assert (first.label, shape_of(first.document)) == (
-        "label: a2",
-        "node/[slot{a}/core;slot{a2}/gpu]",
-    )
-    document = job("node=4")
-    document["tasks"][0]["slot"] = "task"  # what a new slot is called
+        assert offered(document, part)[0].label == "call the key 'cuont' count"
+    document = changed("tasks/0/slot", "task", job("node=4"))  # what a new slot is called
     assert shape_of(first_fixes(document)[0]) == "node=4/slot{task}/core"
-    first = offered(job("node=2/slot{default,+x}/core"), "exclusive only on node")[0]
-    assert first.label == "make the node exclusive instead"
-    assert shape_of(first.document) == "node=2{x}/slot/core"
 
 
 def test_no_fix_for_what_is_not_said_of_the_document_or_cannot_be_mended() -> None:
@@ -412,6 +302,9 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
         "resources[0].with[0].with[1]": 1,
         "resources[1]": 1,
     }
+
+
+CONSTRAINTS = "attributes/system/constraints"
 
 
 @for_each("document, part, words", [
