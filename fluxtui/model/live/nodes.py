@@ -35,12 +35,13 @@ STATES: tuple[NodeState, ...] = get_args(NodeState)
 
 @dataclass(frozen=True, slots=True)
 class Drain:
-    """Nodes that were drained at one time for one reason.
+    """Nodes that were drained at one time for one reason, as a mask and by their ranks.
 
     since is in seconds since the epoch; who did it Flux does not say.
     """
 
     mask: int
+    ranks: IdSet
     reason: str
     since: float | None
 
@@ -147,7 +148,8 @@ class NodeStates:
 
     def state(self, index: int) -> NodeState:
         """What a node is, in one word."""
-        return next(state for state in STATES if has(self.by_state[state], index))
+        # Most nodes are in one of the last, and each look costs a copy of the mask.
+        return next(state for state in reversed(STATES) if has(self.by_state[state], index))
 
     def used(self, index: int, kind: NodeKind) -> tuple[IdSet, IdSet]:
         """The cores and gpus in use of a node that has those of a kind."""
@@ -159,7 +161,8 @@ class NodeStates:
 
     def drain_of(self, index: int) -> Drain | None:
         """Why and since when a node is drained or draining; None where it is not."""
-        return next((drain for drain in self.drains if has(drain.mask, index)), None)
+        rank = self.unused.rank(index)
+        return next((drain for drain in self.drains if rank in drain.ranks), None)
 
     def cleaned_at(self, index: int) -> Housekeeping | None:
         """After which job and since when a node is cleaned up; None where it is not."""
@@ -191,7 +194,7 @@ def read(
     )
 
     def named(key: str) -> int:
-        return _mask(status.get(key, ""), f"status.{key}", resources, report)
+        return resources.mask_of_ranks(_ids(status.get(key, ""), f"status.{key}", report))
 
     def entries(of: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for name, entry in _part(of, key).items():
@@ -199,15 +202,16 @@ def read(
 
     drains, cleaned = [], []
     for ranks, entry in entries(status, "drain"):
-        mask, reason = _mask(ranks, "status.drain", resources, report), entry.get("reason")
+        found, reason = _ids(ranks, "status.drain", report), entry.get("reason")
         words = reason if isinstance(reason, str) else ""
-        drains.append(Drain(mask, words, _time(entry.get("timestamp"))))
+        since = _time(entry.get("timestamp"))
+        drains.append(Drain(resources.mask_of_ranks(found), found, words, since))
     for job, entry in entries(document, "housekeeping"):
-        mask = _mask(entry.get("allocated", ""), "housekeeping", resources, report)
+        mask = resources.mask_of_ranks(_ids(entry.get("allocated", ""), "housekeeping", report))
         cleaned.append(Housekeeping(less(mask, running or 0), job, _time(entry.get("t_start"))))
     used, offline = _used(allocated.get("R"), resources), named("offline")
-    listed = (_mask(one, "allocated.of", resources, report) for one in allocated.get("of") or ())
-    of = reduce(or_, listed, 0)
+    listed = (_ids(one, "allocated.of", report) for one in allocated.get("of") or ())
+    of = reduce(or_, map(resources.mask_of_ranks, listed), 0)
     names = ("jobs", "allocated", "housekeeping")
     jobs, scheduler, after = (_time(_part(document, "asked").get(name)) or 0 for name in names)
     if running is not None and (jobs > scheduler or document.get("allocated") is None):
@@ -242,16 +246,15 @@ def _time(found: object) -> float | None:
     return float(found) if isinstance(found, int | float) else None
 
 
-def _mask(text: object, path: str, resources: Resources, report: Report) -> int:
-    """The nodes of an idset of ranks; those that are no nodes are left out."""
+def _ids(text: object, path: str, report: Report) -> IdSet:
+    """The ids of an idset; none where it is not one."""
     if not isinstance(text, str):
         report.wrong("ranks are an idset", text, path, "an idset")
-        return 0
-    if not text:
-        return 0
+    if not isinstance(text, str) or not text:
+        return idset.EMPTY
     parsed = idset.parse(text)
     report.take(parsed.problems, path)
-    return resources.mask_of_ranks(parsed.value)
+    return parsed.value
 
 
 #: Nodes, and the cores and gpus of each that are in use; the masks are disjoint.
