@@ -399,6 +399,9 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     if snapshot is not None and not ask.stale and brevity < BREVITIES - 1:
         now = snapshot.nodes.counts(left)
         count.append(wording.DOT if count else "", style=style.quiet)
+        if brevity < 1 and now.ever != left.bit_count():  # some are withheld from all jobs
+            count.append(f"{now.ever:,}", style=style.match if now.ever else style.problem)
+            count.append(" ever" + wording.DOT, style=style.quiet)
         count.append(f"{now.up:,}", style=style.match if now.up else style.problem)
         count.append(" up" + wording.DOT, style=style.quiet)
         count.append(f"{now.free:,}", style=style.match if now.free else style.problem)

@@ -86,8 +86,11 @@ async def test_the_workbench_follows_a_running_flux(
         # The map says how the nodes are, the inputs how many of them are up and free.
         counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
         own = nodes.counts(batch)
-        shown = f"{batch.bit_count()} in batch · {own.up} up · {own.free} free"
+        shown = f"{batch.bit_count()} in batch · {own.ever} ever · {own.up} up · {own.free} free"
         assert plain(app, "#ask-bar .verdict").strip() == shown
+        app.go_to("properties")
+        words = f" {own.up} up {own.free:>2} free"
+        await pilot.until(lambda: plain(app, "#properties").split("\n")[0].rstrip().endswith(words))
         legend = Text.from_markup(str(app.panes["map"].border_subtitle)).plain
         in_use, down = counts.up - counts.free, nodes.down.bit_count()
         assert f"■ {counts.free} free  ◧ {in_use} in use  ✗ {down} down" in legend

@@ -156,12 +156,14 @@ class PropertiesPane(Pane):
         assert self._state is not None
         ask, resources = self._state.ask, self._resources
         mask, is_asked = resources.properties[name], ask.constraint is not None
+        snapshot, left = self._state.cluster.snapshot, mask & ask.mask if is_asked else mask
         count = mask.bit_count() if self._relations is None else self._relations.counts[name]
         return row(
             name,
             self._standings.get(name),
-            (count, (mask & ask.mask).bit_count() if is_asked else None),
+            (count, left.bit_count() if is_asked else None),
             self.style,
+            now=snapshot.nodes.counts(left) if snapshot is not None else None,
             widest=self._widest,
             nodes=resources.node_count,
             room=room,

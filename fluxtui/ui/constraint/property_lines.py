@@ -16,6 +16,7 @@ from fluxtui.ui.kit.wording import DOT, fitted, property_name, shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Related, Standing
+    from fluxtui.model.live.nodes import Counts
 
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
@@ -63,6 +64,7 @@ def row(
     counts: tuple[int, int | None],
     style: Palette,
     *,
+    now: Counts | None = None,
     widest: int,
     nodes: int,
     room: int,
@@ -70,13 +72,16 @@ def row(
 ) -> Text:
     """One row: what is asked of a property, its name, how many nodes have it and of them match.
 
-    The last is None where nothing is asked; stale is what is asked by an earlier text. Names, the
-    widest of them so wide, are cut last, and a bar of the cluster's nodes takes what room is left.
+    The last is None where nothing is asked; stale is what is asked by an earlier text. now is how
+    many of these are up and free, on a running Flux. Names, the widest of them so wide, are cut
+    last, and a bar of the cluster's nodes takes what room is left.
     """
     sign, _, role = STANDINGS[standing]
     count, matching = counts
     digits = len(f"{nodes:,}")
-    numbers = MARK + digits + 3 + (digits + 1 if matching is not None else 0)
+    behind = [] if matching is None else [(matching, "", style.match)]
+    behind += [] if now is None else [(now.up, " up", style.plain), (now.free, " free", style.good)]
+    numbers = MARK + digits + 3 + sum(digits + 1 + len(words) for _, words, _ in behind)
     name_width = max(min(widest, room - numbers), LEAST_NAME)
     bar_width = max(min(room - numbers - name_width, BAR_LIMIT), 0)
     lit, rest = bar(count if matching is None else matching, count, nodes, bar_width)
@@ -89,8 +94,9 @@ def row(
         (rest, style.faint),
         style=style.plain,
     )
-    if matching is not None:
-        line.append(f" {matching:>{digits},}", style.match if matching else look)
+    for number, words, lit_look in behind:
+        line.append(f" {number:>{digits},}", lit_look if number else look)
+        line.append(words, style.quiet)
     return line
 
 
