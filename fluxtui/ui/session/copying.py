@@ -1,7 +1,7 @@
 """What can be copied or saved from a state."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -122,24 +122,55 @@ def choices(
     front names that pane, if one is; shown is the form in the text pane, and renderings the command
     lines in that beside it.
     """
-    resources = state.cluster.resources
-    first: list[Choice] = []
-    later: list[Choice] = []
+    resources, outlook = state.cluster.resources, state.outlook
+    found, later = list[Choice](), list[Choice]()
     for nodes in nodes_to_take(state, COPIED):
-        one = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form)
-        group = first if nodes.which == "selected" else later
-        group.append(one._replace(in_file=True, pane="cluster"))
-    found = [*first, *_lines(state, renderings), *_job(state, shown), *later, *_rest(state, shown)]
+        one = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form, "cluster")
+        (found if nodes.which == "selected" else later).append(one._replace(in_file=True))
+    found += _command_lines(state, renderings)
+    if state.build.resources:
+        found.append(_made("s", "shape", state.build.text, "tree"))
+        for letter, form in FORMS:
+            text, pane = partial(_text_of_job, state, form), "text" if form == shown else "form"
+            found.append(Choice(letter, f"jobspec as {form.upper()}", "", text, pane))
+    found += later
+    constraint = state.ask.constraint
+    if constraint is not None:
+        label = "constraint as JSON"
+        found.append(
+            Choice("c", label, "RFC 31", lambda stop: json.dumps(to_json(constraint)), "explain")
+        )
+    if outlook.placement is not None and not outlook.old:
+        found.append(_nodes("p", "placed hosts", resources, outlook.placement.mask, "hosts", "fit"))
+    own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
+    stored = own.stored if own is not None and not outlook.stale else None
+    if stored is not None:
+        label, pane = "jobspec as Flux stores it", "text" if shown == "stored" else "queues"
+        found.append(Choice("f", label, "JSON", lambda stop: dump(stored, "json"), pane))
+    if state.cursor is not None:
+        found.append(_made("n", "node at the cursor", resources.host(state.cursor), "node"))
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
-def _nodes(key: str, label: str, resources: Resources, mask: int, form: "nodes.Form") -> Choice:
-    def text(stop: Stop) -> str | None:
-        from fluxtui.opening.nodes import text_of
+def _command_lines(state: State, renderings: "Sequence[Rendering]") -> Iterator[Choice]:
+    """The most wanted command lines by letters; the others, and scripts, by numbers.
 
-        return text_of(resources, mask, form, MOST, stop)
+    A script that holds control characters is for a file: pasted it would do something else.
+    """
+    from fluxtui.answers.commands.translation import to_command
 
-    return Choice(key, label, counted(mask.bit_count(), "node"), text)
+    for each in () if state.empty else to_command(state.jobspec(), tuple(PROGRAMS)):
+        if each.text is not None:
+            label = f"{each.name} command line"
+            yield _made(PROGRAMS[each.name], label, each.text, "commands")
+    others = []
+    for each in renderings:
+        if each.text is not None and each.name not in PROGRAMS:
+            others.append((f"{each.name} command line", each.text))
+        if each.script is not None and is_plain(each.script.replace("\t", "")):
+            others.append((f"{each.name} script", each.script))
+    for key, (label, text) in enumerate(others[:9], 1):
+        yield _made(str(key), label, text, "commands")
 
 
 def _made(key: str, label: str, text: str, pane: str) -> Choice:
@@ -147,60 +178,16 @@ def _made(key: str, label: str, text: str, pane: str) -> Choice:
     return Choice(key, label, shorten(" ".join(text.split()), SHOWN), lambda stop: text, pane)
 
 
-def _lines(state: State, renderings: "Sequence[Rendering]") -> list[Choice]:
-    """The most wanted command lines by letters; the others, and scripts, by numbers.
+def _nodes(
+    key: str, label: str, resources: Resources, mask: int, form: "nodes.Form", pane: str
+) -> Choice:
+    def text(stop: Stop) -> str | None:
+        from fluxtui.opening.nodes import text_of
 
-    A script that holds control characters is for a file: pasted it would do something else.
-    """
-    from fluxtui.answers.commands.translation import to_command
+        return text_of(resources, mask, form, MOST, stop)
 
-    wanted = () if state.empty else to_command(state.jobspec(), tuple(PROGRAMS))
-    usual = [
-        _made(PROGRAMS[each.name], f"{each.name} command line", each.text, "commands")
-        for each in wanted
-        if each.text is not None
-    ]
-    others = []
-    for each in renderings:
-        if each.text is not None and each.name not in PROGRAMS:
-            others.append((f"{each.name} command line", each.text))
-        if each.script is not None and is_plain(each.script.replace("\t", "")):
-            others.append((f"{each.name} script", each.script))
-    numbered = enumerate(others[:9], 1)
-    return [*usual, *(_made(str(key), *found, pane="commands") for key, found in numbered)]
-
-
-def _job(state: State, shown: str) -> list[Choice]:
-    if not state.build.resources:
-        return []
-    found = [_made("s", "shape", state.build.text, "tree")]
-    for letter, form in FORMS:
-        text = partial(_text_of_job, state, form)
-        pane = "text" if form == shown else "form"
-        found.append(Choice(letter, f"jobspec as {form.upper()}", "", text, pane))
-    return found
+    return Choice(key, label, counted(mask.bit_count(), "node"), text, pane)
 
 
 def _text_of_job(state: State, form: Form, stop: Stop) -> str:
     return job_text(state, form)
-
-
-def _rest(state: State, shown: str) -> list[Choice]:
-    """The constraint, the placement, the stored jobspec, and the node at the cursor."""
-    found: list[Choice] = []
-    constraint, resources, outlook = state.ask.constraint, state.cluster.resources, state.outlook
-    if constraint is not None:
-        label, text = "constraint as JSON", lambda stop: json.dumps(to_json(constraint))
-        found.append(Choice("c", label, "RFC 31", text, "explain"))
-    if outlook.placement is not None and not outlook.old:
-        placed = _nodes("p", "placed hosts", resources, outlook.placement.mask, "hosts")
-        found.append(placed._replace(pane="fit"))
-    own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
-    stored = own.stored if own is not None else None
-    if stored is not None and not outlook.stale:
-        pane = "text" if shown == "stored" else "queues"
-        label = "jobspec as Flux stores it"
-        found.append(Choice("f", label, "JSON", lambda stop: dump(stored, "json"), pane))
-    if state.cursor is not None:
-        found.append(_made("n", "node at the cursor", resources.host(state.cursor), "node"))
-    return found

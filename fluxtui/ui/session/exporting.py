@@ -75,11 +75,11 @@ class Exporting(Controller):
         """
         from fluxtui.ui.session import copying
 
-        app = self.app
+        app, front = self.app, ""
         seen = [name for name, pane in app.panes.items() if pane is app.focused_pane]
         seen = seen or [name for name, pane in app.panes.items() if in_sight(pane)]
-        front = seen[0] if len(seen) == 1 else ""
-        front = "cluster" if front in app.views.panes else front
+        if len(seen) == 1:
+            front = "cluster" if seen[0] in app.views.panes else seen[0]
         return copying.choices(app.state, front, self._form(), self._renderings(app.state))
 
     def commands(self) -> Iterable[SystemCommand]:
@@ -150,11 +150,8 @@ class Exporting(Controller):
     def _ask_where(self, resources: "Resources", nodes: "copying.Nodes") -> None:
         from fluxtui.ui.kit.path import PathDialog
 
-        size = nodes.mask.bit_count()
-        which = counted(size, f"{nodes.which} node")
-        if nodes.which == "all":
-            which = f"all {size:,} nodes"
-        dialog = PathDialog(f"Save {which}", nodes.form.note, nodes.form.file)
+        title = f"Save {counted(nodes.mask.bit_count(), f'{nodes.which} node')}"
+        dialog = PathDialog(title, nodes.form.note, nodes.form.file)
         self.open_dialog(dialog, partial(self._save_nodes, resources, nodes))
 
     def _save_nodes(self, resources: "Resources", nodes: "copying.Nodes", path: str) -> None:
