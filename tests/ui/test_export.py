@@ -21,7 +21,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import nodes
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session import copying, tasks
+from fluxtui.ui.session import exporting, tasks
 from fluxtui.workbench import ReplaceJob, Select, TypeField
 from tests import big
 from tests.answers.clusters import taken
@@ -95,7 +95,7 @@ async def test_every_choice_copies_what_it_says() -> None:
             rows = list(csv.reader(io.StringIO(found["t"], newline="")))
             assert len(rows) == 1 + mask.bit_count()
         app.edit(Select(GPU))  # what is selected and matches is offered once
-        offered = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
+        offered = [choice for choice in exporting.choices(app.state) if "nodes as" in choice.label]
         assert [(choice.key, choice.label.split()[0]) for choice in offered] == [
             ("d", "selected"),
             ("t", "selected"),
@@ -149,12 +149,12 @@ async def test_two_keys_copy_what_is_offered(monkeypatch: pytest.MonkeyPatch) ->
         assert "flux batch script" not in [choice.label for choice in app.export.choices()]
         # There may be little to copy, or nothing, or too much for a clipboard.
         await pilot.afresh(on=cluster(0))
-        assert copying.choices(app.state) == []
+        assert exporting.choices(app.state) == []
         await pilot.afresh(on=cluster(500))
-        offers = {choice.label: choice for choice in copying.choices(app.state)}
+        offers = {choice.label: choice for choice in exporting.choices(app.state)}
         assert offers["all hosts"].text(going_on) == "n[0-499]"
         assert not any("command line" in label for label in offers)
-        monkeypatch.setattr(copying, "MOST", 1000)
+        monkeypatch.setattr(exporting, "MOST", 1000)
         assert await copied(pilot, "t") == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
@@ -335,7 +335,7 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
     path = write_document(here / "R.json", raw)
     async with workbench_at(NARROW, source=path, requires="rank:1") as (app, pilot):
         await pilot.done()
-        keys = [choice.key for choice in copying.choices(app.state)]
+        keys = [choice.key for choice in exporting.choices(app.state)]
         assert "h" not in keys
         assert "r" in keys
         await into(app, pilot)
