@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -50,6 +51,12 @@ if TYPE_CHECKING:
 
 # New objects before a garbage collection, so that one takes about a millisecond.
 NEW_OBJECTS = 20_000
+
+# What the first frame does without, to be there at once: what draws the table; what explains a
+# constraint, the graph, the palette and the help.
+_TABLE = ("ui.nodes.cluster_table",)
+_EXPLAIN = ("answers.explain.findings", "answers.explain.relaxations", "answers.explain.why")
+_LATER = (*_EXPLAIN, "ui.dialogs.commands", "ui.nodes.graph")
 
 # The styles of dialogs, read when the first one opens.
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
@@ -195,12 +202,12 @@ class FluxTUI(Workbench):
     async def _warm_up(self) -> None:
         """Load what the first frame did not need, so that no key has to wait for it."""
         cluster = self.state.cluster
-        await run_in_thread(_load_table)
+        await run_in_thread(partial(_load, _TABLE))
         listed, columns = self.views.table.listed, await self.preferences.kept(COLUMNS)
         if columns:
             listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
-        await run_in_thread(_load_later)
+        await run_in_thread(partial(_load, _LATER))
         await self.commands.load()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
@@ -347,15 +354,6 @@ def _freeze_garbage() -> None:
     gc.enable()
 
 
-def _load_table() -> None:
-    """Load what draws the table, which the first frame does not need."""
-    import fluxtui.ui.nodes.cluster_table  # noqa: F401
-
-
-def _load_later() -> None:
-    """Load what explains a constraint, the graph, the palette and the help, to be there at once."""
-    import fluxtui.answers.explain.findings
-    import fluxtui.answers.explain.relaxations
-    import fluxtui.answers.explain.why
-    import fluxtui.ui.dialogs.commands
-    import fluxtui.ui.nodes.graph  # noqa: F401
+def _load(names: Iterable[str]) -> None:
+    for name in names:
+        import_module(f"fluxtui.{name}")

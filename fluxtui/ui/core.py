@@ -22,7 +22,7 @@ from fluxtui.ui.constraint.explanations import Explanations
 from fluxtui.ui.controller import WorkbenchApp
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
-from fluxtui.ui.kit.entry import Entry, close_completions
+from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import BOUND, is_bound, written
 from fluxtui.ui.kit.palette import Palette
@@ -292,8 +292,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self._hover = None
             self.shape_bar.suggest(shapes_to_try(state.cluster.resources)[-1][0])
             self.ask_bar.know(state.cluster.resources)
-            if before is not None:
-                close_completions(self.screen_stack)
+            focused = self.screen_stack[0].focused
+            if before is not None and isinstance(focused, Entry) and not focused.is_in_history:
+                focused.close_list()  # what it was made from is no longer there
         if changed(_TITLE):
             self.show_title()
         if changed(_SHAPE):

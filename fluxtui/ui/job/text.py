@@ -249,9 +249,9 @@ class TextPane(FormsPane, EditedText):
         """The format in which the jobspec is saved: the one shown, if it is a file format."""
         return "json" if self.form == "json" else "yaml"
 
-    def turn_to(self, form: FileForm) -> None:
-        """Go to a form of a file, unless what Flux stores is shown."""
-        if self.form not in (form, "stored"):
+    def turn_to(self, form: FileForm, *, always: bool = False) -> None:
+        """Go to a form of a file; unless always, not where what Flux stores is shown."""
+        if always or self.form not in (form, "stored"):
             self.put_form(form)
 
     def put_form(self, form: str) -> None:

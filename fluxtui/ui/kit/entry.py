@@ -7,15 +7,14 @@ closed; up opens what was typed before. From then on the keys that move and take
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets.input import Selection
 
@@ -71,14 +70,6 @@ def found(text: str, entries: Sequence[str]) -> list[str]:
         for entry in reversed(entries)
         if entry != text and all(word in entry.casefold() for word in words)
     ]
-
-
-def close_completions(screens: Iterable[Screen[Any]]) -> None:
-    """Close the completions on these screens: what they were made from is no longer there."""
-    for screen in screens:
-        for popup in screen.query_children(Popup):
-            if isinstance(popup.owner, Entry) and not popup.owner.is_in_history:
-                popup.owner.close_list()
 
 
 class Entry(PlainInput):

@@ -1,7 +1,7 @@
 """Drafts: work is saved while it is done, and can be restored after a crash."""
 
+import asyncio
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from textual.app import SystemCommand
 
 from fluxtui import workbench
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.keys import key_of
@@ -20,8 +20,6 @@ from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
 from fluxtui.ui.session.saving import REPLACED, Saving, Work, is_unsaved
 
 if TYPE_CHECKING:
-    import asyncio
-
     from fluxtui import opening
     from fluxtui.bridge.draft_json import Draft
     from fluxtui.bridge.drafts import Kept, Store
@@ -63,7 +61,6 @@ class Drafts(Controller):
     ) -> None:
         super().__init__(app)
         self._saving, self._config, self._tell = saving, config, tell
-        self._turn = threading.Lock()  # of the thread that writes, and of what starts it
         self._is_writing = False
         self._fault = ""  # why the last draft could not be written
         self._has_crashed = False
@@ -119,36 +116,27 @@ class Drafts(Controller):
 
     def _keep(self) -> None:
         """Start writing the draft, unless that is running."""
-        if self.store is None or not self.app.is_running or self._is_written():
-            return
-        with self._turn:
-            if self._is_writing:
-                return  # what is new is seen before that ends
+        if self.store is not None and self.app.is_running and not self._is_writing:
             self._is_writing = True
-        written = start_thread(partial(self._write, self.store))
-        start_worker(self.app, "keeping", self._await_written, written)
+            start_worker(self.app, "keeping", self._write, self.store)
 
-    def _write(self, store: "Store") -> Problem | None:
-        """Write drafts until the current one is written; why the last one could not be.
+    async def _write(self, store: "Store") -> None:
+        """Write drafts until the current one is written; say why the last one could not be."""
 
-        In a thread, which keeps time of its own: the event loop may be long at a key.
-        """
-        problem, took = None, 0.0
-        while True:
-            with self._turn:
-                if self._is_written():
-                    self._is_writing = False
-                    return problem
-            time.sleep(max(PAUSE, SHARE * took))
-            start = time.monotonic()
-            state, config = self.app.state, self._config()
+        def write() -> Problem | None:
+            state = self.app.state
             work = self._saving.work_of(state)
-            problem = store.keep(draft_of(state, work.file, config))
+            problem = store.keep(draft_of(state, work.file, self._config()))
             self._written = work
-            took = time.monotonic() - start
+            return problem
 
-    async def _await_written(self, written: "asyncio.Future[Problem | None]") -> None:
-        problem = await written
+        problem, took = None, 0.0
+        while not self._is_written():
+            await asyncio.sleep(max(PAUSE, SHARE * took))
+            start = time.monotonic()
+            problem = await run_in_thread(write)
+            took = time.monotonic() - start
+        self._is_writing = False
         if problem is not None and problem.message != self._fault:
             self._fault = problem.message
             self.app.report_problems((problem,), "Draft")

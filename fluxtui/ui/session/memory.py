@@ -90,14 +90,9 @@ def _merged(newer: tuple[str, ...], older: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*newer, *older)))[:RECENT]
 
 
-def _is_shape(text: str) -> bool:
-    problems = parse_shape(text).problems
-    return not any(problem.severity == "error" for problem in problems)
-
-
 #: What says of each kind of text that nothing is wrong with it.
 FINE: Mapping[str, Callable[[str], bool]] = {
-    "shape": _is_shape,
+    "shape": lambda text: parse_shape(text).ok,
     "requires": lambda text: requires.read(text).ok,
 }
 

@@ -57,14 +57,8 @@ class TextView(Protocol):
     def written(self) -> "Form":
         """The form that the job is written in there."""
 
-    def turn_to(self, form: "Form") -> None:
-        """The same, unless what Flux stores is shown."""
-
-    def put_form(self, form: "Form") -> None:
-        """Show the text in a form of a file, whatever is shown."""
-
-    def show(self, state: workbench.State) -> None:
-        """Show the text of a state."""
+    def turn_to(self, form: "Form", *, always: bool = False) -> None:
+        """Show the text in a form of a file; unless always, not where what Flux stores is shown."""
 
 
 class Saving(Controller):
@@ -165,11 +159,10 @@ class Saving(Controller):
             file, form = self.file, next(iter(edit.job.written), None)
             if edit.job.raw is not None:
                 form = edit.job.raw.form
-                pane.put_form(form)
             elif file is not None:
                 form = file.legible
             if form is not None:
-                pane.turn_to(form)
+                pane.turn_to(form, always=edit.job.raw is not None)
         elif raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
             words = f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo"
             self.app.notify(words, severity="warning")
