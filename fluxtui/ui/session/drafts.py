@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from textual.app import SystemCommand
 
 from fluxtui import workbench
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.keys import key_of
