@@ -20,16 +20,21 @@ EFFECTS: tuple[Effect, ...] = get_args(Effect)
 
 _CORE = "flux-core 0.88"
 
-_Kind = Literal["flag", "number", "text", "duration", "list", "table", "only"]
+_Kind = Literal["flag", "number", "count", "positive", "text", "duration", "list", "table", "only"]
 _TYPES: dict[str, tuple[type, str]] = {
     "flag": (bool, "true or false"),
     "number": (int, "a whole number"),
+    "count": (int, "a whole number of 0 or more"),
+    "positive": (int, "a whole number of 1 or more"),
     "text": (str, "a string"),
     "duration": (str, "a duration such as '30m'"),
     "list": (list, "an array"),
     "table": (dict, "a table"),
     "only": (dict, "a table"),
 }
+
+
+_LEAST = {"count": 0, "positive": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ _ROWS = (
     _Row("exec", "reload", "text", "imp service method job-shell term-signal kill-signal"),
     _Row("exec", "reload", "duration", "kill-timeout max-kill-timeout barrier-timeout"),
     _Row("exec", "reload", "text", "shell-exit-timeout"),
-    _Row("exec", "reload", "number", "max-kill-count"),
+    _Row("exec", "reload", "positive", "max-kill-count"),
     _Row("exec", "reload", "table", "sdexec-properties"),
     _Row("ingest", "reload"),
     _Row("ingest", "reload", "number", "batch-count"),
@@ -72,7 +77,7 @@ _ROWS = (
     _Row("job-manager", "restart"),
     _Row("job-manager", "restart", None, "plugins"),
     _Row("job-manager", "reload", "duration", "inactive-age-limit"),
-    _Row("job-manager", "reload", "number", "inactive-num-limit"),
+    _Row("job-manager", "reload", "count", "inactive-num-limit"),
     _Row("job-manager", "reload", "flag", "stop-queues-on-restart"),
     _Row("job-manager.housekeeping", "reload", "only"),
     _Row("job-manager.housekeeping", "reload", "list", "command"),
@@ -82,7 +87,7 @@ _ROWS = (
     _Row("kvs", "reload", "duration", "checkpoint-period"),
     _Row("heartbeat", "reload", "only"),
     _Row("heartbeat", "reload", "duration", "period timeout"),
-    _Row("heartbeat", "reload", "number", "warn_thresh"),
+    _Row("heartbeat", "reload", "positive", "warn_thresh"),
     _Row("tbon", "restart"),
     _Row("tbon", "reload", "duration", "torpid_min torpid_max"),
     _Row("systemd", "restart"),
@@ -168,7 +173,9 @@ def check(table: object) -> tuple[Problem, ...]:
             continue
         of, words = _TYPES[row.kind]
         key = path.rpartition(".")[2]
-        if not isinstance(value, of) or (of is int and isinstance(value, bool)):
+        least = _LEAST.get(row.kind)
+        is_low = least is not None and isinstance(value, int) and value < least
+        if not isinstance(value, of) or (of is int and isinstance(value, bool)) or is_low:
             report.wrong(f"{key} is {words}", value, path, words)
         elif row.kind == "only" and isinstance(value, dict):
             report.check_keys(value, path, path, *_ONLY[path])

@@ -1,5 +1,6 @@
 """A running Flux, where there is one: what is said of it agrees with what it then does."""
 
+import json
 import os
 import random
 import signal
@@ -13,15 +14,19 @@ from queue import SimpleQueue
 
 import pytest
 
+from fluxtui.answers import compare
 from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import job, watch
 from fluxtui.bridge.live.connection import FLUX, Connection, connect
+from fluxtui.model.config_keys import refusals
 from fluxtui.model.live.jobs import Job, parse_id
 from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.model.queues import read_config
 from fluxtui.notation.sets import idset
 from fluxtui.opening import live
-from fluxtui.workbench import Cluster, Source, Submission, prospect
-from tests.live.instance import GUEST, HOUSEKEEPING, SCHEDULERS, Instance, flux, scene
+from fluxtui.opening.configured import edited
+from fluxtui.workbench import Cluster, Source, Submission, prospect, rehearsal
+from tests.live.instance import GUEST, HOUSEKEEPING, JOBSPEC, SCHEDULERS, Instance, flux, scene
 from tests.ui.helpers import messages, plain, workbench_at
 
 pytestmark = pytest.mark.skipif(
@@ -350,3 +355,114 @@ def test_a_job_that_is_an_instance_is_reached_by_its_id(lasting: Instance) -> No
         found, problems = connect(name)
         assert found is None
         assert word in problems[0].message
+
+
+def loaded(connection: Connection, table: object) -> str:
+    """Load a configuration as ``flux config load`` does; why Flux refuses it, empty where not."""
+    assert isinstance(table, dict)
+    return "; ".join(p.message for p in connection.ask("config.load", table).problems)
+
+
+def test_what_is_rehearsed_is_what_happens(instance: Instance) -> None:
+    instance.flux("queue", "start", "--all")
+    runs, asks = "--setattr=exec.test.run_duration=3000s", ("-qdebug", "-t5m", "true")
+    running = [instance.flux("submit", "-N4", "--exclusive", runs, *asks) for _ in range(2)]
+    waits = instance.flux("submit", "-N4", "--exclusive", runs, *asks)
+    held = instance.flux("submit", "-N1", "--urgency=0", runs, *asks)
+    large = instance.flux("submit", "-N3", "--urgency=0", "true")
+    time.sleep(1)
+    text = (instance.folder / "flux.toml").read_text("utf-8")
+    text = text.replace("[queues.debug]", "[queues.test]").replace('"node1"', '"node[1-2]"')
+    text = text.replace('["batch"]', '["ssd"]\npolicy.limits.job-size.max.nnodes = 2')
+    (instance.folder / "edited.toml").write_text(text, "utf-8")
+    before, _ = live.open_live("live")
+    assert before is not None
+    after, _ = edited(str(instance.folder / "edited.toml"), before)
+    assert after is not None
+    assert after.config is not None
+    connection, changes = opened(), compare.changes(before.resources, after.resources)
+    assert changes is not None
+    assert before.snapshot is not None
+    specs = live.pending_jobspecs("live", before.snapshot, connection)
+    found = rehearsal.rehearse(changes, before, after, specs)
+    assert found is not None
+    told = {one.job.f58: one.kind for one in found.jobs}
+    assert told == {waits: "queue", held: "queue", large: "refused"}
+    # So it is.
+    assert not loaded(connection, dict(after.config.table))
+    names = connection.ask("job-manager.queue-list").value["queues"]
+    states = {queue.name: queue.state for queue in found.queues}
+    assert states == {"batch": "kept", "debug": "gone", "test": "new"}
+    assert sorted(names) == ["batch", "test"]
+    assert not connection.ask("job-manager.queue-status", {"name": "test"}).value["start"]
+    spec = {
+        **json.loads(JOBSPEC),
+        "resources": [{"type": "node", "count": 3, "with": [{"type": "slot", "count": 1,
+                       "label": "task", "with": [{"type": "core", "count": 1}]}]}],
+    }  # fmt: skip
+    assert "exceeds policy limit of 2" in connection.submit(json.dumps(spec)).problems[0].message
+    gone = {**spec["attributes"]["system"], "queue": "debug"}
+    spec["attributes"] = {"system": gone}
+    refused = connection.submit(json.dumps(spec)).problems[0]
+    assert (refused.rule, "Invalid queue 'debug'" in refused.message) == ("RFC 33", True)
+    stored = instance.flux("submit", "-N1", "--urgency=0", "true")
+    kept = live.jobspec_of(connection, parse_id(stored) or 0).value
+    assert kept is not None
+    assert kept["attributes"]["system"]["constraints"] == {"properties": ["ssd"]}
+    # A job that the scheduler had starts, one that was held waits for ever.
+    for job_id in running:
+        instance.flux("cancel", job_id)
+    instance.flux("job", "urgency", held, "default")
+    at = settled(connection, parse_id(waits) or 0)
+    assert at is not None
+    assert at.state == "RUN"
+    time.sleep(0.5)
+    if instance.scheduler == "simple":
+        assert found.needs == ("reload", "resource")
+        assert instance.flux("jobs", "-no", "{state}", held) == "SCHED"
+    else:  # Fluxion has the queues that it was loaded with
+        assert found.needs == ("reload", "scheduler", "resource")
+        instance.flux("queue", "start", "test")
+        ends = instance.flux("submit", "-N1", "-qtest", "-t1m", "true")
+        assert settled(connection, parse_id(ends) or 0) is None
+    # What is excluded is not taken over by a reload.
+    status = connection.ask("resource.status").value
+    assert status["exclude"] == "1"
+    connection.close()
+
+
+def test_what_is_refused_of_a_configuration_flux_refuses(tmp_path: Path) -> None:
+    instance = Instance("simple", tmp_path)
+    try:
+        found, problems = connect(environ=instance.environ())
+        assert found is not None, problems
+        base = found.ask("config.get").value
+        differ = []
+        for path in SETTINGS.split():
+            for value in (True, -7, 0, "zzz", "9s", ["zzz"], {"zzz": 1}):
+                table = json.loads(json.dumps(base))
+                *lead, last = path.split(".")
+                reduce(lambda at, key: at.setdefault(key, {}), lead, table)[last] = value
+                ours = [one.message for one in refusals(read_config(table))]
+                theirs = loaded(found, table)
+                if bool(ours) != bool(theirs):
+                    differ.append((path, value, ours, theirs))
+                assert not loaded(found, base)
+        assert not differ, "\n".join(map(str, differ))
+        found.close()
+    finally:
+        instance.stop()
+
+
+SETTINGS = """
+access.allow-guest-user access.private-mode access.nonsense exec.imp exec.kill-timeout
+exec.max-kill-count exec.nonsense ingest.batch-count ingest.frobnicator ingest.validator.disable
+ingest.validator.nonsense job-manager.inactive-age-limit job-manager.inactive-num-limit
+job-manager.stop-queues-on-restart job-manager.housekeeping job-manager.nonsense
+kvs.checkpoint-period kvs.nonsense heartbeat.period heartbeat.nonsense tbon.torpid_max tbon.topo
+bootstrap.hosts resource.noverify resource.journal-max resource.history resource.nonsense
+heartbeat.warn_thresh modules.nonsense sched-simple.x nonsense.x queues.batch.nonsense
+queues.batch.hosts
+queues.batch.requires policy.nonsense policy.access policy.limits.duration
+policy.jobspec.defaults.system.queue policy.limits.job-size.max.nnodes
+"""
