@@ -14,6 +14,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from fluxtui import opening
 from fluxtui.answers import compare
 from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import job, watch
@@ -197,7 +198,6 @@ def settled(connection: Connection, number: int) -> Job | None:
 
 
 def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
-    import json
 
     scene(instance, offline=instance.scheduler == "simple")
     instance.flux("cancel", "--all")
@@ -466,3 +466,40 @@ queues.batch.hosts
 queues.batch.requires policy.nonsense policy.access policy.limits.duration
 policy.jobspec.defaults.system.queue policy.limits.job-size.max.nnodes
 """
+
+
+def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(instance: Instance) -> None:
+    instance.flux("queue", "start", "--all")
+    ask = ["submit", "-N1", "-qbatch", "--urgency=0", "--job-name=again", "--env=X=1"]
+    f58 = instance.flux(*ask, "--setattr=exec.test.run_duration=3000s", "true")
+    connection, id_ = opened(), parse_id(f58) or 0
+
+    def order(one: job.Order | None) -> None:
+        assert one is not None
+        answer = connection.ask(one.topic, one.payload)
+        assert not answer.problems, answer.problems
+
+    def state() -> str:
+        return (job.how(connection, id_).value or ("", True))[0]
+
+    def until(wanted: str) -> None:
+        assert any(state().startswith(wanted) or time.sleep(0.05) for _ in range(200)), state()
+
+    until("held")
+    order(job.raise_order(id_, f58, 3, "odd", "just so"))
+    until("held")  # as the severity is not 0
+    document = live.jobspec_of(connection, id_).value
+    assert document is not None
+    edit = opening.edit_of(document)
+    assert (edit.shape, edit.queue) == ("node{x}/slot{task}/core", "batch")
+    order(job.urgency_order(id_, f58, "expedite"))
+    until("run")
+    refused = connection.ask("job-manager.urgency", {"id": id_, "urgency": 0}).problems
+    assert "once resources are allocated" in refused[0].message
+    again, problems = connection.submit(json.dumps(edit.job.document))
+    assert again is not None, problems
+    assert live.jobspec_of(connection, again).value is not None
+    order(job.raise_order(id_, f58, 0, note="enough"))
+    until("cancelled")
+    assert job.how(connection, 1234).value is None  # which Flux has never seen
+    connection.close()
