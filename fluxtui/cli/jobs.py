@@ -3,10 +3,11 @@
 import argparse
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fluxtui.answers.feasibility.pending import Reason, why
+from fluxtui.answers.listing.jobs import ORDERS, Wanted, lasts, listed, where
 from fluxtui.bridge import files
 from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, remark, report
@@ -20,10 +21,16 @@ List the active jobs of a running Flux, or of a snapshot of one, or say why one
 of them waits: held by a dependency, its urgency or its begin time, its queue
 stopped, its nodes never enough, not up or not free, and what is ahead of it."""
 
+_BY = f"what to sort by: {', '.join(ORDERS)} (order: as they are scheduled)"
+
 _EPILOG = """\
+A word of a filter is an id, a state (run, pending, held, ...), a queue, a user,
+or a part of a name, and with - before it the jobs that it does not fit;
+state:, queue:, user: and name: say which.
+
 examples:
   fluxtui jobs
-  fluxtui jobs --all
+  fluxtui jobs --all --filter "pending queue:debug" --sort time
   fluxtui jobs --why ƒ2oLkTLb
   fluxtui jobs -r site.json --why 1234567890 -o json
 
@@ -39,27 +46,29 @@ def run(arguments: list[str]) -> int:
     add = parser.add_argument
     add_resources(parser)
     add("--all", action="store_true", help="the jobs of all users, not only yours")
+    add("--filter", metavar="TEXT", default="", help="jobs that all words fit: see below")
+    add("--sort", choices=tuple(ORDERS), default="order", metavar="BY", help=_BY)
     add("--why", metavar="ID", help="why this job waits")
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     options = parser.parse_args(arguments)
     id_ = parse_id(options.why) if options.why is not None else None
     if options.why is not None and id_ is None:
         parser.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
-    where = options.resources or files.LIVE
-    found, jobspec, problems = _asked(where, id_)
+    source = options.resources or files.LIVE
+    found, jobspec, problems = _asked(source, id_)
     report(problems)
     if found is None:
         return 1
     if found.jobs is None:
         remark("fluxtui jobs: this instance does not show its jobs")
         return 1
+    at = time.time() if files.is_live(source) else found.taken
     if id_ is None:
-        return _list(found, options)
+        return _list(found, options, at)
     job = found.jobs.get(id_)
     if job is None:
         remark(f"fluxtui jobs: {options.why} is not among the active jobs")
         return 1
-    at = time.time() if files.is_live(where) else found.taken
     return _explain(job, why(job, found, jobspec, at), options)
 
 
@@ -90,30 +99,44 @@ def _asked(
     return found, jobspec, problems
 
 
-def _list(found: Snapshot, options: argparse.Namespace) -> int:
-    jobs = found.jobs or {}
-    shown = [job for job in jobs.values() if options.all or job.userid == found.userid]
+def _list(found: Snapshot, options: argparse.Namespace, at: float) -> int:
+    wanted = Wanted(options.all, options.filter, options.sort)
+    shown = listed(found, wanted)
+    if shown.problem is not None:
+        report((shown.problem,), options.filter)
+        return 1
     if options.output == "json":
-        print_json([_json(job) for job in shown])
-    elif shown:
-        print_text("\n".join(_table(shown)))
+        print_json([_json(job) for job in shown.jobs])
+    elif shown.jobs:
+        print_text("\n".join(_table(shown.jobs, found, at)))
+    elif options.filter:
+        remark("no job fits the filter")
     else:
-        remark("no active job" + ("" if options.all or not jobs else " of yours; --all lists all"))
+        remark(
+            "no active job"
+            + ("" if options.all or not found.jobs else " of yours; --all lists all")
+        )
     return 0
 
 
 def _json(job: Job) -> dict[str, Any]:
-    return {"f58": job.f58} | {name: getattr(job, name) for name in job.__slots__}
+    names = (name for name in job.__slots__ if name != "entry")
+    return {"f58": job.f58} | {name: getattr(job, name) for name in names}
 
 
-def _table(jobs: list[Job]) -> Iterator[str]:
+def _table(jobs: Iterable[Job], found: Snapshot, at: float) -> Iterator[str]:
     """One line for each job, the columns aligned."""
-    rows = [("job", "state", "queue", "nodes", "time", "name", "where")]
-    for job in jobs:
-        lasts = describe(job.duration) if job.duration else ""
-        where = job.ranks or ", ".join(job.dependencies)
-        nodes = "" if job.nodes is None else f"{job.nodes:,}"
-        rows.append((job.f58, job.state, job.queue, nodes, lasts, job.name, where))
+    rows = [("job", "state", "user", "queue", "nodes", "time", "limit", "name", "where")]
+    rows += [
+        (
+            *(job.f58, job.status, job.user, job.queue),
+            "" if job.nodes is None else f"{job.nodes:,}",
+            lasts(job, at),
+            describe(job.duration) if job.duration else "",
+            *(job.name, where(job, found.resources, at)),
+        )
+        for job in jobs
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

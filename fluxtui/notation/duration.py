@@ -149,6 +149,17 @@ def describe(seconds: float) -> str:
     )
 
 
+def brief(seconds: float) -> str:
+    """The duration in six columns at most: ``45s``, ``12m``, ``3h05m``, ``2d04h``, ``120d``."""
+    minutes, rest = divmod(int(max(seconds, 0)), 60)
+    hours, days = minutes // 60, minutes // 1440
+    if days:
+        return f"{days}d{hours % 24:02}h" if days < 100 else f"{min(days, 99_999)}d"
+    if hours:
+        return f"{hours}h{minutes % 60:02}m"
+    return f"{minutes}m" if minutes else f"{rest}s"
+
+
 _EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
 
 

@@ -12,9 +12,9 @@ from fluxtui.bridge.live.job import EVENTS, Event
 from fluxtui.bridge.live.watch import merged
 from fluxtui.model.live.jobs import Job, in_order, read_all
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.duration import brief
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import span
 from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_rows import UP, Layout, Now, needs
@@ -101,7 +101,7 @@ def test_columns_take_the_room_there_is(width: int) -> None:
     [(0, "0s"), (59.9, "59s"), (3599, "59m"), (3661, "1h01m"), (90_000, "1d01h"), (1e8, "1157d")],
 )
 def test_a_span_of_time_takes_six_columns(seconds: float, words: str) -> None:
-    assert span(seconds) == words
+    assert brief(seconds) == words
 
 
 def test_those_that_run_come_first_then_those_that_wait_as_they_are_scheduled() -> None:

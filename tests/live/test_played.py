@@ -154,6 +154,14 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
     held = next(line.split()[0] for line in out.splitlines() if "after-success" in line)
     code, out, _ = run(["jobs", "--why", held])
     assert (code, "to succeed, which is in RUN" in out) == (0, True)
+    code, out, _ = run(["jobs", "--all", "--filter", "queue:batch run", "--sort", "nodes"])
+    assert [line.split()[1:5] for line in out.splitlines()] == [
+        ["state", "user", "queue", "nodes"],
+        ["run", "root", "batch", "20"],
+        ["run", "root", "batch", "1"],
+    ]
+    code, out, err = run(["jobs", "--all", "--filter", "run none", "-o", "json"])
+    assert (code, out, "is 'none'" in err) == (1, "", True)
     assert run(["jobs", "--why", "ƒ9999"])[0] == 1
     assert run(["jobs", "--why", "no id"])[0] == 2
 

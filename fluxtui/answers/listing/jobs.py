@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.live.jobs import Job, f58, parse_id
 from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.duration import brief
 from fluxtui.notation.problem import Problem, Span
+
+#: The hosts of so many ranges of nodes are named.
+HOSTS_NAMED = 5
 
 #: Jobs that are listed within a few milliseconds.
 FEW = 500
@@ -84,6 +89,20 @@ def listed(snapshot: Snapshot, wanted: Wanted) -> Listed:
     rows = {job.id: row for row, job in enumerate(jobs)}
     runs = sum(not job.is_pending for job in jobs)
     return Listed(tuple(jobs), count, rows, runs, words, problem)
+
+
+def where(job: Job, resources: Resources, at: float) -> str:
+    """The hosts a job has, or when it is expected to start, at a time, or what it depends on."""
+    if mask := job.mask(resources):
+        return resources.hosts_of(mask, limit=HOSTS_NAMED)
+    if job.is_pending and job.estimate is not None:
+        return f"starts in {brief(job.estimate - at)}"
+    return ", ".join(job.dependencies)
+
+
+def lasts(job: Job, at: float) -> str:
+    """How long a job runs, or has waited, at a time: ``12m``."""
+    return brief(at - job.since) if job.since is not None else ""
 
 
 # What is typed to find some

@@ -30,17 +30,6 @@ def moment(seconds: float) -> str:
         return f"{seconds:g} s"
 
 
-def span(seconds: float) -> str:
-    """A span of time in six columns at most: ``45s``, ``12m``, ``3h05m``, ``2d04h``, ``120d``."""
-    minutes, rest = divmod(int(max(seconds, 0)), 60)
-    hours, days = minutes // 60, minutes // 1440
-    if days:
-        return f"{days}d{hours % 24:02}h" if days < 100 else f"{min(days, 99_999)}d"
-    if hours:
-        return f"{hours}h{minutes % 60:02}m"
-    return f"{minutes}m" if minutes else f"{rest}s"
-
-
 def shorten(text: str, width: int, keep: Keep = "start") -> str:
     """The text cut to so many columns, with an ellipsis where something is cut.
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from fluxtui.answers.listing.jobs import Wanted
+from fluxtui.answers.listing.jobs import HOSTS_NAMED, Wanted, lasts, where
 from fluxtui.notation.duration import describe
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import DOT, moment, shorten, span
+from fluxtui.ui.kit.wording import DOT, moment, shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 GAP = 2
 MEASURED = 500  # jobs that say how wide the columns are
 LONG = 100  # characters of a name of which no more is looked at
-HOSTS_NAMED = 5
 UP, DOWN = "▴", "▾"  # after the title of what they are sorted by
 
 _LOOKS = {"run": "good", "cleanup": "good", "held": "warning"}  # the others wait
@@ -46,30 +45,16 @@ class Column(NamedTuple):
     right: bool = False
 
 
-def _time(job: "Job", now: Now) -> str:
-    """How long it runs, or has waited."""
-    return span(now.time - job.since) if job.since is not None else ""
-
-
-def _where(job: "Job", now: Now) -> str:
-    """The hosts it has, what it depends on, or when it is expected to start."""
-    if mask := job.mask(now.resources):
-        return now.resources.hosts_of(mask, limit=HOSTS_NAMED)
-    if job.is_pending and job.estimate is not None:
-        return f"starts in {span(job.estimate - now.time)}"
-    return ", ".join(job.dependencies)
-
-
 #: The columns in their order.
 COLUMNS: Mapping[str, Column] = {
     "job": Column(lambda job, now: job.f58, 14, 14, "plain"),
     "state": Column(lambda job, now: job.status, 8, 8),
     "nodes": Column(lambda job, now: f"{job.nodes:,}" if job.nodes else "", 6, 6, right=True),
-    "time": Column(_time, 6, 6, right=True),
+    "time": Column(lambda job, now: lasts(job, now.time), 6, 6, right=True),
     "user": Column(lambda job, now: job.user, 6, 12),
     "queue": Column(lambda job, now: job.queue, 6, 12),
     "name": Column(lambda job, now: job.name[:LONG], 8, 24, "plain"),
-    "where": Column(_where, 12, 48),
+    "where": Column(lambda job, now: where(job, now.resources, now.time), 12, 48),
 }
 # Those that are left out where there is no room for all, the last one first.
 _KEPT = ("job", "state", "nodes", "time", "user", "name", "queue", "where")
