@@ -61,23 +61,6 @@ def test_parts_have_their_nodes_and_conditions_are_told_apart() -> None:
     ]
 
 
-@for_each("row", [
-    ({}, "any node"),
-    ({"properties": ["a", "^b"]}, "a and not b"),
-    ({"not": [{"properties": ["a", "b"]}]}, "not (a and b)"),
-    ({"not": [{"hostlist": ["n[0-3]", "m"]}]}, "not host n[0-3],m"),
-    ({"or": [{"properties": ["a"]}, {"properties": ["b", "c"]}]}, "a or (b and c)"),
-    ({"not": []}, "no node"),
-    ({"or": []}, "any node"),
-    ({"properties": ["a", "", "b"]}, "a and '' and b"),
-    ({"properties": ["^"]}, "not ''"),
-    ({"hostlist": [""]}, "host ''"),
-    ({"ranks": [""]}, "rank ''"),
-])  # fmt: skip
-def test_in_words(row: tuple[dict[str, Any], str]) -> None:
-    assert matching.describe(read(row[0])) == row[1]
-
-
 def test_a_million_nodes_in_a_frame() -> None:
     count = 1_000_000
     even = ",".join(map(str, range(0, count, 2)))

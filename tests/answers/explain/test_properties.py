@@ -141,30 +141,6 @@ def test_a_turn_adds_takes_out_or_turns_round(
 # What stays as it was typed
 
 
-@for_each("row", [
-    ("", "g", "-g"),
-    ("(a|b)", "(a|b)&g", "(a|b)&-g"),
-    ("a|b c", "a|b c&g", "a|b c&-g"),
-    ("g | b", "(g | b)&g", "(g | b)&-g"),
-    ("g", "", "-g"),
-    ("g & (a|b)", "a|b", "-g & (a|b)"),
-    ("a,g,b", "a,b", "a,^g,b"),
-    ("a,^g", "a,g", "a"),
-    ("not (g | b)", "not (-g | b)", "not b"),
-    ("g & a & g", "a", "-g & a"),
-    ('{"properties":["a"]}', '{"properties":["a","g"]}', '{"properties":["a","^g"]}'),
-    ('{"properties":["a","g"]}', '{"properties":["a"]}', '{"properties":["a","^g"]}'),
-    ('{"and":[{"ranks":["0"]}]}', '{"and":[{"ranks":["0"]},{"properties":["g"]}]}',
-     '{"and":[{"ranks":["0"]},{"properties":["^g"]}]}'),
-    (' {"ranks":["0"]}\n', ' {"and":[{"ranks":["0"]},{"properties":["g"]}]}\n',
-     ' {"and":[{"ranks":["0"]},{"properties":["^g"]}]}\n'),
-    ('{"and":[{"ranks":["0"]}, {"not":[{"properties":["g"]}]}]}',
-     '{"and":[{"ranks":["0"]}, {"properties":["g"]}]}', '{"ranks":["0"]}'),
-])  # fmt: skip
-def test_as_little_as_can_be_changes(row: tuple[str, str, str]) -> None:
-    assert tuple(turn(row[0], "g", wanted) for wanted in (True, False)) == row[1:]
-
-
 # What needs care
 
 

@@ -13,7 +13,6 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain import large
 from tests.answers.explain.cases import DEMO, Case, clusters, count, explained, texts, without
-from tests.each import for_each
 
 
 def unknown(explanation: Explanation) -> tuple[names.Unknown, ...]:
@@ -64,55 +63,6 @@ def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, see
     most = large.without_one(obj, case) if "and" in obj else before
     if most > before:
         assert max(one.count for one in found) >= most
-
-
-def told(found: tuple[Relaxation, ...]) -> list[tuple[int, str, str]]:
-    """The numbers, texts and sentences, each of which ends in its number."""
-    assert all(one.sentence.endswith(("node", "nodes")) for one in found)
-    return [(one.count, one.text, one.sentence.rpartition(": ")[0]) for one in found]
-
-
-ALL = "rank 0-195 and rank 0-99999"
-
-
-@for_each("row", [
-    ("(login|bigmem) and gpu", (24, "gpu", "leave out 'login or bigmem'"),
-     (12, "login|bigmem", "leave out 'gpu'")),
-    ("bigmen,ssd -gpu", (8, "bigmem,ssd -gpu", "write 'bigmem' for 'bigmen'"),
-     (76, "ssd -gpu", "leave out 'bigmen'")),
-    ("batch host:dune1 ssd", (1, "batch host:dune001 ssd", "write 'host dune001' for 'host dune1'"),
-     (88, "batch ssd", "leave out 'host dune1'")),
-    ("rank:300-303", (4, "rank:192-195", "write 'rank 192-195' for 'rank 300-303'")),
-    ("dune[001,003]",
-     (2, "host:dune[001,003]", "write 'host dune[001,003]' for 'dune[001 and 003]'")),
-    ("not (gpu|-gpu)", (172, "not gpu", "leave out 'not gpu'"), (24, "not -gpu", "leave out 'gpu'"),
-     (196, "gpu|-gpu", "ask for 'gpu or not gpu' in place of 'not (gpu or not gpu)'")),
-    ('{"and": [{"properties": ["gpu", "^gpu"]}, {"ranks": ["0-195"]}]}',
-     (172, '{"and": [{"properties": ["^gpu"]}, {"ranks": ["0-195"]}]}', "leave out 'gpu'"),
-     (24, '{"and": [{"properties": ["gpu"]}, {"ranks": ["0-195"]}]}', "leave out 'not gpu'")),
-    ('{"not": [{"ranks": ["0-195"]}, {"properties": ["full", "^full"]}]}',),
-    ('{"not": [{"ranks": ["0-195"]}, {"ranks": ["0-99999"]}]}',
-     (196, '{"and": [{"ranks": ["0-195"]}, {"ranks": ["0-99999"]}]}',
-      f"ask for '{ALL}' in place of 'not ({ALL})'")),
-    # What says the same is offered once.
-    ("not not gpu", (172, "not gpu", "ask for 'not gpu' in place of 'not not gpu'")),
-])  # fmt: skip
-def test_what_is_offered(row: tuple[str, *tuple[tuple[int, str, str], ...]]) -> None:
-    text, *expected = row
-    explanation = explained(text, DEMO)
-    assert told(relaxations(explanation, unknown(explanation))) == expected
-
-
-@for_each("row", [
-    ("gpu & login & bigmem", (24, "gpu", "leave out 'login' and 'bigmem'"),
-     (8, "bigmem", "leave out 'gpu' and 'login'"), (4, "login", "leave out 'gpu' and 'bigmem'")),
-    ("gpu bigmem gpu", (8, "bigmem", "leave out 'gpu' both times")),
-    ("bigmen & gpu", (8, "bigmem", "write 'bigmem' for 'bigmen' and leave out 'gpu'")),
-])  # fmt: skip
-def test_pairs_where_no_single_change_helps(row: tuple[str, *tuple[object, ...]]) -> None:
-    text, *expected = row
-    explanation = explained(text, DEMO)
-    assert told(best_pairs(explanation, unknown(explanation))) == expected
 
 
 def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:

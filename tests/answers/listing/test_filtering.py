@@ -64,47 +64,6 @@ PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", 
 CLUSTER = cluster("0-9,100-109", "login[1-2],n[0-9],GPU[01-08]", **PROPERTIES)
 
 
-@for_each("text, ranks, words", [
-    ("", "0-9,100-109", ""),
-    ("  - ! ", "0-9,100-109", ""),
-    ("3-7,100", "3-7,100", "ranks 3-7,100"),
-    ("3,5-1", "3,5", "ranks 3,5"),
-    ("rank:8", "8", "rank 8"),
-    ("rank:", "0-9,100-109", "any rank"),
-    ("08", "109", "hosts that contain 08"),
-    ("n[3-5]", "5-7", "hosts n[3-5]"),
-    ("n[3-", "5", "hosts n[3-"),
-    ("n[", "2-9,100-101", "hosts n["),
-    ("n1,n3", "3,5", "hosts n1,n3"),
-    ("gpu[01-02]", "102-103", "hosts gpu[01-02]"),
-    ("n?", "2-9,100-101", "hosts n?"),
-    ("10*,5*", "5,100-109", "ranks 10*,5*"),
-    ("rank:*8", "8,108", "ranks *8"),
-    ("property:*i*", "5-9,100-101,108-109", "any of 3 properties, Big, big2, mi50"),
-    ("batch n3", "5", "property batch and hosts that contain n3"),
-    ("batch -log !3", "2,4-9", "property batch and not hosts that contain log and not rank 3"),
-])  # fmt: skip
-def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
-    found = Filter(CLUSTER).nodes(text)
-    assert (found.problem, str(CLUSTER.ranks_of(found.mask)), found.words) == (None, ranks, words)
-
-
-@for_each("case", [
-    ("drained", "3-4", "state drained"),
-    ("-Drained n", "0-2,5-9", "not state drained and hosts that contain n"),
-    ("state:dr", "0,3-4", "state draining or drained"),
-    ("host:free", "7", "hosts that contain free"),
-    ("free", "5", "property free"),
-    ("torpid", "", "state torpid"),
-])  # fmt: skip
-def test_nodes_by_their_states(case: tuple[str, str, str]) -> None:
-    nodes = cluster("0-9", "n[0-6],nfree7,n[8-9]", free="5")
-    states = {"draining": 1, "drained": 0b11000, "torpid": 0, "free": 0b1100000110}
-    text, ranks, words = case
-    found = Filter(nodes).at(states).nodes(text)
-    assert (found.problem, str(nodes.ranks_of(found.mask)), found.words) == (None, ranks, words)
-
-
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
 def test_any_text_has_an_answer(text: str) -> None:
     found = Filter(CLUSTER).nodes(text)
