@@ -22,7 +22,6 @@ from fluxtui.ui.job.authoring import Authoring
 from fluxtui.ui.job.fixes import FitFinder
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane, stored_view
-from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
@@ -242,17 +241,20 @@ class FluxTUI(Workbench):
         await self.views.panes[name].do("filter" if name == "table" else "find")
 
     def leave(self) -> None:
-        """Stop what is running, restore the pane, or go between the inputs and the cluster."""
+        """Stop what is running, restore the pane, or go to where keys are not text.
+
+        From a pane where they are not it leads nowhere: the next key is for that pane.
+        """
         if self.stop():
             return
         if self.screen.has_class("-maximized"):
             self.maximize_pane()
-        elif isinstance(self.focused, Entry) and self.focused_pane is None:
-            front = self.workspace.tabs[self.workspace.front]
-            # Escape came here from a field: go on to where keys are not text.
-            self.go_to(self.workspace.active("cluster") if front.typed else front.name)
-        else:
-            self.focus_entry()
+            return
+        front = self.workspace.tabs[self.workspace.front]
+        if front.typed:
+            self.go_to(self.workspace.active("cluster"))
+        elif self.focused_pane is None:
+            self.go_to(front.name)
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
         """Open a document that is pasted into an input; return whether it is one."""

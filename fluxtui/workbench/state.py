@@ -121,6 +121,17 @@ class Surroundings:
     environ: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
 
+    def given_to(self, jobspec: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A jobspec as ``flux submit`` sends it from here, with the folder and the environment.
+
+        What it says of them itself stays.
+        """
+        here = {"cwd": self.cwd, "environment": dict(self.environ)}
+        given = {name: value for name, value in here.items() if value}
+        attributes = jobspec.get("attributes") or {}
+        own = attributes.get("system") or {}
+        return {**jobspec, "attributes": {**attributes, "system": {**given, **own}}}
+
 
 def _are_same(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
     """A list holds the very vertices of a shape."""

@@ -60,6 +60,10 @@ async def test_a_batch_script_is_shown_with_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with following("submit-owner", tmp_path, monkeypatch, "slot/core") as (app, pilot):
+        app.submitting.submit_script()  # of a shape alone, which says no command
+        await pilot.until(lambda: app.workspace.active("job") == "form")
+        await pilot.until(lambda: "no command yet" in told(app))
+        app.edit(opening.edit_of(json.loads(JOBSPEC)))
         app.submitting.submit_script()
         await pilot.until(lambda: is_asked(app))
         assert "$ flux batch script.sh" in app.screen.query_one("#confirm-command").render().plain

@@ -311,3 +311,14 @@ def test_long_texts_do_not_fill_the_memory_with_steps() -> None:
     history = done(wb.History(wb.start()), *map(wb.EditRequires, texts))
     assert len(history.past) == 19  # 50,002 characters each
     assert history.undo().state.ask.text.endswith("p38")
+
+
+def test_a_job_is_given_the_folder_and_the_environment_that_it_does_not_say() -> None:
+    around = wb.Surroundings({"PATH": "/bin"}, "/here")
+    blank = {"version": 1, "attributes": {"system": {"cwd": "/there"}}}
+    system = around.given_to(blank)["attributes"]["system"]
+    assert system == {"cwd": "/there", "environment": {"PATH": "/bin"}}
+    assert around.given_to({})["attributes"]["system"]["cwd"] == "/here"
+    own = {"attributes": {"system": {"environment": {}}}}
+    assert around.given_to(own)["attributes"]["system"]["environment"] == {}
+    assert blank["attributes"]["system"] == {"cwd": "/there"}

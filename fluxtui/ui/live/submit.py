@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.model.jobspec.jobspec import part_at, system
-from fluxtui.notation.problem import Parsed, Problem, Severity, printable
+from fluxtui.notation.problem import Parsed, Problem, Severity, counted, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import start_worker
@@ -49,10 +49,24 @@ class Submitting(Controller):
     def submit(self) -> None:
         """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
         state = self._ready()
-        if state is not None:
-            command, jobspec = ("job", "submit", "jobspec.json"), json.dumps(_looked(state).asked)
-            shown = self._stored(state, self.app.palette)
-            self._ask(command, notes_on(state), shown, lambda flux: flux.submit(jobspec))
+        if state is None:
+            return
+        asked, notes = _looked(state).asked, notes_on(state)
+        if self._is_here:
+            given = state.around.given_to(asked)
+            notes += _given_words(asked, given)
+            asked = given
+        elif not system(asked).get("environment"):
+            notes.append("It has no environment, so no PATH: the form can add yours.")
+        jobspec, shown = json.dumps(asked), self._stored(state, self.app.palette)
+        command = ("job", "submit", "jobspec.json")
+        self._ask(command, notes, shown, lambda flux: flux.submit(jobspec))
+
+    @property
+    def _is_here(self) -> bool:
+        """The instance runs where this folder and environment are, as far as one can tell."""
+        connection = self._live.connection
+        return connection is None or not connection.hello.uri.startswith("ssh:")
 
     def submit_script(self) -> None:
         """Show the job as a batch script, and submit that on enter; or what speaks against it."""
@@ -84,6 +98,11 @@ class Submitting(Controller):
             self._show_verdicts()
             if wrong is not None:
                 self._refuse(wrong)
+            return None
+        if state.job.document is None:  # a command that stands in for one is not what is meant
+            self.app.go_to("form")
+            words = "no command yet; it goes into this form."
+            self.app.notify(words, title="Not submitted", severity="warning")
             return None
         return state
 
@@ -227,11 +246,18 @@ def notes_on(state: workbench.State) -> list[str]:
         notes.append(f"It waits: its queue is stopped. {outlook.own.held}".strip())
     if outlook.fit is not None and outlook.fit.feasible is False and not outlook.old:
         notes.append("The cluster never has what it asks for: it will fail.")
-    if state.job.document is None:
-        notes.append("It runs 'app', which stands in for a command: the form sets that.")
-    if not system(state.jobspec()).get("environment"):
-        notes.append("It has no environment, so no PATH: the form can add yours.")
     return notes
+
+
+def _given_words(asked: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    """What a job is given that it does not say itself, in a sentence; none for nothing."""
+    before, after = system(asked), system(given)
+    words = []
+    if "cwd" in after and "cwd" not in before:
+        words.append(f"the folder {printable(after['cwd'])}")
+    if "environment" in after and "environment" not in before:
+        words.append(f"your environment ({counted(len(after['environment']), 'variable')})")
+    return [f"Sent as flux submit sends it, with {' and '.join(words)}."] if words else []
 
 
 def _looked(state: workbench.State) -> workbench.Outlook:

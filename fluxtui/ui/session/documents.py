@@ -101,6 +101,9 @@ class Documents(Controller):
         if not any(worker.group == READING and worker.is_running for worker in workers):
             return False
         workers.cancel_group(self.app, READING)
+        name = self._progress.name if self._progress is not None else "it"
+        words = f"Stopped reading {name}: {key_of('open', 'ctrl+o')} opens it after all."
+        self.app.notify(words, severity="warning", markup=False)
         return True
 
     # Opening files
