@@ -50,6 +50,18 @@ async def test_a_running_flux_is_opened_again_by_its_name(
     assert _where_it_was(draft, None, None) == ("live", None, ())
 
 
+async def test_the_open_dialog_opens_the_running_flux(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(tmp_path, monkeypatch, "simple-owner")
+    async with workbench_at() as (app, pilot):
+        await pilot.press("ctrl+o", *"live")
+        await pilot.settle()
+        await pilot.press("enter")
+        await pilot.until(lambda: app.state.cluster.snapshot is not None)
+        assert app.state.cluster.source.path == "live"
+
+
 async def test_the_workbench_follows_a_running_flux(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -203,7 +203,7 @@ async def test_a_disk_that_takes_nothing_is_told_of_once_and_nothing_is_lost(
         assert "cannot be written" in told
         assert store.entries(SHAPE) == ("node",)
         place.unlink()
-        await pilot.press("escape")
+        await pilot.press("r")
         await pilot.burst(*"&batch", "enter")
         await pilot.done()
     assert (place / SHAPE).read_text() == "node\n"
