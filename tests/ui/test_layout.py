@@ -166,6 +166,7 @@ async def test_digits_and_letters_lead_to_zones_and_tabs(monkeypatch: pytest.Mon
         await pilot.go("queues", "r")
         assert app.focused is app.ask_bar.entry
         # Escape leads from a field to where keys are no text, and from there nowhere.
+        await pilot.afresh(size=NARROW)
         await pilot.press("f12", "escape")
         await pilot.settle()
         assert here() == "map"
