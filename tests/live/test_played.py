@@ -231,9 +231,9 @@ def test_the_watch_tells_what_changes(played: str) -> None:
 @pytest.mark.parametrize(
     ("status", "queues", "waits"),
     [
-        ((0.01, 0.01), 0.001, 2.0),
-        ((0.01, 5.0), 0.001, 2.0),  # slow by chance
-        ((0.3, 0.5), 0.3, 2.0),  # far away
+        ((0.01, 0.01), 0.001, 10.0),
+        ((0.01, 5.0), 0.001, 10.0),  # slow by chance
+        ((0.3, 0.5), 0.3, 10.0),  # far away
         ((0.5, 0.6), 0.001, 49.9),  # Flux has much to do for it
     ],
 )

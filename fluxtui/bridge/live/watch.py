@@ -2,7 +2,7 @@
 
 At most one RPC a second goes out. What costs Flux much is asked less often: of no kind of question
 does it take more than a hundredth of the time. That jobs start and end Flux says by itself, in a
-stream; what they change is asked only then.
+stream, and to the owner that nodes are otherwise; what that changes is asked only then.
 """
 
 import math
@@ -64,16 +64,16 @@ class _Part:
     calm: float
 
 
-STATUS = _Part("status", "resource.status", None, 2.0, 2.0)
-JOBS = _Part("jobs", "job-list.list", _JOBS, 2.0, 30.0)
-ALLOCATED = _Part("allocated", "resource.sched-status", None, 3.0, 30.0)
+STATUS = _Part("status", "resource.status", None, 1.0, 10.0)
+JOBS = _Part("jobs", "job-list.list", _JOBS, 1.0, 30.0)
+ALLOCATED = _Part("allocated", "resource.sched-status", None, 5.0, 30.0)
 QUEUES = _Part("queues", "job-manager.queue-status", None, 5.0, 5.0)
 CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
 #: The jobs that are in another state since, for where it takes long to ask for all of them.
-CHANGED = _Part("changed", "job-list.list", None, 2.0, math.inf)
+CHANGED = _Part("changed", "job-list.list", None, 1.0, math.inf)
 _AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS, HOUSEKEEPING)
 _PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
 
@@ -253,6 +253,25 @@ def _user(number: int) -> str:
         return ""
 
 
+class _Stream:
+    """What Flux says by itself, and the parts that are to be asked for then."""
+
+    def __init__(self, topic: str, parts: Sequence[_Part]) -> None:
+        self.topic = topic
+        self._parts = parts
+        self._has_said = self._has_ended = False
+
+    def hear(self, said: object) -> None:
+        """Take note; said is None once Flux ends the stream, or refuses it to a guest."""
+        self._has_ended = said is None
+        self._has_said = True
+
+    def stirred(self) -> Sequence[_Part]:
+        """The parts to ask for: all the time where Flux does not say when."""
+        stirs, self._has_said = self._has_said or self._has_ended, False
+        return self._parts if stirs else ()
+
+
 class Watch:
     """Follows an instance in a thread of its own, and finds it again when it comes back."""
 
@@ -270,8 +289,10 @@ class Watch:
         self._told = told
         self._where = (uri, environ, arguments)
         self._stop = threading.Event()
-        self._stirred = threading.Event()
-        self._deaf = False
+        self._streams = (
+            _Stream("job-list.job-stats", (JOBS, CHANGED, ALLOCATED, HOUSEKEEPING)),
+            _Stream("resource.journal", (STATUS,)),
+        )
         self._wishes: SimpleQueue[tuple[_Part, str]] = SimpleQueue()  # what to ask for next
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
@@ -296,7 +317,6 @@ class Watch:
     def close(self) -> None:
         """End; nothing is told any more. Does not wait, so the event loop may call it."""
         self._stop.set()
-        self._stirred.set()
         if self._connection is not None:
             self._connection.close()
 
@@ -327,7 +347,8 @@ class Watch:
             problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
                 return problem
-        connection.follow("job-list.job-stats", {}, self._stir)
+        for stream in self._streams:
+            connection.follow(stream.topic, {}, stream.hear)
 
         def reconfigured(said: object) -> None:  # which Flux says by itself since 0.82
             if said is not None and said != picture.document.get(CONFIG.name):
@@ -341,10 +362,9 @@ class Watch:
                 self._tell(told)
             if self._stop.wait(SLOT):
                 break
-            if self._stirred.is_set() or self._deaf:
-                self._stirred.clear()
-                rounds.stirred |= {JOBS.name, ALLOCATED.name, HOUSEKEEPING.name}
-                rounds.stirred |= {CHANGED.name} if rounds.has_many_jobs else set()
+            rounds.stirred |= {part.name for one in self._streams for part in one.stirred()}
+            if not rounds.has_many_jobs:
+                rounds.stirred.discard(CHANGED.name)
             while not self._wishes.empty():
                 part, queue = self._wishes.get()
                 if part is QUEUES:
@@ -356,11 +376,6 @@ class Watch:
                 if due is STATUS:
                     late, times = problem, times + 1 if problem is not None else 0
         return connection.lost or late or Problem("the connection to Flux is closed")
-
-    def _stir(self, said: object) -> None:
-        """Take note that jobs changed; None once Flux ends the stream, or refuses it to a guest."""
-        self._deaf = said is None
-        self._stirred.set()
 
     def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> Problem | None:
         """Ask for a part that is due; what it changes makes others due too."""
