@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fluxtui
+from fluxtui.answers.admission import Person, admit_everywhere, changes
 from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.listing import orders
 from fluxtui.answers.matching import find
@@ -146,6 +147,12 @@ def test_any_document(value: Any) -> None:
     sound(constraint.read(value).problems)
     sound(queues.read_config(value).problems)
     sound(count.from_json(value).problems)
+    for candidate in (value, {"attributes": {"system": value}, "resources": value}):
+        named, answers = admit_everywhere(candidate, queues.read_config(value), Person("a"))
+        for answer in (named, *answers):
+            assert (answer.stored is None) == (answer.admitted is False) == bool(answer.refusals)
+            if answer.stored is not None:
+                changes(candidate, answer.stored)
     status = queues.read_status(value)
     sound(status.problems)
     queues.effective(queues.Config(), status.value)

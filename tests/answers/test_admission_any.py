@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import matching
-from fluxtui.answers.admission import Person, changes
+from fluxtui.answers.admission import changes
 from fluxtui.model import queues
 from fluxtui.model.constraint import tree
-from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
+from tests.answers.admissions import QUEUES, admit, job, read, system_of
 from tests.answers.explain.cases import Case, clusters, constraints
 
 sizes = st.sampled_from([None, -1, 0, 1, 2, 4, 8, 16])
@@ -121,40 +121,3 @@ def test_what_is_stored_stays_as_it_is(queue: str | None, duration: float, asked
     again = admit(found.stored, read(QUEUES))
     assert again == found
     assert changes(found.stored, again.stored or {}) == ()
-
-
-KEYS = (
-    "attributes", "system", "duration", "queue", "constraints", "properties", "resources", "type",
-    "count", "with", "version", "policy", "queues", "limits", "access", "allow-user", "job-size",
-    "max", "nnodes", "parent", "hosts", "requires", "jobspec", "defaults", "ingest", "frobnicator",
-    "plugins", "node", "slot", "core", "a", "b",
-)  # fmt: skip
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats() | st.text(max_size=4),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(KEYS),
-            inner,
-            max_size=5,
-        )
-    ),
-    max_leaves=25,
-)
-
-
-@given(anything, anything, st.none() | st.text(max_size=2))
-def test_never_raises(document: Any, configuration: Any, queue: str | None) -> None:
-    config = queues.read_config(configuration)
-    shaped = {"attributes": {"system": document}, "resources": document}
-    for candidate in (document, shaped, {"attributes": document}):
-        answers = [
-            admit(candidate, config),
-            admit(candidate, config, queue, Person("a")),
-            *matrix(candidate, config),
-        ]
-        for answer in answers:
-            assert (answer.stored is None) == (answer.admitted is False) == bool(answer.refusals)
-            if answer.stored is not None:
-                changes(candidate, answer.stored)

@@ -48,6 +48,8 @@ JOB: dict[str, Any] = {
     },
     CODES: CODES,
 }  # fmt: skip
+#: The status of a queue that is stopped.
+OFF = {"enable": True, "start": False, "stop_reason": CODES, "disable_reason": CODES}
 
 
 def toml(text: str) -> str:
@@ -80,6 +82,8 @@ def files(tmp_path: Path) -> dict[str, str]:
         "flux.toml": CONFIG,
         "broken.toml": CONFIG + CODES,
         "broken.json": json.dumps(R)[:-1] + CODES,
+        "disabled.json": json.dumps({f"q{CODES}": {**OFF, "enable": False}}),
+        "stopped.json": json.dumps({f"q{CODES}": OFF, CODES: {**OFF, "blocked": CODES}}),
         "stage.yaml": yaml.safe_dump({"title": CODES, "steps": [{"requires": CODES, CODES: 1}]}),
         f"{CODES}.json": "{",
     }
@@ -114,6 +118,10 @@ def test_nothing_of_a_document_reaches_the_terminal(
         ["match", "-r", f"{CODES}.json", "q"],
         ["fit", "-r", r, "-c", config, job],
         ["fit", "-r", r, "-c", config, "-o", "json", job],
+        *(
+            ["fit", "-r", r, "-c", config, "--status", files[name], "--queue", f"q{CODES}", job]
+            for name in ("disabled.json", "stopped.json")
+        ),
         ["fit", "-r", r, job],
         ["fit", "-r", r, "--queue", CODES, "-s", "node/slot/core"],
         ["fit", "-r", r, "--user", CODES, "-c", config, "-s", "node/slot/core"],
