@@ -331,6 +331,13 @@ def test_the_legend_says_what_the_map_shows() -> None:
         (60, False, f"{both}  by host"),
     ):
         assert legend_line(found.legend, words, width, Palette.of({}), keys=keys).plain == expected
+    marks = [Highlight(0, glyph, "good", f"1,000 {glyph}-words") for glyph in "abc"]
+    for width, expected in (
+        (50, "a 1,000 a-words  b 1,000 b-words  c 1,000 c-words"),
+        (41, "a 1,000 a-words  b 1,000 b-words  c 1,000"),
+        (10, "a 1,000  b 1,000  c 1,000"),
+    ):
+        assert legend_line(marks, (), width, Palette.of({}), keys=False).plain == expected
     chosen = marks_of(highlights_of(step(state, Select(0b11))), shown.zoom)[0]
     assert (chosen.glyph, chosen.words, chosen.role) == ("◈◆", "2 selected", "slot")
     values = in_colours(found, coloured(demo(), By("cores")))

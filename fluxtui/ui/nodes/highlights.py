@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
@@ -374,9 +375,16 @@ def legend_line(
 ) -> Text:
     """What the glyphs mean, and after it as much of the rest as there is room for.
 
-    The keys are named only where they work; a click on one does what it does.
+    Where there is too little, the last ones that count nodes have their numbers alone. The keys are
+    named only where they work; a click on one does what it does.
     """
-    line = Text(style=palette.quiet, no_wrap=True, end="")
+    line, marks = Text(style=palette.quiet, no_wrap=True, end=""), list(marks)
+    too_wide = sum(cell_len(mark.glyph) + len(mark.words) + 3 for mark in marks) - 2 - room
+    for place in reversed(range(len(marks))):
+        number, _, words = marks[place].words.partition(" ")
+        if too_wide > 0 and words and number.replace(",", "").isdecimal():
+            marks[place] = marks[place]._replace(words=number)
+            too_wide -= len(words) + 1
     for mark in marks:
         line.append("  " if line else "").append(mark.glyph, palette.role(mark.role))
         line.append(f" {mark.words}")
