@@ -97,7 +97,16 @@ def where(job: Job, resources: Resources, at: float) -> str:
         return resources.hosts_of(mask, limit=HOSTS_NAMED)
     if job.is_pending and job.estimate is not None:
         return f"starts in {brief(job.estimate - at)}"
-    return ", ".join(job.dependencies)
+    return ", ".join(_waits_for(one, at) for one in job.dependencies)
+
+
+def _waits_for(dependency: str, at: float) -> str:
+    """A dependency as Flux writes it (RFC 26); of a begin time, how long that is."""
+    scheme, _, value = dependency.partition("=")
+    try:
+        return f"begins in {brief(float(value) - at)}" if scheme == "begin-time" else dependency
+    except (ValueError, OverflowError):
+        return dependency
 
 
 def lasts(job: Job, at: float) -> str:

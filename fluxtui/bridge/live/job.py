@@ -87,7 +87,8 @@ def follow(
 
     Its end comes at once where Flux refuses the log: a guest sees that of their own jobs alone.
     """
-    request = {"id": id_, "path": log, "flags": _WAIT}
+    # The events are there from the beginning: of a job that is gone they would never come.
+    request = {"id": id_, "path": log, "flags": 0 if log == EVENTS else _WAIT}
     connection.follow(
         "job-info.eventlog-watch",
         request,

@@ -197,7 +197,7 @@ class JobsPane(Pane):
             return ("This instance does not show its jobs.",)
         if self.wanted.text.strip():
             return ("No job fits the filter: esc clears it.",)
-        if self.wanted.everybody:
+        if self.wanted.everybody or not snapshot.jobs:
             return ("There is no active job.",)
         return ("No job of yours is active:", "m shows those of all.")
 

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.listing.jobs import ORDERS, Wanted, listed
+from fluxtui.answers.listing.jobs import ORDERS, Wanted, listed, where
 from fluxtui.model.live.jobs import Job, in_order
+from fluxtui.model.resources import document as resources
+from tests.ui.helpers import document
 
 
 @dataclass
@@ -78,6 +80,23 @@ def test_jobs_are_sorted_and_turned(by: str, ids: list[int]) -> None:
     turned = listed(SITE, wanted.sorted_by(by)).jobs  # type: ignore[arg-type]
     assert [one.id for one in turned] == ids[::-1]
     assert by in ORDERS
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"ranks": "0-1"}, "n[0-1]"),
+        (
+            {"dependencies": ("after-success=ƒ2", "begin-time=400.0")},
+            "after-success=ƒ2, begins in 5m",
+        ),
+        ({"dependencies": ("begin-time=soon",)}, "begin-time=soon"),
+        ({"annotations": {"sched": {"t_estimate": 160.5}}}, "starts in 1m"),
+        ({}, ""),
+    ],
+)
+def test_where_a_job_is_or_what_it_waits_for(more: dict[str, Any], words: str) -> None:
+    assert where(job(1, "SCHED", 7, "a", "b", **more), resources.read(document(2)), 100.0) == words
 
 
 def test_the_jobs_of_who_asks_or_of_all_where_that_is_not_known() -> None:
