@@ -194,10 +194,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """The actions that reach the workbench while another screen is open."""
         return {"quit"}
 
-    def get_key_display(self, binding: Binding) -> str:
-        """A key as written on keyboards: F1, ^o."""
-        return written(binding.key.split(",")[0])
-
     # The state, and what is asked for in the inputs and panes: each of it becomes an edit
 
     @property
