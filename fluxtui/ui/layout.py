@@ -230,10 +230,9 @@ class Workspace(Container):
 
     def put_splits(self, splits: Splits) -> None:
         """Change the splits."""
-        if splits != self.splits:
-            self.splits = splits
-            if self.is_attached:
-                self._split()
+        self.splits = splits
+        if self.is_attached:
+            self._split()
 
     def move_split(self, way: Direction) -> None:
         """Move the edge beside the pane in front by a step, and keep that."""
@@ -271,11 +270,11 @@ class Workspace(Container):
 
     def _edge_at(self, x: int, y: int) -> str:
         """The name of the edge under the mouse; blank where none can be moved."""
+        if self.mode == "one":
+            return ""
         is_wide = self.mode == "wide"
         job, cluster, details = (self._zones[name].region for name in ZONES)
         upper = self.panes[self._covering["upper"]].region if is_wide else cluster
-        if self.mode == "one":
-            return ""
         if x in (job.right - 1, cluster.x):
             return "left" if is_wide else "job"
         if is_wide and x in (cluster.right - 1, details.x):

@@ -19,7 +19,7 @@ from fluxtui.notation.problem import Completion, Problem, counted, printable
 from fluxtui.ui.kit.entry import Entry, LinesField
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
-from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import PASSED_BY, Pane
 from fluxtui.ui.kit.wording import shorten
 from fluxtui.workbench import Edit, LeaveField, State, TypeField, field_context, field_text
@@ -123,21 +123,17 @@ class FieldRow(Horizontal):
             self.words, self.problems = f"kept: {self.words or 'nothing'}", unread
         else:
             self.problems = fields.problems(field, text, context.document, context)
-        self._show(text, style)
-
-    def _show(self, text: str, style: Palette) -> None:
-        problems = self.problems
-        bad = any(problem.severity == "error" for problem in problems)
-        self.label.show(
-            Text(("✗ " if bad else "  ") + self.field.label, style.problem if bad else style.quiet)
-        )
+        problems, sign, look = self.problems, "  ", style.quiet
+        if any(problem.severity == "error" for problem in problems):
+            sign, look = "✗ ", style.problem
+        self.label.show(Text(f"{sign}{field.label}", look))
         if isinstance(self.target, FieldEntry):
             self.target.put(text)
             self.target.colour((), [p for p in problems if p.span is not None])
         else:
             first = text.strip().partition("\n")[0]
             words = printable(f"{counted(len(text.splitlines()), 'line')}: {first}")
-            shown = (words, style.string) if text else (self.field.hint, style.faint)
+            shown = (words, style.string) if text else (field.hint, style.faint)
             self.target.show_lines([Text.assemble(shown, no_wrap=True, end="")])
         if problems:
             self.beside.show(Text(printable(problems[0].message), style=self.look(problems)))
@@ -164,10 +160,13 @@ class FormPane(Pane):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the next field.
-        bind("form.up", "up", "move(-1)", "", first=True),
-        bind("form.down", "down", "move(1)", "", first=True),
-        bind("form.page_up", "pageup", "page(-1)", "", first=True),
-        bind("form.page_down", "pagedown", "page(1)", "", first=True),
+        bind(f"form.{name}", key, f"go({key!r})", "", first=True)
+        for name, key in (
+            ("up", "up"),
+            ("down", "down"),
+            ("page_up", "pageup"),
+            ("page_down", "pagedown"),
+        )
     ]
 
     _mounting: AwaitMount | None = None
@@ -309,23 +308,15 @@ class FormPane(Pane):
         lines.append(self.line((shorten(row.field.path, self.size.width - 4), style.faint)))
         self._help.show_lines(lines)
 
-    async def action_move(self, by: int) -> None:
-        """Go to the next or previous field; in an open list, to the next row."""
-        if not await self._in_list("down" if by > 0 else "up"):
-            self._go(by)
-
-    async def action_page(self, by: int) -> None:
-        """Go half a page of fields on; in an open list, a page."""
-        if not await self._in_list("pagedown" if by > 0 else "pageup"):
-            self._go(by * max(self._fields.size.height // 2, 1))
-
-    async def _in_list(self, key: str) -> bool:
-        """Whether a key was one of the list that a person asked the field for."""
+    async def action_go(self, key: str) -> None:
+        """Go a field or half a page of them on or back; in a list that was asked for, a row."""
         entry = self.current.target if self.current is not None else None
-        if not isinstance(entry, FieldEntry):
-            return False
-        await entry.typed_out()
-        return entry.chosen is not None and entry.press_in_list(key)
+        if isinstance(entry, FieldEntry):
+            await entry.typed_out()
+            if entry.chosen is not None and entry.press_in_list(key):
+                return
+        page = max(self._fields.size.height // 2, 1)
+        self._go({"up": -1, "down": 1, "pageup": -page, "pagedown": page}[key])
 
     def _go(self, by: int) -> None:
         """Focus a field further down at once, as the next key may already be typed."""

@@ -364,8 +364,7 @@ class TreePane(Pane):
         self, on_edit: Callable[[str], None], on_mend: Callable[[Problem | None], None], *, id: str
     ) -> None:
         super().__init__(id=id)
-        self._on_edit = on_edit
-        self._on_mend = on_mend
+        self._on_edit, self._on_mend = on_edit, on_mend
         self.view = VertexTree(id="jobspec-tree")
         self.note = Trouble(id="tree-note")
         self.parts = (self.view, self.note)
@@ -408,11 +407,8 @@ class TreePane(Pane):
         words = printable(fault.message) if fault is not None and not is_stale else ""
         if words or self.note.display:
             self.note.say(words)
-        if is_stale:
-            self.say_in_frame("stale: the last valid shape")
-        else:
-            partly = "only part of the job is shown; an edit drops the rest"
-            self.say_in_frame(partly if self._partial else "")
+        partly = "only part of the job is shown; an edit drops the rest" * self._partial
+        self.say_in_frame("stale: the last valid shape" if is_stale else partly)
 
     # Editing
 

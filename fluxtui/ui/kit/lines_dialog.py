@@ -39,10 +39,7 @@ class LinesDialog(Dialog[str]):
         self, title: str, note: str, text: str, describe: Callable[[str], Text] | None = None
     ) -> None:
         super().__init__()
-        self._title = title
-        self._note = note
-        self._text = text
-        self._describe = describe
+        self._title, self._note, self._text, self._describe = title, note, text, describe
         self._later: Timer | None = None
         self._asks = False  # escape, pressed once more, discards what was typed
 
@@ -82,12 +79,10 @@ class LinesDialog(Dialog[str]):
 
     def _edited(self, text: str) -> None:
         self._ask_again(asks=False)
-        if self._describe is None:
-            return
         if self._later is not None:
             self._later.stop()
             self._later = None
-        if len(text) > LONG:
+        if len(text) > LONG and self._describe is not None:
             self._later = self.set_timer(PAUSE, lambda: self._say(text))
         else:
             self._say(text)
@@ -97,10 +92,6 @@ class LinesDialog(Dialog[str]):
             self.meaning.update(self._describe(text))
 
     # Closing
-
-    @property
-    def _is_changed(self) -> bool:
-        return bool(self.editor.history.undo_stack and self.editor.text.strip())
 
     def action_apply(self) -> None:
         """Close with the text."""
@@ -121,7 +112,7 @@ class LinesDialog(Dialog[str]):
         if self._describe is None:
             is_same = self.editor.text == self._text
             self.dismiss(None if is_same else self.editor.text)
-        elif self._asks or not self._is_changed:
+        elif self._asks or not (self.editor.history.undo_stack and self.editor.text.strip()):
             self.dismiss(None)
         else:
             self._ask_again(asks=True)
