@@ -11,44 +11,13 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.actions import ACTIONS, BY_NAME
 from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
 from fluxtui.ui.kit.picker import Picker, search
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    column_of,
-    screen_lines,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, screen_text, workbench_at
 
 
 def shown(app: App[None]) -> Picker[object]:
     """The dialog over the workbench."""
     assert isinstance(app.screen, Picker)
     return app.screen
-
-
-async def test_the_palette_runs_what_is_typed_at_once() -> None:
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
-        await pilot.put("core=2", "#shape-input")
-        await pilot.burst("ctrl+p", *"undo", "enter")
-        assert app.state.build.text == SHAPE
-        await pilot.burst("ctrl+p", "pageup", "pagedown", "home", "end", "down", "escape")
-        assert len(app.screen_stack) == 1
-        # It has every action, with its key, under its name and what is said of it.
-        await pilot.press("ctrl+p")
-        found = {item.label: item for item in shown(app).found}
-        assert {action.label for action in ACTIONS} - set(found) <= {"Commands", "Back"}
-        assert found["Save"].right == "^s"
-        assert found["Save"].detail == BY_NAME["save"].help
-        assert {pane.title for pane in app.workspace.panes.values()} <= set(found)
-        # What cannot be printed, or is markup, stands there as it is.
-        await pilot.press("escape")
-        for shape in ("slot{[b]x[/b]}", "a[=b]"):
-            await pilot.put(shape, "#shape-input")
-            await pilot.burst("ctrl+p", *"copy: shape")
-            assert shape in screen_text(app).split("Copy: shape", 1)[1]
-            await pilot.press("escape")
 
 
 WANTED = {
@@ -70,11 +39,30 @@ WANTED = {
 }
 
 
-async def test_the_palette_finds_by_other_words() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+async def test_the_palette_runs_what_is_typed_at_once() -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        await pilot.put("core=2", "#shape-input")
+        await pilot.burst("ctrl+p", *"undo", "enter")
+        assert app.state.build.text == SHAPE
+        await pilot.burst("ctrl+p", "pageup", "pagedown", "home", "end", "down", "escape")
+        assert len(app.screen_stack) == 1
+        # It has every action, with its key, under its name and what is said of it.
         await pilot.press("ctrl+p")
+        found = {item.label: item for item in shown(app).found}
+        assert {action.label for action in ACTIONS} - set(found) <= {"Commands", "Back"}
+        assert found["Save"].right == "^s"
+        assert found["Save"].detail == BY_NAME["save"].help
+        assert {pane.title for pane in app.workspace.panes.values()} <= set(found)
+        # It finds them by other words.
         for words, label in WANTED.items():
             assert label in [item.label for item in search(shown(app).found, words)], words
+        # What cannot be printed, or is markup, stands there as it is.
+        await pilot.press("escape")
+        for shape in ("slot{[b]x[/b]}", "a[=b]"):
+            await pilot.put(shape, "#shape-input")
+            await pilot.burst("ctrl+p", *"copy: shape")
+            assert shape in screen_text(app).split("Copy: shape", 1)[1]
+            await pilot.press("escape")
 
 
 async def test_recent_commands_come_first_and_are_kept(tmp_path: Path) -> None:
@@ -135,13 +123,6 @@ async def test_the_help() -> None:
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
         assert app.state.build.text == SHAPE
-
-
-async def test_a_click_on_a_key_of_the_last_line_presses_it() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        row = screen_lines(app)[-1]
-        await pilot.click(offset=(column_of(row, "help"), len(screen_lines(app)) - 1))
-        assert "Help: keys" in screen_text(app)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.text)

@@ -1,5 +1,7 @@
 """What an input suggests while a person types: when it opens, and what its keys do."""
 
+from typing import Any
+
 import pytest
 from rich.cells import cell_len
 from textual import events
@@ -23,6 +25,7 @@ from tests.ui.helpers import (
     lacking,
     running,
     screen_lines,
+    screen_text,
     workbench_at,
 )
 
@@ -85,8 +88,9 @@ def drawn(app: FluxTUI) -> list[str]:
     return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
 
 
-async def at_ask(pilot: Hands, *keys: str) -> None:
-    """Type into the constraint."""
+async def at_ask(pilot: Hands, *keys: str, **more: Any) -> None:
+    """Type into the constraint of a fresh workbench."""
+    await pilot.afresh(**more)
     await pilot.press("tab")
     await pilot.burst(*keys)
 
@@ -95,10 +99,7 @@ async def test_it_opens_and_stays_away() -> None:
     async with workbench_at() as (app, pilot):
         # A word begun opens it and the whole word closes it.
         assert offered(app) == []
-        await pilot.press(*"so")
-        assert offered(app) == ["socket"]
-        await pilot.press(*"cket")
-        assert offered(app) == []
+        await pilot.steps(lambda: offered(app), ("s o", ["socket"]), ("c k e t", []))
         # A place where a word has to come opens it.
         await pilot.afresh()
         await pilot.burst(*"node/")
@@ -109,7 +110,6 @@ async def test_it_opens_and_stays_away() -> None:
         assert offered(app) == []
         # It stays away where all is said, from pastes, and from texts that come from elsewhere.
         for text in ["batch ", "batch&debug", "host:dune001", "(batch)"]:
-            await pilot.afresh()
             await at_ask(pilot, *text)
             assert offered(app) == []
         await pilot.afresh(shape="so", requires="g")
@@ -144,27 +144,24 @@ async def test_it_opens_and_stays_away() -> None:
 async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
     async with workbench_at() as (app, pilot):
         # Enter does what it did without the list; tab takes the first row, then goes on.
+        shape, ask = app.shape_bar.entry, app.ask_bar.entry
         await pilot.burst(*"so", "enter", *"gpu&-de", "tab")
-        assert (app.state.build.text, app.state.ask.text) == ("so", "gpu&-debug")
-        assert app.focused is app.ask_bar.entry
+        assert (shape.value, ask.value, app.focused) == ("so", "gpu&-debug", ask)
         await pilot.burst("tab")
-        assert app.focused is not app.ask_bar.entry
+        assert app.focused is not ask
         # A whole word need not go on, though others begin like it.
-        await pilot.afresh(on=cluster(4, {"ssd": "0", "ssd2": "1"}))
-        await at_ask(pilot, *"ssd")
+        await at_ask(pilot, *"ssd", on=cluster(4, {"ssd": "0", "ssd2": "1"}))
         assert offered(app) == ["ssd2"]
         assert "tab" not in drawn(app)[0]
         await pilot.burst("tab")
         assert app.state.ask.text == "ssd"
-        assert app.focused is not app.ask_bar.entry
+        assert app.focused is not ask
         # What is chosen is taken also when keys come in one burst.
         for key in ("enter", "tab"):
             await pilot.afresh()
             await pilot.burst(*"node/sl", "down", key, *"/core")
-            assert app.state.build.text == "node/slot/core"
-            assert app.focused is app.shape_bar.entry
+            assert (app.state.build.text, app.focused) == ("node/slot/core", shape)
         # Taking goes on where the next word comes, and is one step of undo.
-        await pilot.afresh()
         await at_ask(pilot, *"ho", "tab")
         assert app.state.ask.text == "host:"
         assert "dunegpu[01-24]" in offered(app)
@@ -176,18 +173,18 @@ async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
         # The word around the cursor is replaced.
         await pilot.afresh()
         await pilot.put("node/core=4", "#shape-input")
-        await pilot.press("home", *["right"] * 5, *["delete"] * 4, *"so")
-        await pilot.press("down", "enter", "x")
+        await pilot.press("home", *["right"] * 5, *["delete"] * 4, *"so", "down", "enter", "x")
         assert app.state.build.text == "node/socketx=4"
         # A field of the form suggests too; its arrows are the form's while nothing is open.
         await pilot.afresh(shape=SHAPE)
         await pilot.go("form")
-        app.set_focus(app.panes["form"].rows["queue"].target)
+        field = app.panes["form"].rows["queue"].target
+        app.set_focus(field)
         await pilot.burst(*"de", "tab")
-        assert app.panes["form"].rows["queue"].target.value == "debug"
+        assert field.value == "debug"
         await pilot.burst("down")
         assert offered(app) == []
-        assert app.focused is not app.panes["form"].rows["queue"].target
+        assert app.focused is not field
 
 
 async def test_keys_move_in_it() -> None:
@@ -213,8 +210,7 @@ async def test_keys_move_in_it() -> None:
         # Escape closes it until the next word.
         await pilot.afresh()
         await pilot.burst("s", "escape", "o")
-        assert offered(app) == []
-        assert app.focused is app.shape_bar.entry
+        assert (offered(app), app.focused) == ([], app.shape_bar.entry)
         await pilot.burst(*"cket/c")
         assert "core" in offered(app)
         await pilot.press("escape", "escape")
@@ -226,8 +222,7 @@ async def test_keys_move_in_it() -> None:
         await pilot.burst("escape", "tab", *"batch", "home", "down")
         assert {"batch", "debug"} <= set(offered(app))
         await pilot.burst("escape", "end", "down")
-        assert offered(app) == []
-        assert app.focused is app.ask_bar.entry
+        assert (offered(app), app.focused) == ([], app.ask_bar.entry)
 
 
 async def test_what_is_offered_is_told() -> None:
@@ -241,28 +236,22 @@ async def test_what_is_offered_is_told() -> None:
         await pilot.press("backspace", "^", "b")
         assert f"{196 - PROPERTIES['batch'].bit_count()} nodes  tab" in drawn(app)[0]
         # Ranks come with their hosts.
-        await pilot.afresh()
         await at_ask(pilot, *"rank:16")
         assert "dune157" in drawn(app)[offered(app).index("160")]
         # JSON is written by choosing.
-        await pilot.afresh()
         await at_ask(pilot, "{", "down", "enter", *"deb", "down", "enter", *"]}")
         assert app.state.ask.text == '{"properties": ["debug"]}'
         # A large cluster is counted beside the keys.
         names = {f"p{number}": "0-99999" for number in range(30)}
-        await pilot.afresh(on=cluster(100_000, names))
-        await at_ask(pilot, "p")
+        await at_ask(pilot, "p", on=cluster(100_000, names))
         await pilot.done()
         await pilot.press("2")
         assert offered(app)[0] == "p20"
         assert "100,000 nodes" in drawn(app)[0]
         # Odd names are shown as text.
-        await pilot.afresh(on=cluster(2, {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}))
-        await at_ask(pilot, "x")
-        shown = "\n".join(screen_lines(app))
-        assert not lacking(shown, "[bold]x[/bold]", "x\\x1b[31m")
+        await at_ask(pilot, "x", on=cluster(2, {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}))
+        assert not lacking(screen_text(app), "[bold]x[/bold]", "x\\x1b[31m")
         # Another cluster closes it, and offers its own names; the history outlives it.
-        await pilot.afresh()
         await at_ask(pilot, *"b")
         await pilot.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
         assert offered(app) == []
@@ -301,6 +290,14 @@ async def test_it_is_below_the_answers_at_its_word() -> None:
         assert offered(app) == []
 
 
+@pytest.mark.parametrize("theme", ["dusk", "paper", "ansi-dark", "contrast"])
+async def test_what_is_chosen_is_told_by_a_sign_in_every_theme(theme: str) -> None:
+    async with workbench_at(theme=theme) as (app, pilot):
+        await pilot.burst(*"node/s", "down")
+        assert drawn(app)[0].startswith("▌slot")
+        assert all(row.startswith("│") for row in drawn(app)[1:])
+
+
 @pytest.mark.parametrize("size", [(20, 8), (12, 9), (40, 8), (9, 3)])
 async def test_on_a_tiny_screen_it_takes_what_room_there_is(size: tuple[int, int]) -> None:
     async with workbench_at(size) as (app, pilot):
@@ -321,14 +318,6 @@ def test_place() -> None:
     assert place(9, 20, 0, Region(0, 3, 80, 1), Size(80, 5)) == Region(0, 0, 20, 3)
     assert place(3, 90, 0, Region(0, 1, 80, 2), screen) == Region(0, 3, 80, 3)
     assert place(3, 20, 0, Region(0, 0, 80, 4), Size(80, 4)) is None
-
-
-@pytest.mark.parametrize("theme", ["dusk", "paper", "ansi-dark", "contrast"])
-async def test_what_is_chosen_is_told_by_a_sign_in_every_theme(theme: str) -> None:
-    async with workbench_at(theme=theme) as (app, pilot):
-        await pilot.burst(*"node/s", "down")
-        assert drawn(app)[0].startswith("▌slot")
-        assert all(row.startswith("│") for row in drawn(app)[1:])
 
 
 async def test_the_mouse_and_the_frames() -> None:

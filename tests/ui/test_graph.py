@@ -191,10 +191,11 @@ async def test_the_graph_is_opened_and_closed() -> None:
         assert legend(app).startswith("/tiny0/rack0/n0/core0")
         assert "id=0" in screen_text(app)
         # An edge leads to its other end, and back.
-        await pilot.press("home", "down", "down", "enter")
-        assert cursor_line(graph) == "▸ pdu0 40 kW"
-        await pilot.press("right", "right")
-        assert cursor_line(graph) == "power → rack0 rack"
+        await pilot.steps(
+            lambda: cursor_line(graph),
+            ("home down down enter", "▸ pdu0 40 kW"),
+            ("right right", "power → rack0 rack"),
+        )
         # All below at once: the cluster, racks and units with an edge each, nodes with core0-7 and
         # memory; of the first node the core that is down stands alone.
         await pilot.afresh(on=opened(racks()), size=WIDE)
@@ -216,6 +217,22 @@ async def test_the_graph_is_opened_and_closed() -> None:
             graph.action_open_all()
         await pilot.done()
         assert [spot.is_open for spot in spots] == [True, True]
+        # The mouse.
+        await pilot.afresh(on=opened(racks()), size=NORMAL)
+        graph = await into_graph(app, pilot)
+        for offset, times, line in (
+            ((8, 3), 1, "▸ rack1"),
+            ((3, 3), 1, "▾ rack1"),
+            ((9, 6), 1, "▸ n5"),
+            ((8, 1), 2, "▾ rack0"),
+        ):
+            await pilot.click("#node-graph", offset=offset, times=times)
+            assert cursor_line(graph).startswith(line)
+        assert app.state.cursor == NODES + 1
+        await pilot.click("#node-graph", offset=(8, 1), control=True)
+        assert app.state.selected == 0b1111
+        await pilot.hover("#node-graph", offset=(8, 3))
+        assert plain(app, "#node-details").startswith("n0")
 
 
 async def test_a_slash_finds() -> None:
@@ -270,10 +287,10 @@ async def test_graphs_of_other_documents() -> None:
         top["[i]key"] = "\x07[u]"
         await pilot.afresh(on=opened(document))
         graph = await into_graph(app, pilot)
-        assert "no resource graph" not in screen_text(app)
         assert "[b]x[/b]" in line_of(graph, "cluster")
         text = screen_text(app)
         assert not lacking(text, "/[b]x[/b]", "[i]key=")
+        assert "no resource graph" not in text
         assert not {"\x1b", "\x07"} & set(text)
         # The theme changes and what is open stays.
         await pilot.afresh(on=opened(with_execution()))
@@ -293,11 +310,10 @@ async def test_graphs_of_other_documents() -> None:
         assert "anything deeper stays closed" in messages(app)[-1]
 
 
-async def test_one_cursor_for_all_views() -> None:
+async def test_one_cursor_and_one_selection_for_all_views() -> None:
     async with workbench_at(on=opened(with_execution())) as (app, pilot):
         # The map's node is shown when one first looks.
-        app.go_to("map")
-        await pilot.press("right", "right", "right")
+        await pilot.go("map", "right", "right", "right")
         graph = await into_graph(app, pilot)
         assert cursor_line(graph).startswith("▸ n3 node")
         # On a node and within it all views have it; on a rack it stays.
@@ -305,63 +321,40 @@ async def test_one_cursor_for_all_views() -> None:
         assert app.state.cursor == 2
         await pilot.go("map")
         assert app.views.map.view.cursor == 2
-        await into_graph(app, pilot)
-        await pilot.press("left", "left", "left", "left")
+        await into_graph(app, pilot, "left", "left", "left", "left")
         assert "rack0" in cursor_line(graph)
         assert app.state.cursor == 2
         # The next match is opened, also where the cursor is on its rack.
-        await pilot.put("batch")
-        await into_graph(app, pilot, "n", "n")
-        assert app.state.cursor == 4
-        assert cursor_line(graph).startswith("▸ ■ n4 node")
-        await pilot.press("p")
-        assert cursor_line(graph).startswith("▸ ■ n3 node")
-        await pilot.put("rank:3")
-        await into_graph(app, pilot, "left", "n")
-        assert cursor_line(graph).startswith("▸ ■ n3 node")
-
-
-async def test_nodes_are_selected() -> None:
-    async with workbench_at(WIDE, on=opened(racks())) as (app, pilot):
-        # All nodes below a vertex, and none of them again.
+        for requires, keys, line in (
+            ("batch", ["n", "n"], "▸ ■ n4 node"),
+            ("batch", ["p"], "▸ ■ n3 node"),
+            ("rank:3", ["left", "n"], "▸ ■ n3 node"),
+        ):
+            await pilot.put(requires)
+            await into_graph(app, pilot, *keys)
+            assert cursor_line(graph).startswith(line)
+        assert app.state.cursor == 3
+        # All nodes below a vertex are selected, and none of them again.
+        await pilot.afresh(on=opened(racks()), size=WIDE)
         graph = await into_graph(app, pilot, "down", "space")
         assert app.state.selected == 0b1111
         assert "◆ all 4 " in line_of(graph, "rack0")
         assert "◆ 4 of 12 " in line_of(graph, "tiny0")
-        for keys, selected in (
-            (["right", "down", "down", "space"], 0b1110),
-            (["left", "space", "space"], 0),
+        await pilot.steps(
+            lambda: app.state.selected,
+            ("right down down space", 0b1110),
+            ("left space space", 0),
             # Within a node it is that node.
-            (["down", "down", "right", "right", "space"], 0b1),
+            ("down down right right space", 0b1),
             # The rows that are passed; a closed rack counts with all its nodes.
-            (["escape", "left", "left", "down", *["shift+down"] * 2], 0b1110),
-            (["shift+up"], 0b0110),
-            (["shift+down"] * 3, 0b11111110),
+            ("escape left left down shift+down shift+down", 0b1110),
+            ("shift+up", 0b0110),
+            ("shift+down shift+down shift+down", 0b11111110),
             # An open one counts with the rows that are seen.
-            (["escape", "home", "down", *["shift+down"] * 3], 0b11),
-            (["escape", "home", "space"], ALL),
-        ):
-            await pilot.press(*keys)
-            assert app.state.selected == selected, keys
+            ("escape home down shift+down shift+down shift+down", 0b11),
+            ("escape home space", ALL),
+        )
         assert graph.view.has_focus
-
-
-async def test_the_mouse() -> None:
-    async with workbench_at(on=opened(racks())) as (app, pilot):
-        graph = await into_graph(app, pilot)
-        for offset, times, line in (
-            ((8, 3), 1, "▸ rack1"),
-            ((3, 3), 1, "▾ rack1"),
-            ((9, 6), 1, "▸ n5"),
-            ((8, 1), 2, "▾ rack0"),
-        ):
-            await pilot.click("#node-graph", offset=offset, times=times)
-            assert cursor_line(graph).startswith(line)
-        assert app.state.cursor == NODES + 1
-        await pilot.click("#node-graph", offset=(8, 1), control=True)
-        assert app.state.selected == 0b1111
-        await pilot.hover("#node-graph", offset=(8, 3))
-        assert plain(app, "#node-details").startswith("n0")
 
 
 @pytest.mark.parametrize("document", [racks(), {"version": 1, "scheduling": racks()}])

@@ -13,6 +13,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.popup import Popup
 from tests.ui.helpers import NARROW, WIDE, Hands, demo, messages, running, screen_lines, screen_text
 from tests.ui.terminal import Terminal
+from tests.ui.test_completion import chosen, offered
 
 SHAPES = ("slot=10/core=2", "node=4/slot/[core=8;gpu]", "node=2/slot=4/core=12", "slot=3-30/node")
 CONSTRAINTS = ("batch", "host:dunegpu[01-12]", "gpu&-debug")
@@ -39,15 +40,6 @@ async def run(
     async with running(app, size, notifications) as pilot:
         await pilot.done()
         yield app, pilot, store
-
-
-def offered(app: FluxTUI) -> list[str]:
-    return [row.text for row in app.screen.query_one(Popup).rows]
-
-
-def chosen(app: FluxTUI) -> str | None:
-    popup = app.screen.query_one(Popup)
-    return None if popup.chosen is None else popup.rows[popup.chosen].text
 
 
 # Looking back

@@ -1,16 +1,18 @@
 """Inputs of one line: readline's keys, whatever text they hold, and edits in the key's frame."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
-from textual.events import Key, Paste
-from textual.pilot import Pilot
+from textual.events import Key
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Problem, Span, Token
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.input import PlainInput
-from tests.ui.helpers import running, workbench_at
+from tests.ui.helpers import Hands, running, workbench_at
 
 WIDTH = 12
 
@@ -46,7 +48,19 @@ class Inputs(App[None]):
         self.sent.append("ctrl+c")
 
 
-async def typed(pilot: Pilot[None], entry: PlainInput, text: str, *keys: str) -> tuple[str, int]:
+@asynccontextmanager
+async def inputs(**keymap: str) -> AsyncIterator[tuple[Inputs, Entry, Hands]]:
+    """The inputs, the entry with the focus."""
+    app = Inputs()
+    app.set_keymap({f"input.{name}": keys for name, keys in keymap.items()})
+    async with running(app, size=(20, 4)) as pilot:
+        entry = app.query_one("#entry", Entry)
+        entry.focus()
+        await pilot.settle()
+        yield app, entry, pilot
+
+
+async def typed(pilot: Hands, entry: PlainInput, text: str, *keys: str) -> tuple[str, int]:
     """What a text becomes by keys, and where the cursor is."""
     entry.focus()
     entry.value = text
@@ -86,58 +100,56 @@ KEYS = [
 ]
 
 
-async def test_readlines_keys() -> None:
-    async with Inputs().run_test(size=(20, 4)) as pilot:
-        for name in ("plain", "entry"):
-            entry = pilot.app.query_one(f"#{name}", PlainInput)
+async def test_readlines_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with inputs() as (app, entry, pilot):
+        plain = app.query_one("#plain", PlainInput)
+        for one in (plain, entry):
             for keys, expected in KEYS:
-                assert await typed(pilot, entry, LINE, *keys) == expected, keys
-
-
-async def test_a_key_that_does_nothing_here_is_anothers(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
+                assert await typed(pilot, one, LINE, *keys) == expected, keys
+        # A key that does nothing here is another's.
         for key in ("ctrl+y", "ctrl+f"):
             app.bind(key, f"say('{key}')")
-        entry = app.query_one("#entry", PlainInput)
         monkeypatch.setattr(PlainInput, "killed", "")
-        await typed(pilot, entry, "abc", "ctrl+y", "ctrl+c", "ctrl+f")
+        assert (await typed(pilot, entry, "abc", "ctrl+y", "ctrl+c", "ctrl+f"))[0] == "abc"
         assert [key for key in app.sent if "+" in key] == ["ctrl+y", "ctrl+c", "ctrl+f"]
-        assert entry.value == "abc"
         # What is deleted in one input comes back in another.
         await typed(pilot, entry, "abc def", "ctrl+w")
-        plain = app.query_one("#plain", PlainInput)
         assert await typed(pilot, plain, "x", "ctrl+y") == ("xdef", 4)
         await typed(pilot, entry, "abc", "shift+left", "ctrl+c")
         assert app.clipboard == "c"
+    # The keymap renames them.
+    async with inputs(kill_end="ctrl+l") as (_, entry, pilot):
+        assert await typed(pilot, entry, "abc", "home", "right", "ctrl+l") == ("a", 1)
+        assert await typed(pilot, entry, "abc", "home", "right", "ctrl+k") == ("abc", 1)
 
 
-async def test_a_burst_is_handled_in_its_order() -> None:
-    app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
-        entry = app.query_one("#entry", Entry)
-        entry.focus()
-        await pilot.pause()
+async def test_what_is_typed_is_an_edit_and_what_an_input_is_given_is_none() -> None:
+    async with inputs() as (app, entry, pilot):
+        # A burst is handled in its order.
         for key in ("a", "b", "backspace", "c", "home", "d", "ctrl+k", "e", "enter"):
             app.post_message(Key(key, key if len(key) == 1 else None))
-        await pilot.pause()
+        await pilot.settle()
         assert app.edits == ["a", "ab", "a", "ac", "dac", "d", "de"]
         assert app.entered == 1
-
-
-async def test_what_an_input_is_given_is_no_edit() -> None:
-    app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
-        entry = app.query_one("#entry", Entry)
-        entry.focus()
+        app.edits.clear()
+        app.sent.clear()
         entry.put("node=4")
         assert (entry.value, entry.cursor_position, app.edits) == ("node=4", 6, [])
         await pilot.press("0")
-        assert app.edits == ["node=40"]
-        assert app.sent == []  # no message tells of it
-        # It is seen to its end, where the cursor is, also the first text of all.
+        assert (app.edits, app.sent) == (["node=40"], [])  # no message tells of it
+        # A paste is one line without what a terminal would obey.
+        await typed(pilot, entry, "")
+        app.edits.clear()
+        await pilot.paste("a\tb\r\nc\x1b[31m\rd")
+        assert entry.value == "a b c[31m d"
+        entry.takes_paste = lambda text: text == "document"  # type: ignore[method-assign]
+        await pilot.paste("document")
+        assert entry.value == "a b c[31m d"
+        assert app.edits == ["a b c[31m d"]
+    # A text is seen to its end, where the cursor is, also the first text of all.
+    async with inputs() as (_, entry, pilot):
         entry.put("a text that is wider than its input")
-        await pilot.pause()
+        await pilot.settle()
         assert entry.render_line(0).text.rstrip().endswith("input")
 
 
@@ -152,16 +164,13 @@ async def test_what_an_input_is_given_is_no_edit() -> None:
     ],
 )
 async def test_any_text_is_seen_in_its_columns(value: str) -> None:
-    app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
-        entry = app.query_one("#entry", Entry)
+    async with inputs() as (_, entry, pilot):
         entry.put(value)
-        entry.focus()
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in value)
         whole = "".join(c + "\0" * (cell_len(c) - 1) for c in shown) + " " * WIDTH * 2
         for cursor in range(len(value) + 1):
             entry.cursor_position = cursor
-            await pilot.pause()
+            await pilot.settle()
             drawn = entry.render_line(0)
             left, width = entry.scroll_offset.x, drawn.cell_length
             cells = "".join(c + "\0" * (cell_len(c) - 1) for c in drawn.text)
@@ -174,7 +183,7 @@ async def test_any_text_is_seen_in_its_columns(value: str) -> None:
 
 async def test_a_text_is_drawn_with_its_colours_its_problems_and_its_selection() -> None:
     app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
+    async with running(app, size=(20, 4)) as pilot:
         entry = app.query_one("#entry", Entry)
         assert entry.render_line(0).text.rstrip() == "what may…"  # cut between words
         entry.put("0123456789 gpux and more")
@@ -182,7 +191,7 @@ async def test_a_text_is_drawn_with_its_colours_its_problems_and_its_selection()
             [Token("operator", Span(0, 3)), Token("operator", Span(16, 19))],
             [Problem("no such property", Span(11, 15))],
         )
-        await pilot.pause()
+        await pilot.settle()
 
         def looking(how: str) -> str:
             """The characters in sight that look so."""
@@ -204,10 +213,10 @@ async def test_a_text_is_drawn_with_its_colours_its_problems_and_its_selection()
             )
 
         entry.point_at(Span(2, 5))
-        await pilot.pause()
+        await pilot.settle()
         assert marked() == "234"
         entry.focus()
-        await pilot.pause()
+        await pilot.settle()
         assert marked() == ""
         entry.selection = Selection(1, 4)
         assert marked() in ("123", "12")  # the cursor may be on the last of them
@@ -216,32 +225,7 @@ async def test_a_text_is_drawn_with_its_colours_its_problems_and_its_selection()
         assert entry.value == "x"
 
 
-async def test_a_paste_is_one_line_without_what_a_terminal_would_obey() -> None:
-    app = Inputs()
-    async with app.run_test(size=(20, 4)) as pilot:
-        entry = app.query_one("#entry", Entry)
-        entry.focus()
-        await pilot.pause()
-        entry.post_message(Paste("a\tb\r\nc\x1b[31m\rd"))
-        await pilot.pause()
-        assert entry.value == "a b c[31m d"
-        entry.takes_paste = lambda text: text == "document"  # type: ignore[method-assign]
-        entry.post_message(Paste("document"))
-        await pilot.pause()
-        assert entry.value == "a b c[31m d"
-        assert app.edits == ["a b c[31m d"]
-
-
 async def test_an_answer_is_there_before_the_next_key() -> None:
     async with workbench_at() as (app, pilot):
         await pilot.burst(*"node=2", "tab", *"gpu&-debug", "ctrl+w", *"ssd")
         assert (app.state.build.text, app.state.ask.text) == ("node=2", "gpu&-ssd")
-
-
-async def test_the_keymap_renames_the_keys_of_inputs() -> None:
-    app = Inputs()
-    app.set_keymap({"input.kill_end": "ctrl+l"})
-    async with running(app, size=(20, 4)) as pilot:  # type: ignore[arg-type]
-        entry = app.query_one("#entry", PlainInput)
-        assert await typed(pilot, entry, "abc", "home", "right", "ctrl+l") == ("a", 1)
-        assert await typed(pilot, entry, "abc", "home", "right", "ctrl+k") == ("abc", 1)

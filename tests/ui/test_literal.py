@@ -54,16 +54,6 @@ async def test_names_are_shown_as_they_are() -> None:
         await pilot.burst("f2")
         await pilot.burst("f2")
         assert clean(app)
-        # Adding such a property.
-        on = cluster(4, NAMES)
-        await pilot.afresh(on=on, size=WIDE)
-        for row in range(len(NAMES)):
-            await pilot.put("")
-            await pilot.go("properties")
-            await pilot.burst("home", *["down"] * row, "enter")
-            name = list(on.resources.properties)[row]
-            assert app.state.ask.mask == on.resources.properties[name]
-            assert clean(app)
         # An escape in a json constraint.
         await pilot.afresh(on=cluster(4, NAMES), size=NORMAL)
         await pilot.put('{"properties": ["\\u001b[31mred"]}')

@@ -126,31 +126,28 @@ async def move(pilot: Hands, view: SelectableNodes, x: int, y: int) -> None:
 @VIEWS
 async def test_the_cursor_moves_within_the_nodes(name: str) -> None:
     async with shown(name, 300, mask_of(3, 17, 240)) as (app, view, pilot):
-        for keys, at in ((["end", "down"], 299), (["home", "up"], 0)):
-            await pilot.press(*keys)
-            assert app.cursor == at
-        found = []
-        for by in (1, 1, 1, 1, -1, -1, -1):
+        await pilot.steps(lambda: app.cursor, ("end down", 299), ("home up", 0))
+        for by, at in zip((1, 1, 1, 1, -1, -1, -1), (3, 17, 240, 3, 240, 17, 3), strict=True):
             view.action_next_match(by)
-            found.append(app.cursor)
-        assert found == [3, 17, 240, 3, 240, 17, 3]
+            assert app.cursor == at
         assert [one.cursor for one in app.views] == [3, 3]
         app.matching = 0
         app.select(0)
         view.action_next_match(1)
         assert app.cursor == 3
-
-
-async def test_arrows_on_the_map_go_along_rows_and_across() -> None:
-    async with shown("map", 300) as (app, _, pilot):
-        per_row = app.map.grid.per_row
-        for keys, at in (
-            (["right", "right", "down"], per_row + 2),
-            (["left", "up"], 1),
-            (["left", "left"], 0),
-        ):
-            await pilot.press(*keys)
-            assert app.cursor == at
+        if name == "map":  # arrows go along rows and across
+            across = ("home right right down", app.map.grid.per_row + 2)
+            await pilot.steps(lambda: app.cursor, across, ("left up", 1), ("left left", 0))
+        # Without nodes nothing is done.
+        app.show(cluster(0))
+        view.notice = ("Nothing is open.",)
+        app.cursor = None
+        for one in app.views:
+            one.show_cursor(None)
+        await pilot.press("space", "down", "end", "pagedown", "shift+right", "shift+end", "a")
+        await pilot.click(view, offset=(3, 3))
+        assert (app.cursor, app.selected) == (None, 0)
+        assert view.render_line(1).text.strip() == "Nothing is open."
 
 
 @VIEWS
@@ -165,8 +162,7 @@ async def test_pages_cover_everything(name: str, size: tuple[int, int]) -> None:
             seen.append(app.cursor)
         rows = [view.row_of(index) or 0 for index in seen]
         assert max(b - a for a, b in pairwise(rows)) <= view.size.height
-        for _ in seen:
-            await pilot.press("pageup")
+        await pilot.press(*["pageup"] * len(seen))
         assert app.cursor == 0
 
 
@@ -190,6 +186,15 @@ async def test_the_mouse_points_goes_and_scrolls(name: str) -> None:
         app.screen._forward_event(wheel)
         await pilot.until(lambda: view.scroll_offset.y > 0)
         assert app.cursor == 0
+        # What is on top stays there until a person moves.
+        view.keep_on_top(view.first_of(9))
+        await pilot.settle()
+        for height in (24, 20):
+            await pilot.resize_terminal(100, height)
+            assert view.scroll_offset.y == 9
+        await pilot.press("down")
+        await pilot.resize_terminal(100, 24)
+        assert view.scroll_offset.y < 9
         # Beside the nodes there is none.
         app.show(cluster(3))
         await pilot.settle()
@@ -199,29 +204,14 @@ async def test_the_mouse_points_goes_and_scrolls(name: str) -> None:
         assert app.cursor == 1
 
 
-@VIEWS
-async def test_what_is_on_top_stays_there_until_a_person_moves(name: str) -> None:
-    async with shown(name, 5000) as (_, view, pilot):
-        view.keep_on_top(view.first_of(9))
-        await pilot.settle()
-        assert view.scroll_offset.y == 9
-        await pilot.resize_terminal(100, 20)
-        assert view.scroll_offset.y == 9
-        await pilot.press("down")
-        await pilot.resize_terminal(100, 24)
-        assert view.scroll_offset.y < 9
-
-
 # Selecting
 
 
 @VIEWS
 async def test_nodes_are_selected_by_keys(name: str) -> None:
     async with shown(name, 3000, mask_of(3, 17, 40)) as (app, _, pilot):
-        await pilot.press("space", "a")
-        assert app.selected == mask_of(0, 3, 17, 40)
-        await pilot.press("space")
-        assert app.selected == mask_of(3, 17, 40)
+        goes = (("space a", mask_of(0, 3, 17, 40)), ("space", mask_of(3, 17, 40)))
+        await pilot.steps(lambda: app.selected, *goes)
         await pilot.press("x", "w", "d", "D", "escape")
         done = ["name_selected", "save_nodes", "compare_documents", "changes", "unselect"]
         assert app.done == done
@@ -235,26 +225,28 @@ async def test_nodes_are_selected_by_keys(name: str) -> None:
         assert app.selected == (1 << (app.cursor + 1)) - 1
         await pilot.press("shift+pageup")
         assert app.selected == mask_of(0)
+        app.show(cluster(1_000_000))
+        await pilot.press("shift+end", "space")
+        assert (app.selected, app.cursor) == ((1 << 999_999) - 1, 999_999)
 
 
 async def test_a_range_begins_where_shift_was_first_held() -> None:
     async with shown("map", 300) as (app, _, pilot):
-        for keys, selected in (
-            (["right", "right", "shift+right", "shift+right"], [2, 3, 4]),
-            (["shift+left", "shift+left", "shift+left"], [1, 2]),
-            (["shift+down"], range(2, app.map.grid.per_row + 2)),
-        ):
-            await pilot.press(*keys)
-            assert app.selected == mask_of(*selected)
+        below = app.map.grid.per_row + 2
+        await pilot.steps(
+            lambda: app.selected,
+            ("right right shift+right shift+right", mask_of(2, 3, 4)),
+            ("shift+left shift+left shift+left", mask_of(1, 2)),
+            ("shift+down", mask_of(*range(2, below))),
+        )
         # It adds to what is selected, and gives back no more than it added.
         app.show(cluster(300))
-        for keys, more in (
-            (["space", "right", "right", "right", "shift+right", "shift+right"], [3, 4, 5]),
-            (["right", "right", "right", "shift+left", "shift+left"], [3, 4, 5, 6, 7, 8]),
-            (["shift+right", "shift+right"], [3, 4, 5, 8]),
-        ):
-            await pilot.press(*keys)
-            assert app.selected == mask_of(0, *more)
+        await pilot.steps(
+            lambda: app.selected,
+            ("space right right right shift+right shift+right", mask_of(0, 3, 4, 5)),
+            ("right right right shift+left shift+left", mask_of(0, 3, 4, 5, 6, 7, 8)),
+            ("shift+right shift+right", mask_of(0, 3, 4, 5, 8)),
+        )
 
 
 @VIEWS
@@ -275,15 +267,11 @@ async def test_nodes_are_selected_by_the_mouse(name: str) -> None:
             assert (app.selected, app.cursor) == (mask_of(9), 4)
         await pilot.click(view, offset=place_of(view, 7))
         assert (app.selected, app.cursor) == (mask_of(9), 7)
-
-
-@VIEWS
-async def test_a_drag_ends_with_what_it_is_about(name: str) -> None:
-    async with shown(name, 100) as (app, view, pilot):
+        # A drag ends with what it is about.
+        app.select(0)
         await drag(pilot, view, 5, 6, up=False)
         await pilot.hover(view, offset=place_of(view, 12))  # released where nobody saw it
-        assert app.selected == mask_of(5, 6)
-        assert app.mouse_captured is None
+        assert (app.selected, app.mouse_captured) == (mask_of(5, 6), None)
         await drag(pilot, view, 5, 6, up=False)
         app.show(cluster(3))
         await move(pilot, view, 30, 0)
@@ -296,36 +284,16 @@ async def test_a_drag_ends_with_what_it_is_about(name: str) -> None:
 
 async def test_a_drag_beyond_the_view_takes_the_nearest_nodes() -> None:
     async with shown("map", 5000) as (app, view, pilot):
-        per_row = app.map.grid.per_row
+        per_row, height = app.map.grid.per_row, view.size.height
         await drag(pilot, view, 2, 3, up=False)
-        await move(pilot, view, view.size.width - 1, 0)
-        assert app.selected == mask_of(*range(2, per_row))
-        await move(pilot, view, -5, 1)
-        assert app.selected == mask_of(*range(2, per_row + 1))
-        await move(pilot, view, 0, view.size.height + 4)
-        assert app.selected == mask_of(*range(2, view.size.height * per_row + 1))
+        for place, stop in (
+            ((view.size.width - 1, 0), per_row),
+            ((-5, 1), per_row + 1),
+            ((0, height + 4), height * per_row + 1),
+        ):
+            await move(pilot, view, *place)
+            assert app.selected == mask_of(*range(2, stop))
         await pilot.until(lambda: view.scroll_offset.y > 0)
         await move(pilot, view, 0, -9)
         await pilot.mouse_up(app.table)
         assert app.mouse_captured is None
-
-
-@VIEWS
-async def test_without_nodes_nothing_is_done(name: str) -> None:
-    async with shown(name, 0) as (app, view, pilot):
-        view.notice = ("Nothing is open.",)
-        app.cursor = None
-        for one in app.views:
-            one.show_cursor(None)
-        await pilot.press("space", "down", "end", "pagedown", "shift+right", "shift+end", "a")
-        await pilot.click(view, offset=(3, 3))
-        assert (app.cursor, app.selected) == (None, 0)
-        assert view.render_line(1).text.strip() == "Nothing is open."
-
-
-async def test_a_million_nodes() -> None:
-    for name in ("map", "table"):
-        async with shown(name, 1_000_000) as (app, _, pilot):
-            await pilot.press("shift+end", "space")
-            assert app.selected == (1 << 999_999) - 1
-            assert app.cursor == 999_999

@@ -1,9 +1,12 @@
-"""The order of things: at the start, after a step, on escape, and at the end."""
+"""The order of things: what the first frame loads, the start, a step, escape, and the end."""
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,9 +22,12 @@ from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.helpers import (
     NARROW,
+    NORMAL,
+    REQUIRES,
     Hands,
     demo,
     document,
+    looks_of,
     messages,
     plain,
     running,
@@ -202,7 +208,7 @@ def test_quitting_gives_the_terminal_back_then_says_how_to_come_back(home: Path)
     assert left_behind(home) == (False, "node=3")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_keeps_what_was_typed_as_the_draft_of_a_crash(
     home: Path, number: signal.Signals
 ) -> None:
@@ -214,4 +220,70 @@ def test_a_signal_keeps_what_was_typed_as_the_draft_of_a_crash(
         assert terminal.wait_for_exit() == 128 + number
         assert terminal.in_order
         assert b"--restore" not in terminal.output
+        assert b"Traceback" not in terminal.output
     assert left_behind(home) == (True, "node=3")
+
+
+MOST = 190  # modules of the program, before there is anything to see
+
+# What is loaded right after the first frame, or with the first key that needs it.
+LATER = (
+    "answers.compare",
+    "answers.explain",
+    "answers.listing.filtering",
+    "answers.listing.orders",
+    "answers.explain.properties",
+    "answers.listing.lister",
+    "answers.export",
+    "bridge.clipboard",
+    "bridge.watching",
+    "opening.again",
+    "opening.anything",
+    "ui.kit.text_editor",
+    "ui.nodes.cluster_table",
+    "ui.nodes.graph",
+    "workbench.reloading",
+)
+
+
+def test_the_first_frame_loads_little() -> None:
+    code = (
+        "import sys, fluxtui.ui.launch, fluxtui.ui.app;"
+        "print(*(name for name in sys.modules if name.startswith('fluxtui')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert not {f"fluxtui.{name}" for name in LATER} & set(loaded)
+    for name in LATER:
+        assert find_spec(f"fluxtui.{name}") is not None  # it is another name now
+    assert len(loaded) < MOST
+
+
+async def test_the_table_is_there_soon_after() -> None:
+    app = FluxTUI()
+    async with running(app, size=NORMAL) as pilot:
+        await pilot.until(lambda: bool(app.query("#node-table")))
+        assert app.workspace.active("cluster") == "map"
+        assert not app.panes["table"].display or not app.views.table.view.region
+
+
+async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
+    app = FluxTUI()
+    async with running(app, size=NORMAL) as pilot:
+        app.ask_bar.entry.value = REQUIRES
+        app.views.map.view.action_move(3)
+        await pilot.go("table")  # whether it has been made by now or not
+        count = app.state.cluster.resources.node_count
+        table, shown = app.views.table.view, app.views.map.view
+        assert looks_of(table, 0, count) == looks_of(shown, 0, count)
+        assert (table.cursor, table.found.mask) == (3, app.state.ask.mask)
+
+
+async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
+    app = FluxTUI()
+    async with running(app, size=NORMAL) as pilot:
+        app.screen.set_focus(app.views.map.view)
+        await pilot.press("f2", "down")
+        assert app.focused is app.views.table.table
+        assert app.state.cursor == 1
+        assert len(app.query("#node-table")) == 1

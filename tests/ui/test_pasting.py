@@ -1,7 +1,6 @@
 """Documents that are pasted: into any input, or into the box for them."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.session.dialogs import PasteDialog
 from fluxtui.ui.session.documents import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
@@ -53,22 +51,34 @@ def test_what_is_a_document(text: str, kind: str | None) -> None:
     assert kind_of(text) == kind
 
 
-async def paste(app: FluxTUI, pilot: Hands, text: str) -> None:
+async def paste(pilot: Hands, text: str) -> int:
+    """Paste a text; how many nodes are open then."""
     await pilot.paste(text)
     await pilot.done()
+    return pilot.workbench.state.cluster.resources.node_count
 
 
-async def test_documents_are_opened_wherever_they_are_pasted() -> None:
-    async with workbench_at() as (app, pilot):
-        # A document is no text of an input.
+async def test_documents_are_opened_wherever_they_are_pasted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        # A document is no text of an input; what was opened is said.
         for where in ["#shape-input", "#constraint-input"]:
             await pilot.afresh(shape="node=2/slot/core", requires="gpu")
             app.screen.query_one(where, Input).focus()
             await pilot.settle()
-            await paste(app, pilot, R)
-            assert app.state.cluster.resources.node_count == 12
+            assert await paste(pilot, R) == 12
             assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core", "gpu")
             assert app.state.ask.mask == 0b1111
+        await pilot.afresh()
+        assert await paste(pilot, TOML) == 4
+        assert messages(app) == ["Opened the pasted text: 4 nodes · 16 cores"]
+        assert app.state.cluster.has_queue("a")
+        # One that is cut off changes nothing.
+        await pilot.afresh(shape="node=2/slot/core")
+        assert await paste(pilot, R[:80]) == 196
+        assert app.state.build.text == "node=2/slot/core"
+        assert messages(app)[0].startswith("Cannot open pasted text")
         # A constraint as json is a text of its input.
         await pilot.afresh()
         await pilot.put('{"properties": ["gpu"]}')
@@ -76,84 +86,47 @@ async def test_documents_are_opened_wherever_they_are_pasted() -> None:
         assert app.state.cluster.source == demo().source
         # A jobspec is opened and can be taken back.
         await pilot.afresh(shape="node=9/slot/core")
-        await paste(app, pilot, dump(JOB))
+        await paste(pilot, dump(JOB))
         assert app.state.build.text == "node=2/slot/core=4"
         app.authoring.undo()
         assert app.state.build.text == "node=9/slot/core"
-        # Pasted into the question for a file it is opened.
+        # Pasted into the question for a file it is opened; in other questions it is text.
         await pilot.afresh()
         await pilot.press("ctrl+o")
-        await paste(app, pilot, R)
+        assert await paste(pilot, R) == 12
         assert len(app.screen_stack) == 1
-        assert app.state.cluster.resources.node_count == 12
-        # In other questions it is text.
         await pilot.afresh(shape="node=2/slot/core")
         await pilot.press("ctrl+s")
         entry = app.screen.query_one(Input)
-        await paste(app, pilot, R)
+        assert await paste(pilot, R) == 196
         assert entry.value.endswith(R)
-        assert app.state.cluster.source == demo().source
-        # The box takes a paste as it comes.
-        await pilot.afresh()
-        app.documents.ask_text()
-        await pilot.settle()
-        assert isinstance(app.screen, PasteDialog)
-        await paste(app, pilot, R)
-        assert app.state.cluster.resources.node_count == 12
-        # The box takes what is put together in it.
-        await pilot.afresh()
-        app.documents.ask_text()
-        await pilot.settle()
-        await paste(app, pilot, R[:70])
+
+        # The box takes a paste as it comes, and what is put together in it.
+        async def asked() -> str:
+            """The text that the box begins with."""
+            await pilot.afresh()
+            app.documents.ask_text()
+            await pilot.done()
+            assert isinstance(app.screen, PasteDialog)
+            return app.screen.editor.text
+
+        assert await asked() == ""
+        assert await paste(pilot, R) == 12
+        await asked()
+        await paste(pilot, R[:70])
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == R[:70]
-        await paste(app, pilot, R[70:])
+        await paste(pilot, R[70:])
         await pilot.do("ctrl+s")
         assert app.state.cluster.resources.node_count == 12
-
-
-async def test_it_says_what_was_opened() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await paste(app, pilot, TOML)
-        assert messages(app) == ["Opened the pasted text: 4 nodes · 16 cores"]
-        assert app.state.cluster.has_queue("a")
-
-
-async def test_a_document_that_is_cut_off_changes_nothing() -> None:
-    async with workbench_at(shape="node=2/slot/core", notifications=True) as (app, pilot):
-        await paste(app, pilot, R[:80])
-        assert app.state.cluster.source == demo().source
-        assert app.state.build.text == "node=2/slot/core"
-        assert messages(app)[0].startswith("Cannot open pasted text")
-
-
-# The box for it
-
-
-async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: R)
-    async with workbench_at() as (app, pilot):
-        app.documents.ask_text()
-        await pilot.done()
-        assert isinstance(app.screen, PasteDialog)
-        assert app.screen.editor.text == R
-        await pilot.do("ctrl+s")
-        assert app.state.cluster.resources.node_count == 12
-
-
-async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: "a secret")
-    async with workbench_at() as (app, pilot):
-        app.documents.ask_text()
-        await pilot.done()
-        assert isinstance(app.screen, PasteDialog)
-        assert app.screen.editor.text == ""
-        await pilot.press("escape")
-        assert app.state.cluster.source == demo().source
-
-
-async def test_a_command_line_in_the_shape_is_still_read_as_one(here: Path) -> None:
-    async with workbench_at() as (app, pilot):
+        # It begins with what the desktop has, but for what is no document.
+        for text, begins, key, nodes in ((R, R, "ctrl+s", 12), ("a secret", "", "escape", 196)):
+            monkeypatch.setattr(clipboard, "paste_from_desktop", lambda text=text: text)
+            assert await asked() == begins
+            await pilot.do(key)
+            assert app.state.cluster.resources.node_count == nodes
+        # A command line in the shape is still read as one.
+        await pilot.afresh()
         await pilot.paste("flux submit -n4 -c2 hostname")
         assert len(app.screen_stack) == 2
         assert not isinstance(app.screen, PasteDialog)
@@ -182,24 +155,16 @@ def read(*parts: str) -> list[str]:
 WHOLE = ["a", "paste node=2[31m/slot/core=4d", "up", "b"]
 
 
-def test_a_paste_is_one_text() -> None:
-    assert read(f"a{PASTE}\x1b[Ab") == WHOLE
-
-
-def test_wherever_the_input_is_cut() -> None:
+def test_a_paste_is_one_text_wherever_the_input_is_cut() -> None:
     text = f"a{PASTE}\x1b[Ab"
     for cut in range(1, len(text)):
         assert read(text[:cut], text[cut:]) == WHOLE
     assert read(*text) == WHOLE
-
-
-def test_two_pastes() -> None:
     assert read(f"{START}a\x1b{END}{START}\x1bb{END}") == ["paste a", "paste b"]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_in_a_terminal(size: tuple[int, int]) -> None:
-    with Terminal(columns=size[0], rows=size[1]) as terminal:
+def test_in_a_terminal() -> None:
+    with Terminal(columns=80, rows=24) as terminal:
         terminal.wait_for("196 nodes")
         terminal.send(f"{START}node=2\x1b[31m/slot/core=4d{END}")
         terminal.wait_for("node=2[31m/slot/core=4d")

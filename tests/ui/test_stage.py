@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui import opening
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import render
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.stage.stage_screen import StageScreen, explanation_lines
 from fluxtui.workbench import EditRequires, KeepConstraint, OpenCluster, start
@@ -224,19 +222,6 @@ def test_a_list_from_the_command_line(here: Path) -> None:
     with Terminal("--stage", talk(here, "version: 1\nresources: []\n")) as terminal:
         assert terminal.wait_for_exit() == 1
         assert "unknown key 'version'" in " ".join(terminal.text.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("- title: a\n", "talk.yaml, line 1, column 3: the step has no constraint"),
-        ("- title: 'a\n", "talk.yaml, line"),
-    ],
-)
-def test_what_is_no_list_is_refused(here: Path, text: str, said: str) -> None:
-    shown, problems = opening.open_stage(talk(here, text))
-    assert shown is None
-    assert said in str(render(problems[0]))
 
 
 # At every size, on every cluster and in every theme

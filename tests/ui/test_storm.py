@@ -20,29 +20,40 @@ async def test_a_storm(seed: int) -> None:
     await run(seed, 80)
 
 
-def click(app, x: int, y: int) -> None:
-    for kind in (events.MouseDown, events.MouseUp):
-        app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, screen_x=x, screen_y=y))
-
-
-async def test_two_clicks_beside_the_palette_in_one_read() -> None:
+async def test_what_comes_in_one_read() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
+
+        async def read(*keys: str) -> None:
+            """Keys that come at once."""
+            for key in keys:
+                app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await pilot.settle()
+
+        # Two clicks beside the palette.
         await pilot.press("ctrl+p")
-        for _ in range(2):
-            click(app, 0, 39)
+        for kind in (events.MouseDown, events.MouseUp) * 2:
+            place = {"screen_x": 0, "screen_y": 39}
+            app.post_message(kind(None, 0, 39, 0, 0, 1, False, False, False, **place))
         await pilot.settle()
         assert len(app.screen_stack) == 1
         await pilot.press("n")
         assert app.state.build.text == "n"
-
-
-async def test_the_palette_again_in_the_same_read() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        for name in ("ctrl+p", "escape", "ctrl+p", "q", "escape", "ctrl+p"):
-            app.post_message(events.Key(name, name if len(name) == 1 else None))
-        await pilot.settle()
+        # The palette again; two keys that end the stage.
+        await read("ctrl+p", "escape", "ctrl+p", "q", "escape", "ctrl+p")
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
+        await pilot.press("f11")
+        await read("enter", "enter", "escape")
+        assert len(app.screen_stack) == 1
+    # What is first wanted takes the keys.
+    for keys in ("22/x", "2/x"):
+        async with workbench_at() as (app, pilot):
+            await pilot.go("map")
+            named = {"2": ("f2", None), "/": ("slash", "/")}
+            for key in keys:
+                app.post_message(events.Key(*named.get(key, (key, key))))
+            await pilot.settle()
+            assert app.focused.value.endswith(keys[-1])
 
 
 @pytest.mark.parametrize("key", ["ctrl+l", "ctrl+g", "ctrl+o", "ctrl+y", "ctrl+d"])
@@ -52,27 +63,6 @@ async def test_lists_without_room_for_a_line(key: str) -> None:
         await pilot.resize_terminal(1, 1)
         await pilot.press("pagedown", "down", "pageup", "up", "end", "home")
         assert app.is_running
-
-
-async def test_two_keys_that_end_the_stage_in_one_read() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        await pilot.press("f11")
-        for name in ("enter", "enter", "escape"):
-            app.post_message(events.Key(name, None))
-        await pilot.settle()
-        assert len(app.screen_stack) == 1
-
-
-@pytest.mark.parametrize("keys", ["22/x", "2/x"])
-async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -> None:
-    named = {"2": ("f2", None), "/": ("slash", "/")}
-    async with workbench_at() as (app, pilot):
-        await pilot.go("map")
-        for key in keys:
-            app.post_message(events.Key(*named.get(key, (key, key))))
-        await pilot.settle()
-        assert app.is_running
-        assert app.focused.value.endswith(keys[-1])
 
 
 async def test_a_folder_that_is_listed_when_the_dialog_has_gone(

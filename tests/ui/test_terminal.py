@@ -103,15 +103,6 @@ def test_a_journey_through_the_zones() -> None:
         leave(terminal)
 
 
-def test_a_signal_leaves_the_terminal_in_order() -> None:
-    with Terminal("-s", SHAPE) as terminal:
-        terminal.wait_for("196 nodes", "V1")
-        terminal.process.send_signal(signal.SIGINT)
-        assert terminal.wait_for_exit() == 128 + signal.SIGINT
-        assert terminal.in_order
-        assert b"Traceback" not in terminal.output
-
-
 LEFT = """
     def on_ready(self):
         self.exit(return_code=143)  # as a signal does that comes while the screen is made
@@ -469,16 +460,6 @@ def test_the_cluster_and_the_file_come_back(sessions: Path, tmp_path: Path) -> N
         terminal.wait_for("Saved the jobspec")
         leave(terminal)
     assert (tmp_path / "job.yaml").read_text() == YAML.replace("count: 4", "count: 40")
-
-
-def test_a_lost_connection_is_no_leaving(sessions: Path) -> None:
-    with Terminal() as terminal:
-        terminal.wait_for("196 nodes")
-        terminal.send("node=7")
-        terminal.wait_for("node=7")
-        terminal.process.send_signal(signal.SIGHUP)
-        assert terminal.wait_for_exit() == 128 + signal.SIGHUP
-    the_draft_is_kept(sessions, "node=7")
 
 
 def test_two_that_run_do_not_take_each_others_draft(sessions: Path) -> None:

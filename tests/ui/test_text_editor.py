@@ -102,8 +102,9 @@ def test_a_character_takes_one_column() -> None:
     assert visible("a\tb", tabs=True) == colour("a\tb", style).plain == "a\tb"
 
 
-async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> None:
-    async with editing() as (editor, _, pilot):
+async def test_an_editor_draws_undoes_and_keeps_line_ends() -> None:
+    async with editing() as (editor, told, pilot):
+        # The cursor stands on its character behind tabs and signs.
         editor.put("\ta\x01b\x85\tc!")
         editor.move_cursor((0, 6))
         await pilot.settle()
@@ -112,29 +113,7 @@ async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> Non
         assert drawn[column] == "c", (drawn, column)
         assert drawn.rstrip().endswith("c!")
         assert editor.cell_width_to_column_index(column, 0) == 6
-
-
-# Line ends
-
-
-async def test_what_is_undone_and_redone_may_take_the_scroll_bar_away() -> None:
-    async with editing() as (editor, _, pilot):
-        editor.insert("\n".join("abcdefghijkl"))
-        await pilot.settle()
-        assert editor.show_vertical_scrollbar
-        await pilot.press("ctrl+z")
-        assert editor.text == ""
-        await pilot.press("ctrl+r")
-        editor.select_all()
-        await pilot.press("delete", "ctrl+z")
-        assert editor.document.line_count == 12
-        editor.move_cursor(editor.document.end)
-        await pilot.press("ctrl+r")
-        assert editor.text == ""
-
-
-async def test_line_ends_stay_while_it_is_edited() -> None:
-    async with editing() as (editor, told, pilot):
+        # Line ends stay while it is edited.
         for end in ("\r\n", "\n", "\r"):
             editor.put(end.join(("a", "b", "")))
             editor.move_cursor((0, 0))
@@ -148,6 +127,20 @@ async def test_line_ends_stay_while_it_is_edited() -> None:
         line = editor.get_line(1)
         underlined = [span for span in line.spans if getattr(span.style, "underline", False)]
         assert [line.plain[span.start : span.end] for span in underlined] == ["wrong"]
+    # What is undone and redone may take the scroll bar away.
+    async with editing() as (editor, _, pilot):
+        editor.insert("\n".join("abcdefghijkl"))
+        await pilot.settle()
+        assert editor.show_vertical_scrollbar
+        await pilot.press("ctrl+z")
+        assert editor.text == ""
+        await pilot.press("ctrl+r")
+        editor.select_all()
+        await pilot.press("delete", "ctrl+z")
+        assert editor.document.line_count == 12
+        editor.move_cursor(editor.document.end)
+        await pilot.press("ctrl+r")
+        assert editor.text == ""
 
 
 async def test_a_text_that_is_put_again_is_no_edit() -> None:

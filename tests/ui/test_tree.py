@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 import yaml
-from rich.cells import cell_len
 from textual.widgets import Input, Tree
 
 from fluxtui import workbench
@@ -24,11 +23,9 @@ from tests.ui.helpers import (
     WIDE,
     Hands,
     cluster,
-    column_of,
     demo,
     messages,
     plain,
-    row_of,
     screen_text,
     tree_labels,
     workbench_at,
@@ -95,35 +92,6 @@ async def test_a_shape_is_answered_at_every_key() -> None:
             app.notify("something")
         await pilot.settle()
         assert messages(app) == ["something"]
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_the_carets_are_under_the_bad_characters(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
-        for text, bad in [
-            ("node=4/slot/[core=x;gpu]", "x;"),
-            ("core=y", "y"),
-            ("slot/[ssd{日本語:'語語語'};core=z]", "z]"),
-            ("slot{日本=1}/core", "=1"),
-            ("slot/[a{k:'" + "日" * 60 + "'};core=x]", "x]"),  # scrolled, with wide characters
-            ("node=4/" + "rack/" * 30 + "slot/core=x", "x "),  # scrolled
-        ]:
-            await pilot.put(text, "#shape-input")
-            problem = app.state.build.syntax[0]
-            assert problem.span is not None
-            faulty = text[slice(*problem.span)]
-            assert bad.startswith(faulty)
-            typed, carets = row_of(app, "#shape-input"), row_of(app, "#shape-message")
-            assert column_of(carets, "^") == column_of(typed, bad)
-            assert carets.count("^") == cell_len(faulty)
-            assert problem.message in carets
-        # They go with the text when the input scrolls back.
-        await pilot.press("home")
-        assert "^" not in row_of(app, "#shape-message")
-        assert app.state.build.syntax[0].message in row_of(app, "#shape-message")
-        await pilot.press("end")
-        carets = row_of(app, "#shape-message")
-        assert column_of(carets, "^") == column_of(row_of(app, "#shape-input"), "x ")
 
 
 # Keys in the tree, and the shape after them

@@ -1,4 +1,4 @@
-"""The verdicts on a job: in one line that can be clicked, and as a list with the fixes."""
+"""The verdicts on a job in one line and as a list; the fixes, one list wherever it is shown."""
 
 import re
 
@@ -7,12 +7,13 @@ from rich.cells import cell_len
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.fixes import in_order, ways_out
 from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, Fix, verdict_line
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import (
     ChooseQueue,
+    EditRequires,
     EditShape,
     OpenJob,
     State,
@@ -27,6 +28,7 @@ from tests.ui.helpers import (
     cluster,
     demo,
     lacking,
+    messages,
     plain,
     row_of,
     screen_text,
@@ -173,31 +175,27 @@ async def opened(pilot: Hands) -> VerdictsDialog:
     return screen
 
 
-async def test_the_list_is_asked_for_amid_typing() -> None:
-    async with workbench_at(shape="node=4") as (app, pilot):
-        for _ in range(3):
-            await pilot.burst("/", "ctrl+l", "t", "escape")
-        await pilot.burst("/", "ctrl+l", "t")
-        assert isinstance(app.screen, VerdictsDialog)
-        await pilot.edit(EditShape("node=4/slot/core"))
-        assert "Nothing is wrong with this job." in plain(app, "#verdict-list")
+def numbers(dialog: VerdictsDialog) -> list[str]:
+    """The numbers of the fixes that are shown."""
+    return re.findall(r"^  (\d) ", dialog.listed.plain, re.MULTILINE)
 
 
-async def test_fixes_are_applied_in_the_list_and_undone() -> None:
+async def test_the_list_and_the_line_lead_to_fixes() -> None:
     async with workbench_at(shape="node=4/slot/core=2-4") as (app, pilot):
+
+        def text() -> str:
+            return app.state.build.text
+
         dialog = await opened(pilot)
         assert numbers(dialog) == ["1", "2"]
         await pilot.press("2")
-        assert app.state.build.text == "node=4/slot/core=4"
+        assert text() == "node=4/slot/core=4"
         assert "Nothing is wrong with this job." in dialog.listed.plain
-        await pilot.press("ctrl+z")
-        assert app.state.build.text == "node=4/slot/core=2-4"
-        for key in ("enter", "ctrl+f"):
-            await pilot.press(key)
-            assert app.state.build.text == "node=4/slot/core=2"
-            await pilot.press("ctrl+z")
+        minimum, undone = "node=4/slot/core=2", "node=4/slot/core=2-4"
+        goes = (("ctrl+z", undone), ("enter", minimum), ("ctrl+z", undone), ("ctrl+f", minimum))
+        await pilot.steps(text, *goes, ("ctrl+z", undone))
         assert await pilot.click("#verdict-list", offset=(6, 1))
-        assert app.state.build.text == "node=4/slot/core=4"
+        assert text() == "node=4/slot/core=4"
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
         # Nothing is fixed that would throw away what is typed.
@@ -206,12 +204,23 @@ async def test_fixes_are_applied_in_the_list_and_undone() -> None:
         assert numbers(dialog) == []
         assert "No automatic fix available." in dialog.listed.plain
         await pilot.press("enter")
-        assert app.state.build.text == BROKEN
-
-
-def numbers(dialog: VerdictsDialog) -> list[str]:
-    """The numbers of the fixes that are shown."""
-    return re.findall(r"^  (\d) ", dialog.listed.plain, re.MULTILINE)
+        assert text() == BROKEN
+        # The list is asked for amid typing.
+        await pilot.afresh(shape="node=4")
+        for _ in range(3):
+            await pilot.burst("/", "ctrl+l", "t", "escape")
+        await pilot.burst("/", "ctrl+l", "t")
+        assert isinstance(app.screen, VerdictsDialog)
+        await pilot.edit(EditShape("node=4/slot/core"))
+        assert "Nothing is wrong with this job." in plain(app, "#verdict-list")
+        # The line is clicked.
+        await pilot.afresh(shape="node=400/slot/core", requires="gpu")
+        row = row_of(app, "#verdicts")
+        assert await pilot.click("#verdicts", offset=(row.index("does not"), 0))
+        assert app.focused_pane is app.panes["fit"]
+        assert await pilot.click("#verdicts", offset=(row.index("ask for"), 0))
+        assert text() == "node=24/slot/core"
+        assert plain(app, "#verdicts").startswith("✓ V1  ✓ fits 64 times")
 
 
 @pytest.mark.parametrize("size", [(50, 12), (120, 40)])
@@ -230,11 +239,143 @@ async def test_keys_bring_all_of_the_list_in_sight(size: tuple[int, int]) -> Non
         await pilot.until(lambda: "use the minimum: 2" in screen_text(app))
 
 
-async def test_the_line_is_clicked() -> None:
-    async with workbench_at(shape="node=400/slot/core", requires="gpu") as (app, pilot):
-        text = row_of(app, "#verdicts")
-        assert await pilot.click("#verdicts", offset=(text.index("does not"), 0))
-        assert app.focused_pane is app.panes["fit"]
-        assert await pilot.click("#verdicts", offset=(text.index("ask for"), 0))
-        assert app.state.build.text == "node=24/slot/core"
-        assert plain(app, "#verdicts").startswith("✓ V1  ✓ fits 64 times")
+# A shape and a constraint with which something is wrong, and the fixes.
+WRONG = [
+    # The four nodes without gpu are not in batch.
+    ("node=4/slot/core", "gpu&milan", ["leave out 'milan': 24 nodes of batch"]),
+    ("node=3/slot/core", "gpu&bigmem", ["leave out 'bigmem': 24 nodes of batch"]),
+    ("node=400/slot/core", "gpu", ["ask for 24 nodes, not 400"]),
+    ("node=4/slot/core=999", "", ["ask for 96 cores, not 999"]),
+    (
+        "node=2/slot/core",
+        "debug&-batch",
+        ["leave out 'not batch': 14 nodes of batch", "use queue debug: fits there"],
+    ),
+]
+
+# What Explain offers where nothing is asked.
+EXAMPLES = [
+    "gpu                   24 nodes",
+    "gpu&-debug            18 nodes",
+    "host:dune-login[1-4]  4 nodes",
+]
+
+
+def numbered(lines: str, first: str = "1") -> list[str]:
+    """What lines say that begin with a number, or the first of them with the name of its key."""
+    found = (re.match(rf" *(?:{first}|[1-9]) +(.*)", line) for line in lines.splitlines())
+    return [one[1] for one in found if one is not None]
+
+
+async def test_fixes_are_the_same_everywhere_and_each_helps() -> None:
+    async with workbench_at() as (app, pilot):
+
+        def now() -> tuple[str, str, str | None]:
+            state = app.state
+            return state.build.text, state.ask.text, state.submission.queue
+
+        for shape, requires, fixes in WRONG:
+            await pilot.afresh(shape=shape, requires=requires)
+            assert [one.words for one in app.fixes.find(app.state)] == fixes
+            await pilot.go("fit")
+            assert numbered(re.sub(r"\n    +", " ", app.panes["fit"].view.plain)) == fixes
+            await pilot.go("explain")
+            head = plain(app, "#constraint-tree").partition("\n  match")[0]
+            assert numbered(head.replace("\n  ", " ")) == (fixes if requires else EXAMPLES)
+            dialog = await opened(pilot)
+            await pilot.press("end")
+            told = re.sub(r"\n     +", " ", dialog.listed.plain.split("\n\n")[0])
+            assert numbered(told) == fixes
+            await pilot.press("escape")
+            was = now()
+            for number, fix in enumerate(app.fixes.find(app.state), 1):
+                ways = ([str(number)], ["ctrl+l", "end", str(number), "escape"], ["ctrl+f"])
+                for keys in ways[: 3 if number == 1 else 2]:
+                    await pilot.go("fit")
+                    await pilot.do(*keys)
+                    state = app.state
+                    assert now() != was
+                    if isinstance(fix.edit, EditRequires):
+                        assert state.ask.mask, fix.label
+                    else:
+                        assert state.outlook.runs_in(state.outlook.queue), fix.label
+                    app.authoring.undo()
+                    await pilot.done()
+                    assert now() == was
+
+
+async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
+    async with workbench_at() as (app, pilot):
+        # What keeps a job within the limits of its queue.
+        await pilot.afresh(shape="node=400/slot/core=8")
+        labels = [fix.label for fix in app.fixes.find(app.state)]
+        assert labels == ["ask for 128 nodes, not 400"]
+        await pilot.press("ctrl+f")
+        assert app.state.outlook.runs_in("batch")
+        await pilot.afresh(shape="slot/core")
+        app.edit(TypeField("duration", "30d"))
+        await pilot.done()
+        best = next(iter(app.fixes.find(app.state)), None)
+        assert best.label.startswith("limit it to ")
+        await pilot.press("ctrl+f")
+        assert app.state.outlook.runs_in("batch")
+        for shape, requires, label, after in [
+            ("node=4", "", "put a slot in: node=4/slot/core", ("node=4/slot/core", "")),
+            ("slot=4/node", "", "write it as: node=4/slot/core", ("node=4/slot/core", "")),
+            ("node=4/slot/core=2-4", "", "use the minimum: 2", ("node=4/slot/core=2", "")),
+            ("", "gpu&milan", "leave out 'milan'", ("", "gpu")),
+            ("slot/core", "gpus", "write 'gpu' for 'gpus'", ("slot/core", "gpu")),
+        ]:
+            await pilot.afresh(shape=shape, requires=requires)
+            await pilot.done()
+            best = next(iter(app.fixes.find(app.state)), None)
+            assert best.label == label
+            await pilot.press("ctrl+f")
+            assert (app.state.build.text, app.state.ask.text) == after
+            assert label in messages(app)[-1]
+            await pilot.press("ctrl+z")
+            assert (app.state.build.text, app.state.ask.text) == (shape, requires)
+        # Repairs of a long jobspec are looked for when they are asked for.
+        await pilot.afresh(shape="[" + ";".join(f"slot=2{{s{n}}}/node" for n in range(60)) + "]")
+        assert next(iter(app.fixes.find(app.state)), None) is None
+        before = app.state.build.text
+        await pilot.press("ctrl+f")
+        assert app.state.build.text != before
+        # None throws away what is being typed.
+        await pilot.afresh(shape="node=4")
+        await pilot.burst("/")
+        await pilot.press("ctrl+f")
+        assert app.state.build.text == "node=4/"
+        assert "cannot be read" in messages(app)[-1]
+        await pilot.afresh(shape="slot/core")
+        await pilot.press("ctrl+f")
+        assert "No automatic fix available." in messages(app)[-1]
+
+
+def test_an_unfinished_text_has_no_way_out() -> None:
+    state = start(demo(), "node=400/slot/core")
+    assert [fix.words for fix in ways_out(state)]
+    assert list(ways_out(step(state, EditShape("node=400/slot/[")))) == []
+
+
+@pytest.mark.parametrize(("gain", "words"), [("", "do it"), ("3 nodes", "do it: 3 nodes")])
+def test_a_fix_in_words(gain: str, words: str) -> None:
+    assert Fix("do it", EditShape(""), gain).words == words
+
+
+@pytest.mark.parametrize(
+    ("requires", "text"),
+    [
+        ("hots:dune001", "hosts:dune001"),
+        ('{"hots":["x"]}', '{"hostlist":["x"]}'),
+        ("gpu&rank:900", "gpu&rank:195"),
+        ("-gpuu", "-gpu"),
+    ],
+)
+def test_what_a_misspelt_name_may_mean_is_a_fix(requires: str, text: str) -> None:
+    state = start(demo(), "node=400/slot/[core=8;gpu]", requires)
+    fixes = in_order(state, ())
+    assert EditRequires(text) in [fix.edit for fix in fixes]
+    if not state.ask.mask or state.ask.stale:  # to ask for less would not help
+        assert all(isinstance(fix.edit, EditRequires) for fix in fixes)
+        assert fixes[0].edit == EditRequires(text)

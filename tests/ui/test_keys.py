@@ -1,0 +1,297 @@
+"""What is typed is in sight and for what asked for it; keys do what is announced of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.kit.input import PlainInput
+from fluxtui.ui.kit.keys import bindings_of, written
+from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.picker import Picker
+from fluxtui.ui.session.dialogs import ChangesDialog
+from fluxtui.workbench import EditRequires, EditShape, Select
+from tests.ui.comparing import pair
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    REQUIRES,
+    SHAPE,
+    SIZES,
+    WIDE,
+    Hands,
+    messages,
+    plain,
+    screen_text,
+    shown,
+    workbench_at,
+)
+
+SMALL, SHORT, FLAT = (40, 12), (120, 20), (200, 12)  # beside those that a person would choose
+
+# Wherever it is typed some of it is wrong, and lines of words come and go beside the text.
+WRONG = ("(", "²x[{", "gpu&-(", "x" * 60, "\b\b\b")
+
+# The keys that lead to a place for text, from a view of the cluster or from a pane.
+FOR_TEXT = {
+    "shape": (),
+    "requires": (),
+    "map": ("slash",),
+    "table": ("slash",),
+    "graph": ("slash",),
+    "properties": ("slash",),
+    "tree": ("down", "enter"),
+    "explain": ("a",),
+    "explain as JSON": ("j", "enter"),
+    "text": ("enter",),
+    "node": ("ctrl+o",),
+    "fit": ("ctrl+s",),
+    "queues": ("ctrl+p",),
+}
+
+
+def assert_in_sight(app: FluxTUI, after: object) -> None:
+    """The cursor of what has the focus is on the screen, and nothing lies over it."""
+    focused = app.focused
+    assert isinstance(focused, Input | TextArea), (focused, after)
+    x, y = focused.cursor_screen_offset
+    x = min(x, focused.content_region.right - 1)  # Textual 8.2.8 tells one more at the end
+    seen, _ = app.screen.get_widget_at(x, y)
+    assert seen is focused, (focused, (x, y), seen, after)
+
+
+async def type_wrongly(app: FluxTUI, pilot: Hands) -> None:
+    for text in WRONG:
+        await pilot.burst(*(key.replace("\b", "backspace") for key in text))
+        assert_in_sight(app, text)
+
+
+@pytest.mark.parametrize("size", [SMALL, SHORT, FLAT])
+async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        await pilot.press("f12")
+        for row in app.panes["form"].rows.values():
+            assert app.focused is row.target
+            if not row.field.multiline:
+                await pilot.press("(", "²")
+                assert_in_sight(app, row.field.name)
+            await pilot.press("down")
+
+
+@pytest.mark.parametrize("size", [SMALL, FLAT, WIDE])
+async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        for place, keys in FOR_TEXT.items():
+            name = place.split()[0]
+            if name in ("shape", "requires"):
+                bar = app.shape_bar if name == "shape" else app.ask_bar
+                app.screen.set_focus(bar.entry)
+            else:
+                app.go_to(name)
+            await pilot.settle()
+            await pilot.press(*keys)
+            assert_in_sight(app, place)
+            await type_wrongly(app, pilot)
+            await pilot.press("escape", "escape")
+            while len(app.screen_stack) > 1:
+                app.screen.dismiss()
+                await pilot.settle()
+            app.edit(EditShape(SHAPE))
+            app.edit(EditRequires(REQUIRES))
+
+
+@pytest.mark.parametrize("name", ["environment", "shell-options", "user"])
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_end_of_what_came_at_once(size: tuple[int, int], name: str) -> None:
+    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
+        await pilot.do("f12")
+        app.query_one(f"#field-{name}").focus()
+        options = " ".join(f"{name}-{number}=long" for number in range(9))
+        await pilot.paste(f"{options} last=end")  # "10 options" takes of its columns
+        await pilot.done()
+        assert "last=end" in screen_text(app)
+
+
+@pytest.mark.parametrize("where", ["map", "table", "graph", "properties"])
+async def test_a_burst_is_for_the_question(where: str) -> None:
+    async with workbench_at() as (app, pilot):
+        if where == "properties":
+            home = app.panes["properties"].view
+        else:
+            app.go_to(where)
+            home = app.views.view
+        for _ in range(2):  # the first time, the question is made
+            app.screen.set_focus(home)
+            await pilot.settle()
+            cursor = app.state.cursor
+            await pilot.burst("slash", *"1a/n")
+            assert isinstance(app.focused, PlainInput)
+            assert app.focused.value == "1a/n"
+            assert (app.state.cursor, app.state.selected) == (cursor, 0)
+            await pilot.press("escape")
+            await pilot.until(lambda: app.focused is home)
+
+
+async def test_a_burst_goes_where_its_first_key_leads() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # What is typed after the key of a list narrows it.
+        app.screen.set_focus(app.views.map.view)
+        await pilot.burst("c", *"gpus", "enter")
+        await pilot.until(lambda: app.views.map.shown.colours.kind == "gpus")
+        assert len(app.screen_stack) == 1
+        # A burst after f12 is for the form.
+        await pilot.afresh()
+        keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
+        await pilot.burst(*keys)
+        rows = app.panes["form"].rows
+        assert app.focused is rows["tasks"].target
+        assert rows["tasks"].target.value == "per_slot="
+        assert app.state.build.text == "node=2/slot/core=4"
+        # A burst after enter is for the text.
+        for size in SIZES:
+            await pilot.afresh(shape="node=2/slot/core=4", size=size)
+            if size == NARROW:
+                await pilot.burst("f4", "enter", *"# slow")
+            else:
+                app.go_to("text")
+                await pilot.burst("enter", *"# slow")
+            assert app.panes["text"].editor is app.focused
+            assert app.panes["text"].editor.text.startswith("# slow")
+            assert app.state.build.text == "node=2/slot/core=4"
+        # A burst after f5 is for the queues.
+        await pilot.afresh(shape="node=2/slot/core=4", size=NORMAL)
+        await pilot.burst("f5", "down", "enter")
+        assert app.focused is app.panes["queues"].view
+        names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
+        assert app.state.submission.queue == names[1]
+        # A burst after f3 is for the object.
+        await pilot.afresh(requires="gpu")
+        await pilot.burst("f3", "j", "enter", *"s/")
+        assert app.panes["explain"].json.editor.text.startswith("s/")
+
+
+BARS = ("shape", "requires")
+VIEWS = ("map", "table", "graph")
+PANES = (*VIEWS, "tree", "text", "fit", "node", "explain", "properties", "queues")
+PLACES = (*BARS, *PANES, "form")
+
+
+async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
+    """Put the focus in an input or a pane."""
+    if place in BARS:
+        app.screen.set_focus((app.shape_bar if place == "shape" else app.ask_bar).entry)
+    else:
+        app.go_to(place)
+    await pilot.settle()
+    await pilot.until(lambda: app.focused is not None)
+
+
+def texts(app: FluxTUI) -> tuple[str, str, object]:
+    """All that a person types: the shape, the constraint, and the fields of the form."""
+    return app.state.build.text, app.state.ask.text, app.state.job.document
+
+
+async def test_another_constraint_is_typed_where_that_is_announced() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        for place in PANES:
+            await go_to(app, pilot, place)
+            await pilot.press("A")
+            assert "type another one here; A in a pane stops" in plain(app, "#ask-message"), place
+            await pilot.press(*"ssd")
+            assert texts(app)[:2] == (SHAPE, "ssd"), place
+            await go_to(app, pilot, place)
+            await pilot.press("A")
+            assert app.state.kept is None, place
+            app.edit(EditRequires("gpu"))
+        # One that is not finished is finished where that is announced.
+        await pilot.afresh(shape=SHAPE, requires="gpu&")
+        for place in VIEWS:
+            await go_to(app, pilot, place)
+            await pilot.press("A")
+            assert "Finish the constraint first" in messages(app)[-1], place
+            await pilot.press(*"ssd")
+            assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
+            app.edit(EditRequires("gpu&"))
+
+
+async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        for file in pair(here):
+            await pilot.open(file)
+        assert "in a pane ] goes there, ctrl+d lists and compares" in messages(app)[-1]
+        for place in PANES:
+            await go_to(app, pilot, place)
+            number = app.state.place
+            await pilot.press("]")
+            assert app.state.place != number, place
+            await pilot.press("ctrl+d")
+            assert isinstance(app.screen, Picker), place
+            await pilot.do("d")
+            assert "; D lists them, d stops" in messages(app)[-1], place
+            await pilot.press("D")
+            assert isinstance(app.screen, ChangesDialog), place
+            cursor = app.state.cursor
+            await pilot.press("escape", "n")
+            assert app.state.cursor != cursor, place
+            await pilot.press("d")
+            assert app.state.compared is None, place
+        assert texts(app)[:2] == (SHAPE, "")
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "ctrl+l"])
+async def test_a_shape_is_typed_where_that_is_announced(key: str) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            await pilot.press(key)
+            assert "Type a shape first" in messages(app)[-1], place
+            await pilot.press(*"core")
+            assert texts(app)[:2] == ("core", "gpu"), place
+            app.clear_notifications()
+            app.edit(EditShape(""))
+
+
+async def test_nodes_are_selected_where_that_is_announced() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            before = texts(app)
+            await pilot.burst("ctrl+p", *"constraint for the selected nodes", "enter")
+            await pilot.done()
+            assert "Select nodes first: space" in messages(app)[-1], place
+            await pilot.press("space")
+            assert app.state.selected, place
+            assert texts(app) == before, place
+            app.clear_notifications()
+            app.edit(Select(0))
+
+
+# What stands in the frame of a pane
+
+
+def frame(pane: Pane) -> str:
+    """What is said in the lower edge of the frame."""
+    return str(pane.border_subtitle or "")
+
+
+def letters(app: FluxTUI, pane: Pane) -> Iterator[str]:
+    """The keys of a pane and its parts that do something else, or nothing, elsewhere."""
+    everywhere = {key for binding in bindings_of(app) for key in binding.key.split(",")}
+    for widget in (pane, *pane.query("*")):
+        for binding in bindings_of(widget):
+            for key in binding.key.split(","):
+                if key not in everywhere or key == "escape":
+                    yield written(key)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_frame_names_the_keys_of_its_pane_while_they_work(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        for place in (*BARS, *PANES):
+            await go_to(app, pilot, place)
+            for name, pane in app.workspace.panes.items():
+                words = set(frame(pane).partition(", then ")[0].split())
+                if shown(pane) and app.focused is not None and pane not in app.focused.ancestors:
+                    assert not words & set(letters(app, pane)), (place, name, frame(pane))
