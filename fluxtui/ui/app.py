@@ -26,6 +26,7 @@ from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
 from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_acting import JobActing
 from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
@@ -103,6 +104,7 @@ class FluxTUI(Workbench):
         self.replay = Replay(self, replace_cluster)
         self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
         self.pane(NodePane).ask_parts = self.live.parts_of_jobs
+        self.pane(JobsPane).ask_jobspec = self.live.jobspec
         self.comparison = Comparison(
             *(self, self.tasks, requires, self.export, self.saving), self.live.jobspecs
         )

@@ -60,6 +60,7 @@ class Live(Controller):
         self._where = ""
         self._problem: Problem | None = None
         self._logs: dict[tuple[int, str], _Log] = {}
+        self._jobspecs: dict[int, Mapping[str, Any] | None] = {}
 
     @property
     def moment(self) -> str:
@@ -91,6 +92,7 @@ class Live(Controller):
     def close(self, *, left: bool) -> None:
         """Stop following."""
         watch, self.watch = self.watch, None
+        self._jobspecs = {}
         if watch is not None:
             watch.close()
 
@@ -134,6 +136,20 @@ class Live(Controller):
         if connection is None or snapshot is None or cluster.source.path != self._where:
             return {}
         return live.pending_jobspecs(self._where, snapshot, connection)
+
+    def jobspec(self, id_: int) -> "Mapping[str, Any] | None":
+        """The jobspec of a job, None where it is not shown; not for the event loop.
+
+        Each is asked for once.
+        """
+        from fluxtui.opening import live
+
+        connection = self.connection
+        if connection is None:
+            return None
+        if id_ not in self._jobspecs:
+            self._jobspecs[id_] = live.jobspec_of(connection, id_).value
+        return self._jobspecs[id_]
 
     def parts_of_jobs(self, jobs: "Iterable[Job]", rank: int) -> "dict[int, NodeKind]":
         """The cores and gpus of a node that jobs have, by their ids; not for the event loop."""

@@ -1,9 +1,9 @@
 """The jobs of a running Flux: the nodes that they have, and why one of them waits."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -56,6 +56,7 @@ class JobsPane(Pane):
 
     edit is given what is selected. follow shows how a job goes on, act asks what to do to it, and
     reopen makes a new job of its jobspec; is_live tells whether the picture is that of now.
+    ask_jobspec asks a running Flux for a jobspec, beside the event loop; None where it shows none.
     """
 
     title = "Jobs"
@@ -98,6 +99,7 @@ class JobsPane(Pane):
         super().__init__(id=id)
         self._edit, self._follow, self._act, self._reopen = edit, follow, act, reopen
         self._is_live = is_live
+        self.ask_jobspec: Callable[[int], Mapping[str, Any] | None] = lambda id_: None
         self._tasks = LatestTasks(self)
         self.wanted = Wanted()
         self._kept_text = ""  # the filter, once its question is answered
@@ -232,7 +234,8 @@ class JobsPane(Pane):
             self.details.show_lines(job_lines(job, snapshot, reasons, self.style))
 
         if job.is_pending:
-            self._tasks.start("why", lambda stop: why(job, snapshot), found)
+            asked = self.ask_jobspec
+            self._tasks.start("why", lambda stop: why(job, snapshot, asked(job.id)), found)
         else:
             found(())
 
