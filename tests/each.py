@@ -1,5 +1,6 @@
-"""One test for many cases of one kind, which tells of all that fail and not of the first alone.
+"""What most tests use: one test for many cases of one kind, and a value that has to be there.
 
+A test of many cases tells of all that fail and not of the first alone.
 A test item costs some milliseconds before it begins; thousands of recorded cases cost minutes as
 items, and a second or two as one.
 """
@@ -7,11 +8,19 @@ items, and a second or two as one.
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 SHOWN = 20  # failures of one test
+
+Value = TypeVar("Value")
+
+
+def the(value: Value | None) -> Value:
+    """The value, which is there."""
+    assert value is not None
+    return value
 
 
 def for_each(

@@ -22,6 +22,7 @@ from fluxtui.notation import count, dependency, duration, environment, settings
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
+from tests.each import the
 from tests.model.clusters import alike, cluster
 from tests.model.jobspecs import job
 from tests.opened import demo
@@ -72,8 +73,7 @@ def _document(text: str) -> Sequence[Problem]:
 
 
 def _names(text: str) -> Sequence[Problem]:
-    found = requires.read(text).constraint
-    assert found is not None
+    found = the(requires.read(text).constraint)
     return names.hints(found, demo().resources)
 
 

@@ -35,7 +35,7 @@ from fluxtui.notation.shape.format import revise
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster, Source, prospect
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.opened import demo
 
@@ -163,8 +163,7 @@ def command_of(text: str) -> object:
 def pairs_of(term: str) -> Work:
     def read(size: int) -> object:
         text = "|".join(term.format(number) for number in range(size))
-        found = explanation.explain(requires.read(text), demo().resources)
-        assert found is not None
+        found = the(explanation.explain(requires.read(text), demo().resources))
         unknown = names.unknown(found.root.constraint, found.resources)
         return relaxations.best_pairs(found, unknown)
 
@@ -303,8 +302,7 @@ def test_the_places_of_problems_in_many_files(tmp_path: Path) -> None:
         for n in range(count):
             text = f'[queues.q{n}]\nrequires = ["p"]\nhosts = "h{n}"\n'
             (folder / f"q{n:05}.toml").write_text(text)
-        table = config_files.read(str(folder)).value
-        assert table is not None
+        table = the(config_files.read(str(folder)).value)
         problems = queues.read_config(table.table).problems
         assert len(problems) > 100
         found = config_files.locate(problems, table)
@@ -319,8 +317,7 @@ def test_the_places_of_problems_in_many_files(tmp_path: Path) -> None:
 def test_a_later_file_that_has_more_of_a_path_counts(tmp_path: Path) -> None:
     (tmp_path / "1.toml").write_text("[queues.a]\npolicy.limits.duration = 1\n")
     (tmp_path / "2.toml").write_text("[queues.a]\nrequires = []\n[queues.b]\n")
-    table = config_files.read(str(tmp_path)).value
-    assert table is not None
+    table = the(config_files.read(str(tmp_path)).value)
     origins = config_files.Origins(table.parts)
     found = {}
     for path in ("queues.a.policy.limits.duration", "queues.a.requires", "queues.c", "policy", ""):

@@ -14,6 +14,7 @@ from fluxtui.notation.problem import no_character
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import History, TypeField, TypeJobspec
+from tests.each import the
 
 HALF = "\ud800"
 JOB = {
@@ -28,11 +29,9 @@ JOB = {
 
 def test_what_is_no_character() -> None:
     assert no_character("no de é 日 😀 \x1b") is None
-    byte = no_character("a\udcffb")
-    assert byte is not None
+    byte = the(no_character("a\udcffb"))
     assert byte.message == "the byte 0xff is not UTF-8"
-    found = no_character("ab\ud83d")
-    assert found is not None
+    found = the(no_character("ab\ud83d"))
     assert (found.message, found.span) == (r"\ud83d is half of a character", (2, 3))
 
 

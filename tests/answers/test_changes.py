@@ -13,7 +13,7 @@ from fluxtui.answers.compare import Changes, changes, moves
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
-from tests.each import for_each
+from tests.each import for_each, the
 
 NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
 PROPERTIES = ("gpu", "debug", "batch")
@@ -141,9 +141,7 @@ def told(found: Changes) -> Expected:
 
 
 def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
-    result = changes(read(before), read(after), by)  # type: ignore[arg-type]
-    assert result is not None
-    return result
+    return the(changes(read(before), read(after), by))  # type: ignore[arg-type]
 
 
 @given(pairs(), st.sampled_from(("host", "rank")), st.booleans())
@@ -354,8 +352,7 @@ def test_any_number_of_nodes(count: int) -> None:
     half = count // 2
     before = r_document(entries, [f"n[0-{count - 1}]"], {"gpu": f"0-{half - 1}"})
     after = r_document(entries, [f"n[2-{count + 1}]"], {"gpu": f"10-{half - 3}"})
-    result = changes(before, after)
-    assert result is not None
+    result = the(changes(before, after))
     moved = f"ranks 2-{count - 1} → 0-{count - 3}"
     assert [(row.sign, row.size, row.names, row.words) for row in compare.rows(result)] == [
         ("+", "2 nodes", f"n[{count}-{count + 1}]", "8 cores"),

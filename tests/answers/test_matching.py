@@ -16,7 +16,7 @@ from fluxtui.notation.sets.bits import has
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints
 from tests.constraints import holds
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import cluster
 
 
@@ -51,8 +51,7 @@ def test_parts_have_their_nodes_and_conditions_are_told_apart() -> None:
         ("and[0].properties[1]", 196 - 22),
         ("and[1]", 196),
     ]
-    index = DEMO.ranks.index(176)
-    assert index is not None
+    index = the(DEMO.ranks.index(176))
     conditions = matching.conditions(whole)
     assert [(matching.describe(one.constraint), has(one.mask, index)) for one in conditions] == [
         ("gpu", True),

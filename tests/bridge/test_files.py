@@ -20,22 +20,18 @@ from fluxtui.bridge import config_files, files, themes
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
 from fluxtui.notation.problem import Problem, Span
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 
 
 def source(where: object) -> files.Source:
     """What is read, of a path that leads to something."""
-    found = files.read_source(str(where)).value
-    assert found is not None
-    return found
+    return the(files.read_source(str(where)).value)
 
 
 def config(where: object) -> config_files.Table:
     """The configuration of a path."""
-    found = config_files.read(str(where)).value
-    assert found is not None
-    return found
+    return the(config_files.read(str(where)).value)
 
 
 def write(folder: Path, **texts: str) -> Path:

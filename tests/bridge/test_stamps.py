@@ -9,6 +9,7 @@ import pytest
 from fluxtui.bridge import files, stamps, watching
 from fluxtui.bridge.stamps import Change, Stamp
 from fluxtui.bridge.watching import PATIENCE, News, Watch
+from tests.each import the
 
 TEXT = "a\nb\nc\n"
 
@@ -43,8 +44,7 @@ def test_a_change_within_one_tick_of_the_clock(seen: tuple[Path, Stamp]) -> None
     path, stamp = seen
     path.write_text("a\nX\nc\n")
     os.utime(path, ns=(stamp.mtime_ns, stamp.mtime_ns))
-    found = stamps.change(path, stamp, TEXT)
-    assert found is not None
+    found = the(stamps.change(path, stamp, TEXT))
     assert found.stamp is not None
     assert replace(found.stamp, digest=stamp.digest) == stamp
     assert (found.added, found.removed) == (1, 1)
@@ -54,8 +54,7 @@ def test_how_much_was_changed_and_when(seen: tuple[Path, Stamp]) -> None:
     path, stamp = seen
     path.write_text("b\nnew\nc\nnew\nc\n")
     os.utime(path, (1_700_000_000, 1_700_000_000))
-    found = stamps.change(path, stamp, TEXT)
-    assert found is not None
+    found = the(stamps.change(path, stamp, TEXT))
     assert (found.gone, found.when, found.added, found.removed) == (False, 1_700_000_000, 3, 1)
 
 
@@ -69,13 +68,11 @@ def test_gone(seen: tuple[Path, Stamp]) -> None:
 def test_what_is_no_text_any_more_is_a_change(seen: tuple[Path, Stamp]) -> None:
     path, stamp = seen
     path.write_bytes(b"\xff\n\xfe\n")
-    found = stamps.change(path, stamp, TEXT)
-    assert found is not None
+    found = the(stamps.change(path, stamp, TEXT))
     assert (found.added, found.removed) == (2, 3)
     path.unlink()
     os.mkfifo(path)
-    found = stamps.change(path, stamp, TEXT)
-    assert found is not None
+    found = the(stamps.change(path, stamp, TEXT))
     assert found.stamp is None
     assert not found.gone
 
@@ -84,8 +81,7 @@ def test_what_is_far_too_large_is_not_read(seen: tuple[Path, Stamp]) -> None:
     path, stamp = seen
     with path.open("r+b") as file:
         file.truncate(stamps.MAX_COMPARED + 1)
-    found = stamps.change(path, stamp, TEXT)
-    assert found is not None
+    found = the(stamps.change(path, stamp, TEXT))
     assert found.stamp is None
     assert found.when > 0
 

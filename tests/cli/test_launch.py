@@ -9,7 +9,7 @@ import pytest
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.live.conversation import RECORDINGS, stand_in
 from tests.model.jobspecs import job
 from tests.ui.helpers import document, write_document
@@ -119,8 +119,7 @@ WRONG_VARIABLES = {
 @for_each("variable", WRONG_VARIABLES)
 def test_a_variable_that_textual_cannot_use_is_told(variable: tuple[str, str]) -> None:
     name, value = variable
-    found = wrong_environment({name: value})
-    assert found is not None
+    found = the(wrong_environment({name: value}))
     assert found.message == f"{name} is '{value}', which {WRONG_VARIABLES[variable]}"
 
 
@@ -128,8 +127,7 @@ def test_a_driver_that_is_named_needs_no_terminal() -> None:
     browser = {"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"}
     assert no_terminal({}, piped=False) is not None  # these tests have none
     assert no_terminal(browser, piped=False) is None
-    piped = no_terminal(browser, piped=True)
-    assert piped is not None
+    piped = the(no_terminal(browser, piped=True))
     assert "where the driver's keys come" in piped.message
 
 

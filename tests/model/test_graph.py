@@ -13,7 +13,7 @@ from fluxtui.model.resources import graph
 from fluxtui.model.resources.graph import Graph, Link
 from fluxtui.model.resources.resource_set import Resources, Totals
 from tests import big
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import document, edge, lite, vertex
 
 Raw = dict[str, Any]
@@ -144,8 +144,7 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_pieces(text: str) -> Resources:
-    taken = resources.document_of(text.encode())
-    assert taken is not None
+    taken = the(resources.document_of(text.encode()))
     return resources.read(taken)
 
 
@@ -227,8 +226,7 @@ def test_a_graph_as_fluxion_writes_it() -> None:
     text = "".join(big.with_graph(70, 1.2))
     taken = in_pieces(text)
     assert taken.problems == ()
-    found = taken.graph
-    assert found is not None
+    found = the(taken.graph)
     raw = json.loads(text)["scheduling"]["graph"]["nodes"]
     order = list(range(len(raw)))
     random.Random(3).shuffle(order)

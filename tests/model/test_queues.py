@@ -14,7 +14,7 @@ from fluxtui.bridge import config_files, files
 from fluxtui.model import queues
 from fluxtui.model.queues import Config, Queue, Status, membership
 from fluxtui.model.resources import document
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.recorded import Agree, rerun
 
 DEMO = document.read_text(files.demo().text)
@@ -115,8 +115,7 @@ def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[st
     )
     layers = {"queues.v.": own, "queues.p.": parent, "": common}
     for queue, heirs in (("v", list(layers)), ("p", list(layers)[1:])):
-        found = config.queue(queue)
-        assert found is not None
+        found = the(config.queue(queue))
         wanted = {}
         for where, (key, _, value) in SETTINGS.items():
             place = next((place for place in heirs if where in layers[place]), None)

@@ -13,7 +13,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.cases import Case, cases
 from tests.test_messages import TABLE
 
@@ -72,8 +72,7 @@ def test_ranks_are_those_of_the_brokers_where_these_are_the_nodes() -> None:
         ("x[0-7]", "n[4-7,0-3],m"),
     ):
         table = read(BOOT.replace("n[0-7]", hosts))
-        found = table.resources
-        assert found is not None
+        found = the(table.resources)
         assert found.hosts_of(found.everything) == names
         assert found.cores_at(found.host_index.places("m")[0]) == 16
         assert [(p.path, p.severity) for p in table.problems] == [
@@ -104,8 +103,7 @@ EXCLUDED = [
 
 @for_each("text, mask, said", EXCLUDED)
 def test_nodes_that_get_no_jobs(text: str, mask: int, said: str) -> None:
-    resources = read(NODES).resources
-    assert resources is not None
+    resources = the(read(NODES).resources)
     found = resource_table.excluded(text, resources)
     assert found.value == mask
     assert found.ok is (not said)

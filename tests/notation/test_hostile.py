@@ -18,7 +18,7 @@ from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -108,8 +108,7 @@ def test_wide_sets_are_ranges() -> None:
 ])  # fmt: skip
 def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
     cluster = document.read(alike(4, "0-4294967295"))
-    asked = requires.read(text).constraint
-    assert asked is not None
+    asked = the(requires.read(text).constraint)
     assert measured(lambda: matching.match(asked, cluster)).bit_count() == nodes
     assert said in measured(lambda: names.hints(asked, cluster))[0].message
 

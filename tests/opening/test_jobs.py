@@ -13,6 +13,7 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
 from fluxtui.opening import saving
+from tests.each import the
 from tests.model.jobspecs import job
 from tests.opened import after, demo, opened_state
 
@@ -92,8 +93,7 @@ def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
 def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text: str) -> None:
     path = write(tmp_path / "job", text)
     found, problems = opened(path)
-    raw = found.job.raw
-    assert raw is not None
+    raw = the(found.job.raw)
     assert raw.text == text
     assert problems
     assert found.file is not None
@@ -121,8 +121,7 @@ def test_numbers_of_another_type_are_another_document(tmp_path: Path) -> None:
 def test_another_text_of_the_same_jobspec_is_a_change(tmp_path: Path, form: str) -> None:
     text = YAML if form == "yaml" else json.dumps(JOB)
     state = opened_state(path := write(tmp_path / "job", text))
-    file = opened(path)[0].file
-    assert file is not None
+    file = the(opened(path)[0].file)
     assert not saving.differs(state, file)
     typed = workbench.TypeJobspec(f"{text}\n", form)  # type: ignore[arg-type]
     more = after(state, typed)

@@ -18,7 +18,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.opening.nodes import json_pieces, save_nodes, text_of
 from fluxtui.workbench import Cluster
 from tests import big
-from tests.each import for_each
+from tests.each import for_each, the
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(allow_nan=False),
@@ -43,8 +43,7 @@ def test_long_lists_in_pieces() -> None:
 
 def test_a_text_has_no_more_than_it_may() -> None:
     read = resources.read(big.grouped(2000))
-    text = text_of(read, read.everything, "csv", 1_000_000)
-    assert text is not None
+    text = the(text_of(read, read.everything, "csv", 1_000_000))
     assert text_of(read, read.everything, "csv", len(text)) == text
     assert text_of(read, read.everything, "csv", len(text) - 1) is None
     assert text_of(read, 0b111, "hosts", 100) == "node[0-2]"

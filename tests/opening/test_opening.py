@@ -19,7 +19,7 @@ from fluxtui.opening import saving
 from fluxtui.opening.jobspecs import KEYS
 from fluxtui.opening.templates import examples_of
 from fluxtui.workbench import Cluster
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 from tests.model.jobspecs import job, resources_of
 from tests.opened import after, demo
@@ -264,8 +264,7 @@ def test_a_queue_that_is_no_name_stays_and_is_refused(tmp_path: Path, queue: obj
     assert problem.path == "attributes.system.queue"
     state = workbench.start(demo(), found.shape, "", found.job)
     assert state.jobspec()["attributes"]["system"]["queue"] == queue
-    own = workbench.prospect(spec, demo(), workbench.Submission()).own
-    assert own is not None
+    own = the(workbench.prospect(spec, demo(), workbench.Submission()).own)
     assert own.admitted is False
     assert state.outlook.own is not None
     assert [r.problem for r in state.outlook.own.refusals] == [r.problem for r in own.refusals]

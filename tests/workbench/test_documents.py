@@ -11,7 +11,7 @@ from fluxtui.answers.compare import changes
 from fluxtui.model import queues
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.workbench.documents import nothing
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike, document, lite
 from tests.opened import after, demo, done, of_document
 
@@ -165,8 +165,7 @@ def test_undo_is_about_what_was_typed_on_whatever_is_open() -> None:
 
 def compare(state: wb.State, one: wb.Cluster, other: wb.Cluster) -> wb.State:
     """The state with two of its documents compared."""
-    found = changes(one.resources, other.resources)
-    assert found is not None
+    found = the(changes(one.resources, other.resources))
     return after(state, wb.CompareDocuments(wb.Compared(one, other, found, ())))
 
 
@@ -211,8 +210,7 @@ def listed(
 
 
 def reloading(before: wb.Cluster, again: wb.Cluster) -> wb.ReloadCluster:
-    found = changes(before.resources, again.resources)
-    assert found is not None
+    found = the(changes(before.resources, again.resources))
     return wb.ReloadCluster(before, again, found)
 
 

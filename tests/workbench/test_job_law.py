@@ -23,6 +23,7 @@ from fluxtui.answers.compare import changes
 from fluxtui.bridge import draft_json
 from fluxtui.opening import drafts, saving
 from fluxtui.workbench import History, State
+from tests.each import the
 from tests.model.clusters import alike, document
 from tests.model.jobspecs import job
 from tests.opened import demo
@@ -225,8 +226,7 @@ class JobLaw(RuleBasedStateMachine):
         found, problems = opening.open_any(path, self.config, self.state.cluster)
         assert isinstance(found, opening.OpenedJob), problems
         self.author(found.jobspec.edit)
-        file = found.jobspec.file
-        assert file is not None
+        file = the(found.jobspec.file)
         assert not saving.differs(self.state, file)
         saved, odd = saving.save_job(self.state, path, file.form)
         assert not odd
@@ -248,8 +248,7 @@ class JobLaw(RuleBasedStateMachine):
     def restore(self) -> None:
         """A draft of it all, in a file, takes the place of it all."""
         draft = drafts.draft_of(self.state, None)
-        again = draft_json.from_json(json.loads(json.dumps(draft.to_json())))
-        assert again is not None
+        again = the(draft_json.from_json(json.loads(json.dumps(draft.to_json()))))
         before = self.expected
         self.author(drafts.restoring(again))
         assert self.expected == before
@@ -278,8 +277,7 @@ class JobLaw(RuleBasedStateMachine):
         beside = str(self.folder / config) if config is not None else None
         cluster, _ = opening.open_cluster(str(path), beside)
         assert cluster is not None
-        found = changes(before.resources, cluster.resources)
-        assert found is not None
+        found = the(changes(before.resources, cluster.resources))
         self.do(workbench.ReloadCluster(before, cluster, found))
         assert self.state.cluster is cluster
 
@@ -296,8 +294,7 @@ class JobLaw(RuleBasedStateMachine):
     def compare_documents(self, number: int) -> None:
         here = self.state.cluster
         other = self.state.documents[number % len(self.state.documents)].cluster
-        found = changes(here.resources, other.resources)
-        assert found is not None
+        found = the(changes(here.resources, other.resources))
         self.do(workbench.CompareDocuments(workbench.Compared(here, other, found, ())))
 
     @rule(on=st.booleans())

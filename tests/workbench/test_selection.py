@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench as wb
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 from tests.opened import after, done, of_document
 
@@ -70,8 +70,7 @@ def test_on_another_cluster_it_is_matched_anew() -> None:
     assert (state.kept.text, state.kept.mask) == ("gpu", 0b111)
     assert state.kept.asked is other.resources
     assert state.comparison == wb.Comparison(0b100, 0b1000, 0b11)
-    blank = start("", KEEP, wb.OpenCluster(cluster(12))).kept
-    assert blank is not None
+    blank = the(start("", KEEP, wb.OpenCluster(cluster(12))).kept)
     assert blank.mask == (1 << 12) - 1
 
 
@@ -80,16 +79,14 @@ def test_on_another_cluster_it_is_matched_anew() -> None:
 
 @given(st.integers(min_value=1, max_value=0xFF))
 def test_the_constraint_for_nodes_has_just_these(mask: int) -> None:
-    found = wb.constraint_for(mask, cluster().resources, lambda: False)
-    assert found is not None
+    found = the(wb.constraint_for(mask, cluster().resources, lambda: False))
     state = start("", wb.EditRequires(found.text))
     assert state.ask.mask == mask
     assert not state.ask.stale
 
 
 def test_properties_tell_nodes_apart_where_they_can() -> None:
-    found = wb.constraint_for(0b11000000, cluster().resources, lambda: False)
-    assert found is not None
+    found = the(wb.constraint_for(0b11000000, cluster().resources, lambda: False))
     assert (found.by, found.text) == ("properties", "gpu")
     assert wb.constraint_for(0b101, cluster().resources, lambda: True) is None  # not wanted
 

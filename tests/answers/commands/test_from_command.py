@@ -12,7 +12,7 @@ from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import from_command
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.recorded import Agree, rerun
 from tests.test_messages import TABLE
 
@@ -114,8 +114,7 @@ def test_what_is_put_at_the_head_of_a_script_is_read_there(
     words: list[str],
 ) -> None:
     lead = "# flux: " if kind == "flux" else f"#{kind} "
-    script = scripts.with_directives("#!/bin/sh\nhostname\n", lead, words)
-    assert script is not None
+    script = the(scripts.with_directives("#!/bin/sh\nhostname\n", lead, words))
     assert script.startswith(f"#!/bin/sh\n{lead}")
     assert script.endswith("hostname\n")
     read = scripts.read(script, kind)

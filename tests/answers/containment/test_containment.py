@@ -18,7 +18,7 @@ from fluxtui.answers.containment import (
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
 
@@ -68,8 +68,7 @@ def test_children_nodes_and_counts(seed: int, whole: bool, choose: Random) -> No
         assert found == mask
         index = tree.node(vertex)
         if index is not None:
-            own = tree.at(index)
-            assert own is not None
+            own = the(tree.at(index))
             assert vertex in walk(tree, own)
             assert tree.vertex(own).type == "node"
     start = choose.randrange(len(order))

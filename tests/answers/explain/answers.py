@@ -19,6 +19,7 @@ from fluxtui.answers.explain.why import why, why_set
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.model.constraint import requires, tree
 from tests.answers.explain.cases import DEMO, explained
+from tests.each import the
 from tests.model.clusters import cluster
 
 FILE = Path(__file__).with_name("answers.txt")
@@ -84,8 +85,7 @@ def _edit(change: Callable[..., edit.Edited], text: str, piece: str, *more: str)
     parts = (part for part in explanation.root.walk() if part.span)
     done = change(explanation, next(p for p in parts if text[slice(*p.span)] == piece), *more)
     assert done.problem is None
-    after = explained(done.text, DEMO).part(done.path)
-    assert after is not None
+    after = the(explained(done.text, DEMO).part(done.path))
     yield done.text
     yield f"selected: {done.text[slice(*after.span)]}"
 

@@ -16,6 +16,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests.constraints import Machine, holds, objects
+from tests.each import the
 
 PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")
 
@@ -139,9 +140,7 @@ def explained(text: str, found: Resources) -> Explanation:
     """A text that is known to be fine, explained."""
     reading = requires.read(text)
     assert reading.constraint is not None, reading.problems
-    explanation = explain(reading, found)
-    assert explanation is not None
-    return explanation
+    return the(explain(reading, found))
 
 
 #: The cluster that ships inside.

@@ -20,12 +20,11 @@ from tests.answers.explain.cases import (
     texts,
 )
 from tests.constraints import holds
+from tests.each import the
 
 
 def read(obj: dict[str, Any]) -> Constraint:
-    found = tree.read(obj).value
-    assert found is not None
-    return found
+    return the(tree.read(obj).value)
 
 
 def the_part(explanation: Explanation, piece: str) -> Part:

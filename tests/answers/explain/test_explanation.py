@@ -20,6 +20,7 @@ from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints, explained, texts
 from tests.conformance.cases import cases, cluster
 from tests.constraints import Machine, holds
+from tests.each import the
 
 
 class Walk:
@@ -95,16 +96,14 @@ def test_the_cursor_finds_the_part_it_stands_in() -> None:
     words = [part.words if part is not None else "" for part in under]
     whole, not_debug = "gpu and (ssd or not debug)", ["not debug", *["debug"] * 6]
     assert words == [*["gpu"] * 4, *[whole] * 3, *["ssd"] * 4, *not_debug, whole]
-    part = explanation.part("and[1]")
-    assert part is not None
+    part = the(explanation.part("and[1]"))
     assert (part.words, part.span) == ("ssd or not debug", (7, 17))
     assert explanation.part("and[7]") is None
 
 
 def test_what_is_known_is_not_worked_out_again() -> None:
     known = matching.matched(explained("gpu&-debug", DEMO).root.constraint, DEMO)
-    explanation = explain(requires.read("gpu & -debug"), DEMO, known)
-    assert explanation is not None
+    explanation = the(explain(requires.read("gpu & -debug"), DEMO, known))
     assert explanation.root.parts[0].mask is known.parts[0].mask
     assert explanation.root.parts[1].span == (6, 12)  # its place in the text that was read
 

@@ -20,7 +20,7 @@ from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import DEMO, Case, clusters, explained
 from tests.conformance.cases import cases, cluster
 from tests.constraints import Machine, holds
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model import clusters as clusters_of
 
 SIZE = 20_000
@@ -60,8 +60,7 @@ def test_every_expression_selects_exactly_the_nodes(case: Case, data: st.DataObj
         f"host:{resources.hosts_of(mask)}",
         f"-host:{resources.hosts_of(others)}",
     ):
-        constraint = requires.read(text).constraint
-        assert constraint is not None
+        constraint = the(requires.read(text).constraint)
         if selected(to_json(constraint), case.nodes) == mask:
             lead = WHY if found[0].by == "properties" and ":" in text else 0
             assert found[0].cost <= Expression(text, constraint, mask, "mixed").cost + lead
@@ -95,8 +94,7 @@ ROOMS = in_a_row(
     (ROOMS, "row1&rank:2100-2300&even", "even&rank:2100-2300", "mixed"),
 ], label=lambda case: case[1])  # fmt: skip
 def test_the_best_one(where: Resources, text: str, best: str, by: str) -> None:
-    found = expression(explained(text, where).mask, where)
-    assert found is not None
+    found = the(expression(explained(text, where).mask, where))
     assert (found.text, found.by) == (best, by)
 
 
@@ -104,8 +102,7 @@ def test_nodes_without_any_order_all_nodes_and_none() -> None:
     mask = SEED.getrandbits(SIZE)
     scattered = IdSet.between(0, 99_999)
     large = Resources(ranks=scattered, hosts=hostlist.parse("n[0-99999]").value)
-    found = expression(int("10" * 50_000, 2), large)
-    assert found is not None
+    found = the(expression(int("10" * 50_000, 2), large))
     assert found.is_too_long
     for where in (ROOMS, RANDOM):
         assert choices(mask, where)

@@ -6,10 +6,13 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.explanation import Explanation
+from fluxtui.answers.explain import names
+from fluxtui.answers.explain.explanation import MAX_PARTS, Explanation, normal
 from fluxtui.answers.explain.findings import Finding, findings
+from fluxtui.answers.explain.relaxations import Relaxation, best_pairs, relaxations, untried
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
+from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain import large
 from tests.answers.explain.cases import (
     DEMO,
@@ -22,6 +25,7 @@ from tests.answers.explain.cases import (
     without,
 )
 from tests.constraints import holds
+from tests.each import the
 
 
 def proved(case: Case, text: str) -> tuple[Explanation, dict[str, Any], tuple[Finding, ...]]:
@@ -90,3 +94,96 @@ def test_of_those_that_exclude_each_other_as_few_as_can_be_are_named() -> None:
         "'not rank 0', 'not rank 1', 'not rank 2', 'not rank 3', 'not rank 4', 'not rank 5' "
         "and 190 more have no node in common, though each matches some"
     )
+
+
+# What to change: each text that is offered gives the number of nodes it promises
+
+
+def unknown(explanation: Explanation) -> tuple[names.Unknown, ...]:
+    return names.unknown(explanation.root.constraint, explanation.resources)
+
+
+def keeps_its_promise(case: Case, one: Relaxation, before: int) -> None:
+    typed = requires.read(one.text)
+    assert typed.constraint is not None
+    assert count(to_json(typed.constraint), case) == one.count > before
+    assert normal(typed.constraint) == normal(one.constraint)
+    assert one.sentence.endswith("1 node" if one.count == 1 else f": {one.count} nodes")
+
+
+@given(clusters(), texts)
+def test_what_is_offered_keeps_its_promise_and_nothing_is_missed(case: Case, text: str) -> None:
+    reading = requires.read(text)
+    assume(reading.constraint is not None)
+    explanation = explained(text, case.resources)
+    obj = to_json(explanation.root.constraint)
+    before = count(obj, case)
+    offered = relaxations(explanation, unknown(explanation), None)
+    for one in offered:
+        keeps_its_promise(case, one, before)
+        assert requires.read(one.text).is_json is reading.is_json
+    single = {(one.changes[0].path, one.changes[0].kind): one.count for one in offered}
+    for pair in best_pairs(explanation, unknown(explanation), most=None):
+        keeps_its_promise(case, pair, before)
+        assert all(pair.count > single.get((one.path, one.kind), 0) for one in pair.changes)
+    found = {one.changes[0].path for one in relaxations(explanation, (), None)}
+    for step in explanation.funnel if len(explanation.funnel) > 1 else ():
+        rest = the(without(obj, {step.path}))
+        if count(rest, case) > before:
+            # An 'or' of one stands for that one.
+            assert any(path == step.path or path.startswith(f"{step.path}.") for path in found)
+
+
+@settings(max_examples=10)
+@given(clusters(), st.integers(400, 1500), st.integers(0, 2**32))
+def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, seed: int) -> None:
+    explanation = explained(large.query(random.Random(seed), parts), case.resources)
+    obj = to_json(explanation.root.constraint)
+    before = count(obj, case)
+    found = relaxations(explanation, unknown(explanation))
+    for one in found[:5]:
+        keeps_its_promise(case, one, before)
+    most = large.without_one(obj, case) if "and" in obj else before
+    if most > before:
+        assert max(one.count for one in found) >= most
+
+
+def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:
+    explanation = explained("&".join(f"-rank:{rank}" for rank in range(196)), DEMO)
+    assert len(relaxations(explanation)) == 10
+    assert len(relaxations(explanation, (), 3)) == 3
+    assert len(relaxations(explanation, (), None, lambda: True)) == 1
+    text = "&".join(f"rack{number}" for number in range(1, 7))
+    asked: list[None] = []
+    explanation = explained(f"{text}&login&bigmem&debug", DEMO)
+    assert best_pairs(explanation, (), lambda: True) == ()
+    best_pairs(explanation, (), lambda: asked.append(None) or len(asked) > 3)  # type: ignore[func-returns-value]
+    assert len(asked) == 4
+
+
+# Hundreds of parts
+
+
+def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
+    text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
+    (one,) = relaxations(explained(text, DEMO))
+    assert (one.count, one.text) == (24, text.removesuffix("&nosuch"))
+    text = "&".join(["gpu", *["login"] * ((MAX_LENGTH - 3) // 6)])  # as many as there may be
+    explanation = explained(text, DEMO)
+    assert [one.sentence for one in relaxations(explanation)] == ["leave out 'gpu': 4 nodes"]
+    text = "&".join(f"-rank:{rank},195" for rank in range(180)) + "&bigmen&bigmen"
+    explanation = explained(text, DEMO)
+    found = unknown(explanation)
+    assert relaxations(explanation, found) == ()
+    pairs = best_pairs(explanation, found)
+    assert [one.count for one in pairs] == [15, 7]
+    assert pairs[1].text.endswith("&bigmem&bigmem")
+
+
+def test_two_at_once_have_a_limit_that_is_told() -> None:
+    many = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * MAX_PARTS]), DEMO)
+    assert relaxations(many) == best_pairs(many) == ()
+    assert untried(many) == "two changes at once are tried for up to 1,500 parts only"
+    fewer = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * 700]), DEMO)
+    assert [one.count for one in best_pairs(fewer)] == [18, 8, 4]
+    assert untried(fewer) == ""

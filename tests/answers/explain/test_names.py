@@ -20,15 +20,13 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints
 from tests.constraints import expanded_hosts, expanded_ids
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.test_messages import TABLE
 
 
 def read(text: str) -> Constraint:
-    found = requires.read(text).constraint
-    assert found is not None
-    return found
+    return the(requires.read(text).constraint)
 
 
 def mask_of(text: str) -> int:
@@ -86,8 +84,7 @@ def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -
         if unheard:
             missing.append(path)
     wholes = rows(obj, hosts)
-    constraint = tree.read(obj).value
-    assert constraint is not None
+    constraint = the(tree.read(obj).value)
     found = unknown(constraint, case.resources)
     assert [one.problem.path for one in found] == list(
         dict.fromkeys(wholes.get(path, path) for path in missing)
@@ -122,8 +119,7 @@ def test_what_is_offered_is_what_is_meant(text: str) -> None:
     nodes = mask_of(near.text) or mask_of(f"{kind}:{near.text}")
     assert nodes.bit_count() == near.nodes
     assert matching.match(one.instead, DEMO) == nodes
-    written = from_constraint(to_json(one.instead))
-    assert written is not None
+    written = the(from_constraint(to_json(one.instead)))
     assert mask_of(written) == nodes
 
 
@@ -133,8 +129,7 @@ def test_what_is_offered_is_what_is_meant(text: str) -> None:
     ("dunegpu01,dunegpu02,gpu,164-170,172", "host:dunegpu[01-02]&gpu&rank:164-170,172"),
 ])  # fmt: skip
 def test_a_list_beside_other_properties_is_put_right_in_one_change(text: str, wanted: str) -> None:
-    explanation = explain(requires.read(text), DEMO)
-    assert explanation is not None
+    explanation = the(explain(requires.read(text), DEMO))
     found = relaxations(explanation, unknown(read(text), DEMO), names_only=True)
     masks = [matching.match(one.constraint, DEMO) for one in found]
     assert masks == ([mask_of(wanted)] if mask_of(wanted) else [])

@@ -13,7 +13,7 @@ from fluxtui.model.constraint.tree import Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import PROPERTIES, Case, clusters, texts
 from tests.constraints import holds
-from tests.each import for_each
+from tests.each import for_each, the
 
 # How they relate
 
@@ -49,8 +49,7 @@ def properties(draw: st.DrawFn) -> dict[str, set[int]]:
 
 @given(properties())
 def test_relations_are_what_loops_over_the_nodes_find(nodes: dict[str, set[int]]) -> None:
-    found = relations({name: sum(1 << node for node in of) for name, of in nodes.items()})
-    assert found is not None
+    found = the(relations({name: sum(1 << node for node in of) for name, of in nodes.items()}))
     assert dict(found.counts) == {name: len(members) for name, members in nodes.items()}
     for name in nodes:
         related = found.of(name)
@@ -66,8 +65,7 @@ def test_relations_are_what_loops_over_the_nodes_find(nodes: dict[str, set[int]]
 def test_relations_in_order_and_until_they_are_stopped() -> None:
     bits = {"all": (0, 8), "left": (0, 4), "right": (4, 8), "quarter": (0, 2), "middle": (2, 6)}
     bits |= {"left2": (0, 4), "none": (0, 0)}
-    found = relations({name: (1 << b) - (1 << a) for name, (a, b) in bits.items()})
-    assert found is not None
+    found = the(relations({name: (1 << b) - (1 << a) for name, (a, b) in bits.items()}))
     assert found.of("quarter") == Related((), ("left", "left2"), (), ("right", "middle"))
     assert found.of("left") == Related(("left2",), ("all",), ("quarter",), ("right",))
     assert found.of("all") == Related((), (), ("left", "left2", "right", "middle", "quarter"), ())

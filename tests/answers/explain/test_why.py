@@ -8,9 +8,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from fluxtui.answers.explain.target import Target, find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources.resource_set import Resources
 from tests.answers.explain import large
 from tests.answers.explain.cases import DEMO, Case, at_path, clusters, explained, texts
 from tests.constraints import holds
@@ -125,3 +127,18 @@ def test_nodes_go_by_their_host_and_where_that_is_not_enough_by_their_rank() -> 
     assert why(explained("a", cluster("4")), 0).sentence == "rank 4 does not match: it is not in a"
     some = cluster("0-3", a="1-2", b="3")
     assert why_set(explained("a", some), 0b110).sentence == "both a nodes match"
+
+
+# Nodes by name: which are found, and what is said of names that are not there, and where
+
+
+def test_a_host_may_be_named_as_a_rank_is_and_several_may_share_a_name() -> None:
+    some = cluster("0-1", "1,17")
+    for text, mask in (("1", 0b10), ("17", 0b10), ("rank:1", 0b10), ("host:1", 0b01)):
+        assert find(text, some).value.mask == mask
+    assert find("n1", cluster("0-2", "n1,n1,n2")).value == Target(0b11, False)
+
+
+def test_a_cluster_without_nodes() -> None:
+    (problem,) = find("foo", Resources()).problems
+    assert problem.expected == ("a rank", "a host")

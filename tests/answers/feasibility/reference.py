@@ -10,6 +10,7 @@ from typing import Any
 
 from fluxtui.model.resources.graph import Graph
 from fluxtui.notation import count as counts
+from tests.each import the
 
 Resource = Mapping[str, Any]
 FILTERED = ("node", "storage_node")
@@ -109,8 +110,7 @@ def clash(wanted: Sequence[Resource]) -> bool:
 
 def least(wanted: Resource) -> int:
     """Rule 3: outside of slots the minimum alone matters."""
-    read = counts.from_json(wanted["count"]).value
-    assert read is not None
+    read = the(counts.from_json(wanted["count"]).value)
     return counts.least(read)
 
 

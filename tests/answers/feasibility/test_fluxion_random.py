@@ -29,6 +29,7 @@ from tests.answers.feasibility.reference import (
     slot_takings,
     takings,
 )
+from tests.each import the
 
 SEEDS = range(4)
 
@@ -131,8 +132,7 @@ class Checked:
         """Vertices of one want: enough of them, and enough below each."""
         units = sum(self.place.graph.sizes[row] for row in rows)
         assert units >= least(wanted)
-        read = counts.from_json(wanted["count"]).value
-        assert read is not None
+        read = the(counts.from_json(wanted["count"]).value)
         largest = max(self.place.graph.sizes[row] for row in rows)
         assert any(is_legal(read, units - over) for over in range(largest))
         self.seen.update(rows)
@@ -189,8 +189,7 @@ class Checked:
             way = list(self.way([row]))
             node = next((up for up in way if graph.types[up] == "node"), None)
             if kind == "core" and node is not None and not last.isdisjoint(way):
-                index = found.ranks.index(graph.ranks[node])
-                assert index is not None
+                index = the(found.ranks.index(graph.ranks[node]))
                 out[index] = out.get(index, 0) + 1
         return out
 

@@ -2,13 +2,20 @@
 
 import random
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import all_classes
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers.feasibility.feasibility import Feasibility, all_classes
 from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
 from fluxtui.bridge import files
 from fluxtui.model.resources import document
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.feasibility.requests import (
     CLUSTERS,
@@ -20,6 +27,8 @@ from tests.answers.feasibility.requests import (
     slot,
     with_resources,
 )
+from tests.constraints import holds
+from tests.each import the
 
 FOUR = CLUSTERS["four"]
 
@@ -70,8 +79,7 @@ def test_a_mask_replaces_the_constraint() -> None:
 
 
 def test_a_demo_job_fits() -> None:
-    source = files.read_source("demo").value
-    assert source is not None
+    source = the(files.read_source("demo").value)
     demo = document.read_text(source.text)
     found = check_strictly(job("node=4/slot/[core=8;gpu]"), demo)
     assert (found.feasible, found.fits) == (True, 40)
@@ -132,3 +140,256 @@ def test_thousands_of_kinds() -> None:
     found = check_strictly(job("node=1+/slot/core=4"), nodes)
     assert found.placement is not None
     assert found.placement.mask.bit_count() == dict(found.largest)["resources[0].count"] > 9000
+
+
+# sched-simple, read strictly, against brute force on small clusters
+
+
+Free = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A request in numbers; nodes is 0 for slots alone, most the largest count of a range."""
+
+    nodes: int
+    slots: int
+    cores: int
+    gpus: int
+    whole: bool = False
+    most: int | None = None
+    slots_most: int | None = None
+
+    def jobspec(self, constraint: Any) -> Job:
+        inner = slot(_count(self.slots, self.slots_most), self.cores, self.gpus)
+        if not self.nodes:
+            return with_resources([inner], constraint)
+        keys = {"exclusive": True} if self.whole else {}
+        nodes = node(_count(self.nodes, self.most), inner, **keys)
+        return with_resources([nodes], constraint)
+
+
+def _count(least: int, most: int | None) -> Any:
+    if most == least:
+        return least
+    return {"min": least} if most is None else f"{least}-{most}"
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> Plain:
+    nodes, slots = draw(st.integers(0, 4)), draw(st.integers(1, 5))
+    cores, gpus = draw(st.integers(1, 5)), draw(st.sampled_from([0, 0, 1, 2]))
+    whole = bool(nodes) and draw(st.integers(0, 3)) == 0
+    more = st.one_of(st.just(0), st.just(0), st.integers(1, 3), st.none())
+    most, slots_most = draw(more), draw(more)
+    return Plain(
+        nodes,
+        slots,
+        cores,
+        gpus,
+        whole,
+        None if most is None else nodes + most,
+        None if slots_most is None else slots + slots_most,
+    )
+
+
+ids = st.sets(st.integers(0, 9), min_size=1, max_size=6).map(lambda found: str(IdSet.of(found)))
+gpu_ids = st.one_of(
+    st.just(""), st.sets(st.integers(0, 4), max_size=3).map(lambda found: str(IdSet.of(found)))
+)
+
+
+@st.composite
+def clusters(draw: st.DrawFn, most: int = 5) -> Resources:
+    ranks = sorted(draw(st.sets(st.integers(0, 12), min_size=1, max_size=most)))
+    kinds = draw(st.lists(st.tuples(ids, gpu_ids), min_size=1, max_size=3))
+    owners: dict[int, list[int]] = {}
+    for rank in ranks:
+        owners.setdefault(draw(st.integers(0, len(kinds) - 1)), []).append(rank)
+    entries = [(str(IdSet.of(found)), *kinds[kind]) for kind, found in sorted(owners.items())]
+    properties = {name: str(IdSet.of(draw(st.sets(st.sampled_from(ranks))))) for name in "ab"}
+    return cluster(entries, {name: found for name, found in properties.items() if found})
+
+
+#: Constraints that sched-simple reads in a way of its own.
+ODD: list[Any] = [{"not": [{"properties": ["a"]}, {"properties": ["b"]}]}, {"or": []}]
+
+constraints = st.sampled_from(
+    [
+        None,
+        None,
+        {"properties": ["a"]},
+        {"properties": ["^b"]},
+        {"or": [{"properties": ["a"]}, {"ranks": ["0-4"]}]},
+        *ODD,
+    ]
+)
+
+
+def matching(nodes: Resources, constraint: Any) -> list[Node]:
+    everyone = (nodes.node(index) for index in range(nodes.node_count))
+    return [one for one in everyone if not constraint or holds(constraint, one)]
+
+
+def placed(request: Plain, free: Free) -> Iterator[Free]:
+    """What is left after one job, for each way to place it."""
+    cores, gpus = request.slots * request.cores, request.slots * request.gpus
+    if request.nodes:
+        able = [i for i, (c, g) in enumerate(free) if c >= cores and g >= gpus]
+        for chosen in combinations(able, request.nodes):
+            left = list(free)
+            for index in chosen:
+                c, g = left[index]
+                left[index] = (0, 0) if request.whole else (c - cores, g - gpus)
+            yield tuple(sorted(left))
+    else:
+        yield from slots_placed(request, free, request.slots)
+
+
+def slots_placed(request: Plain, free: Free, count: int) -> Iterator[Free]:
+    if not count:
+        yield free
+        return
+    for index, (c, g) in enumerate(free):
+        if c >= request.cores and g >= request.gpus:
+            left = list(free)
+            left[index] = (c - request.cores, g - request.gpus)
+            yield from slots_placed(request, tuple(left), count - 1)
+            return  # slots are alike: where there is room for one, it may as well be taken
+
+
+def most_jobs(request: Plain, free: Free) -> int:
+    """How many jobs fit, by trying every way to place them."""
+
+    @cache
+    def count(left: Free) -> int:
+        return max((1 + count(more) for more in set(placed(request, left))), default=0)
+
+    return count(tuple(sorted(free)))
+
+
+def by_node(found: Feasibility, nodes: Resources) -> dict[int, tuple[list[int], list[int]]]:
+    """The core and gpu ids of a placement by rank; no node is in two shares."""
+    assert found.placement is not None
+    taken: dict[int, tuple[list[int], list[int]]] = {}
+    for share in found.placement.shares:
+        for rank in nodes.ranks_of(share.mask):
+            assert rank not in taken
+            taken[rank] = (list(share.cores), list(share.gpus))
+    assert set(taken) == set(nodes.ranks_of(found.placement.mask))
+    return taken
+
+
+def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], list[int]]]:
+    """Node by node, as sched-simple goes: worst fit first, lowest ids."""
+    among = sorted(among, key=lambda one: (-one.cores.count, -one.gpus.count, one.rank))
+    taken: dict[int, tuple[list[int], list[int]]] = {}
+    left = request.most if request.nodes else request.slots_most
+    for one in among:
+        slots = one.cores.count // request.cores
+        if request.gpus:
+            slots = min(slots, one.gpus.count // request.gpus)
+        if request.nodes:
+            slots = request.slots if slots >= request.slots else 0
+        elif left is not None:
+            slots = min(slots, left)
+        if not slots or left == 0:
+            continue
+        taken[one.rank] = (
+            (list(one.cores), list(one.gpus))
+            if request.whole
+            else (
+                list(one.cores)[: slots * request.cores],
+                list(one.gpus)[: slots * request.gpus],
+            )
+        )
+        left = None if left is None else left - (1 if request.nodes else slots)
+    return taken
+
+
+@given(clusters(), requests(), constraints)
+def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: Any) -> None:
+    jobspec = request.jobspec(constraint)
+    found = check_strictly(jobspec, nodes)
+    among = matching(nodes, constraint)
+    jobs = most_jobs(request, tuple((one.cores.count, one.gpus.count) for one in among))
+    assert found.feasible is (jobs > 0)
+    assert (found.fits or 0) == jobs
+    assert bool(found.reasons) is not found.feasible
+    if not found.feasible:
+        assert found.placement is None
+        # One slot of one core is the smallest request there is.
+        assert (found.nearest is not None) == bool(among)
+        if found.nearest is not None:
+            check_nearest(jobspec, list(found.nearest.resources), nodes)
+        return
+    assert by_node(found, nodes) == in_order(request, among)
+    for path, count in found.largest:
+        check_largest(request, path, count, nodes, constraint)
+    if constraint not in ODD and not request.whole:
+        theirs = check_feasibility(jobspec, nodes)
+        assert (theirs.feasible, theirs.words) == (True, "")
+
+
+def check_nearest(jobspec: Job, changed: list[Any], nodes: Resources) -> None:
+    """The nearest request fits, asks for less of something and for more of nothing."""
+    assert check_strictly({**jobspec, "resources": changed}, nodes).feasible
+    before, after = smallest(jobspec["resources"]), smallest(changed)
+    assert after != before
+    assert all(count <= before[kind] for kind, count in after.items())
+
+
+def smallest(resources: list[Any]) -> dict[str, int]:
+    """The smallest count of each type."""
+    counts: dict[str, int] = {}
+    for vertex in resources:
+        count = vertex["count"]
+        if isinstance(count, dict):
+            count = count["min"]
+        counts[vertex["type"]] = int(str(count).split("-")[0])
+        counts |= smallest(vertex.get("with", []))
+    return counts
+
+
+def check_largest(request: Plain, path: str, count: int, nodes: Resources, constraint: Any) -> None:
+    """A count fits while all else is at its smallest, and a larger one does not."""
+    of_nodes = path == "resources[0].count" and bool(request.nodes)
+    top = request.most if of_nodes else request.slots_most
+    assert top is None or count <= top
+    for number in (count, count + 1):
+        if top is not None and number > top:
+            continue
+        wanted = (number, request.slots) if of_nodes else (request.nodes, number)
+        fixed = replace(
+            request, nodes=wanted[0], slots=wanted[1], most=wanted[0], slots_most=wanted[1]
+        )
+        asked = check_strictly(fixed.jobspec(constraint), nodes, with_placement=False)
+        assert asked.feasible is (number == count)
+
+
+@given(st.data())
+def test_places_on_many_kinds(data: st.DataObject) -> None:
+    """Kinds with as many cores but other ids are taken from together, in rank order."""
+    kinds = ["0-3", "4-7", "0,2,4,6", "1-2,5,9", "0-5", "2-7"]
+    owners = data.draw(st.lists(st.sampled_from(kinds), min_size=20, max_size=60))
+    by_kind: dict[str, list[int]] = {}
+    for rank, kind in enumerate(owners):
+        by_kind.setdefault(kind, []).append(rank)
+    entries = [(str(IdSet.of(ranks)), kind, "") for kind, ranks in by_kind.items()]
+    half = str(IdSet.of(range(0, len(owners), 2)))
+    nodes = cluster(entries, {"a": half, "b": f"0-{len(owners) // 2}"})
+    most = data.draw(st.integers(1, len(owners)))
+    request = data.draw(
+        st.sampled_from(
+            [
+                Plain(1, 1, 3, 0, most=most),
+                Plain(1, 1, 2, 0, most=None),
+                Plain(1, 1, 1, 0, True, most=most),
+                Plain(0, 1, 3, 0, slots_most=most),
+                Plain(0, 1, 1, 0, slots_most=most * 2),
+            ]
+        )
+    )
+    constraint = data.draw(st.sampled_from([None, {"properties": ["a"]}, {"properties": ["b"]}]))
+    found = check_strictly(request.jobspec(constraint), nodes)
+    assert by_node(found, nodes) == in_order(request, matching(nodes, constraint))

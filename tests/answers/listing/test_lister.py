@@ -14,6 +14,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests import big
 from tests.answers.clusters import documents
+from tests.each import the
 from tests.model.clusters import cluster, document, lite
 from tests.ui.helpers import document as alike
 
@@ -60,8 +61,7 @@ def test_sorted_as_python_sorts(found: Resources, data: st.DataObject) -> None:
             assert rows(made) == expected, key
             assert made.count == len(expected)
             assert [made.row(i) for i in expected] == [*range(len(expected))]
-            again = lister.at_once(Wanted(key), good)  # the second time
-            assert again is not None
+            again = the(lister.at_once(Wanted(key), good))  # the second time
             assert again.count == found.node_count
             matching = lister.find(Wanted(key, text, only=True), good)
             assert rows(matching) == [i for i in expected if good >> i & 1]
@@ -91,8 +91,7 @@ def test_listings_at_once_and_in_the_background() -> None:
     found = resources.read(alike(60, {"a": "0-9", "b": "5-50"}))
     lister = Lister(found)
     good = 0b1111 << 8
-    only = lister.at_once(Wanted(only=True), good)
-    assert only is not None
+    only = the(lister.at_once(Wanted(only=True), good))
     assert rows(only) == [8, 9, 10, 11]
     assert lister.at_once(Wanted(Key.of("cores")), good) is None
     assert lister.find(Wanted(Key.of("cores")), good).count == 60
@@ -104,8 +103,7 @@ def test_listings_at_once_and_in_the_background() -> None:
     assert lister.filtered("a") is not None
     # What means nothing leaves all.
     assert lister.find(Wanted(text="no-such-thing"), 0).count == 60
-    filtered = lister.filtered("no-such-thing")
-    assert filtered is not None
+    filtered = the(lister.filtered("no-such-thing"))
     assert filtered.problem is not None
 
 

@@ -17,7 +17,7 @@ from fluxtui.model.jobspec.jobspec import MISSING
 from tests.model.jobspecs import RFC25
 
 PATH = Path(__file__).parent / "fields.txt"
-CONTEXT = Context(
+ROUND = Context(
     environ={"HOME": "/home/me", "OMP_PLACES": "cores", "OMP_PROC_BIND": "close"},
     cwd="/home/me/run",
     queues=("batch", "debug"),
@@ -38,14 +38,14 @@ def answer(asked: str) -> Iterator[str]:
     """What a field reads, writes, describes, offers at the end, and what is wrong."""
     where, _, given = asked.rpartition(" | ") if asked.count(" | ") == 2 else (asked, "", asked)
     name, is_set, value = given.partition(" := ")
-    document = CONTEXT.document
+    document = ROUND.document
     if is_set:
         document = fields.by_name(name).put(document, _value(value))
     name, is_typed, text = where.partition(" | ")
     field = fields.by_name(name.partition(" := ")[0])
     if is_typed:
         text = json.loads(text)
-        context = Context(CONTEXT.environ, CONTEXT.cwd, CONTEXT.queues, document, CONTEXT.names)
+        context = Context(ROUND.environ, ROUND.cwd, ROUND.queues, document, ROUND.names)
         found = field.read(text, context)
         if found.ok:
             yield f"reads {_text(found.value)}"
@@ -60,7 +60,7 @@ def answer(asked: str) -> Iterator[str]:
     else:
         text = fields.text(field, document)
         yield f"shows {_text(text)}"
-    for problem in fields.problems(field, text, document, CONTEXT):
+    for problem in fields.problems(field, text, document, ROUND):
         assert problem.span is not None
         place = text[slice(*problem.span)]
         at = "" if place == text else f" at {_text(place)}"

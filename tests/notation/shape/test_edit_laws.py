@@ -31,6 +31,7 @@ from fluxtui.notation.shape.edit import (
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import Path, Shape, Vertex, to_resources, vertex_at
+from tests.each import the
 from tests.notation.shape.trees import SIGNS, TEXTS, texts
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])
@@ -45,9 +46,7 @@ def paths(vertices: tuple[Vertex, ...], before: Path = ()) -> list[Path]:
 
 
 def at(vertices: tuple[Vertex, ...], path: Path) -> Vertex:
-    vertex = vertex_at(vertices, path)
-    assert vertex is not None
-    return vertex
+    return the(vertex_at(vertices, path))
 
 
 Resources = list[dict[str, Any]]
