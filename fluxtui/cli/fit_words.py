@@ -123,8 +123,9 @@ def _placement(placement: Placement | None, cluster: Cluster) -> dict[str, Any] 
     found: dict[str, Any] = {
         "ranks": str(resources.ranks_of(placement.mask)),
         "hosts": resources.hosts_of(placement.mask),
-        "R_lite": [_share(share, resources) for share in placement.shares],
     }
+    if placement.shares:
+        found["R_lite"] = [_share(share, resources) for share in placement.shares]
     if placement.rows and cluster.graph is not None:
         graph = cluster.graph
         found["vertices"] = [graph.path(row) for row in placement.rows]
@@ -186,6 +187,7 @@ def _now_lines(found: Now) -> Iterator[str]:
     parts = (("ever", found.ever), ("up now", found.up), ("free now", found.free))
     fits = (f"{name} {room.fits or 0:,}" for name, room in parts if room.feasible is not None)
     yield _line("", "such jobs at once: " + ", ".join(fits))
+    yield from _also(found.unplaced)
     for name, room in parts[1:]:
         if room.feasible is False and room.reasons and found.ever.feasible:
             yield _line("", f"{name}: {room.reasons[0].message}")

@@ -232,7 +232,8 @@ def _now(
     from fluxtui.answers.feasibility.pending import ahead_of_new
 
     nodes, graph = cluster.snapshot.nodes, cluster.prepared_graph
-    found = now(outlook.jobspec, graph, nodes, outlook.allowed, request, ever)
+    policy = cluster.snapshot.match_policy
+    found = now(outlook.jobspec, graph, nodes, outlook.allowed, request, ever, policy)
     ahead = ahead_of_new(outlook.queue, cluster.snapshot)
     return replace(found, ahead=ahead, blocked=_blocked(outlook.own))
 

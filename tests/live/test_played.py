@@ -16,11 +16,12 @@ from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import connection as pipe
 from fluxtui.bridge.live import helper, watch
 from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.cli import fit_jobs
 from fluxtui.model.live import jobs, snapshot
 from fluxtui.model.live.nodes import STATES, NodeStates
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live
-from fluxtui.workbench import Source
+from fluxtui.workbench import Cluster, Source, Submission, prospect
 from tests.cli.transcripts import run
 from tests.live.conversation import RECORDINGS, broken, stand_in
 
@@ -52,6 +53,46 @@ def taken() -> Snapshot:
 
 def hosts(found: Snapshot, state: str) -> str:
     return found.resources.hosts_of(found.nodes.mask(state))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "policy", "nodes", "cores"),
+    [
+        ("sched-simple", None, "node[7-8]", "node7"),
+        ("sched-fluxion-qmanager", None, None, None),
+        ("sched-fluxion-qmanager", "first", None, None),
+        ("sched-fluxion-qmanager", "low", "node[7-8]", None),
+        ("sched-fluxion-qmanager", "high", "node[28-29]", None),
+        ("sched-fluxion-qmanager", "hinodex", "node[28-29]", "node29"),
+    ],
+)
+def test_nodes_are_named_where_the_policy_of_the_scheduler_tells_them(
+    played: str, scheduler: str, policy: str | None, nodes: str | None, cores: str | None
+) -> None:
+    document, free = taken().document, {"offline": "0-6,10-27", "drain": {}}
+    match = {"sched-fluxion-resource": {"match-policy": policy} if policy else {}}
+    document = {
+        **{name: document[name] for name in ("snapshot", "asked", "hello", "queues")},
+        "status": {**document["status"], **free},
+        "config": {**document["config"], **match},
+        "scheduler": scheduler,
+    }
+    found = snapshot.read(document).value
+    assert found is not None
+    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+    for shape, where in (
+        ("node=2/slot/core", nodes),
+        ("slot/core", cores),
+        ("node=5/slot/core", "node[7-9,28-29]"),
+    ):
+        job, _ = fit_jobs.from_texts(shape, None, found.resources)
+        assert job is not None
+        outlook = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None))
+        assert outlook.now is not None
+        placement = outlook.placement
+        hosts = found.resources.hosts_of(placement.mask) if placement is not None else None
+        assert hosts == where, shape
+        assert bool(outlook.now.unplaced) == (hosts is None)
 
 
 def test_each_state_is_its_own(played: str) -> None:

@@ -39,6 +39,8 @@ AS_FLUX = ("drained", "draining", "torpid", "housekeeping")
 
 #: Random jobs that are looked at before they are submitted.
 JOBS = 25
+#: Match policies of Fluxion under which it is looked where they start.
+POLICIES = ("default", "low", "hinode")
 #: Of so many of them Flux may do something else: sched-simple starts some that no node can hold.
 WRONG = 0.05
 
@@ -197,11 +199,24 @@ def settled(connection: Connection, number: int) -> Job | None:
     return (now(connection).jobs or {}).get(number)
 
 
-def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
+@pytest.fixture(params=["", *POLICIES])
+def ordered(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Instance]:
+    """An instance of sched-simple, or of Fluxion with a match policy."""
+    policy = request.param
+    more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n' if policy else ""
+    more = more.replace('match-policy = "default"', "")
+    yield from running("fluxion" if policy else "simple", tmp_path, monkeypatch, more)
 
-    scene(instance, offline=instance.scheduler == "simple")
+
+def test_what_is_said_of_a_job_is_what_flux_does(ordered: Instance) -> None:
+    instance, placed = ordered, 0
+    scene(instance, offline=False)
     instance.flux("cancel", "--all")
     instance.flux("queue", "start", "--all")
+    drained = instance.flux("resource", "status", "-s", "drain", "-no", "{ranks}")
+    instance.flux("resource", "undrain", drained)  # of fake nodes the scheduler does not hear it
     connection, chance = opened(), random.Random(7)
     wrong = []
     submission = Submission(user=None)
@@ -220,6 +235,10 @@ def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
         backfilled = did == "runs" and said.free.feasible and instance.scheduler != "simple"
         if did != expected and not backfilled:
             wrong.append((did, expected, job["resources"], said.words))
+        if did == "runs" and outlook.placement is not None and does is not None:
+            placed += 1
+            where = found.resources.ranks_text(outlook.placement.mask)
+            assert found.resources.ranks_text(does.mask(found.resources)) == where, job
         if chance.random() < (0.8 if did == "waits" else 0.25):
             instance.flux("cancel", str(number))
             time.sleep(0.3)
@@ -228,6 +247,7 @@ def test_what_is_said_of_a_job_is_what_flux_does(instance: Instance) -> None:
             time.sleep(0.3)
     connection.close()
     assert len(wrong) <= JOBS * WRONG, wrong
+    assert placed or found.match_policy == "first"
 
 
 def test_a_batch_script_runs_and_says_where_its_output_is(

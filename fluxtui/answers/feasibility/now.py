@@ -1,15 +1,37 @@
 """Whether a job can ever run on a live instance, on what is up now, and on what is free now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
 from fluxtui.answers.feasibility.fit import own_verdict
+from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.live.nodes import NodeStates
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted
+
+
+class _Order(NamedTuple):
+    """How Fluxion takes nodes, which it numbers by the ends of their names."""
+
+    downwards: bool
+    fills: bool  # a job that names no nodes gets cores of one node after the other
+
+
+#: The match policies of Fluxion that always take the same nodes. The others, among them its
+#: default ``first``, begin with nodes on which nothing ran before, which no one can ask for.
+_ORDERS = {
+    "low": _Order(False, False),
+    "high": _Order(True, False),
+    "lonode": _Order(False, True),
+    "hinode": _Order(True, True),
+    "lonodex": _Order(False, True),
+    "hinodex": _Order(True, True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +43,7 @@ class Now:
 
     ahead    how many jobs wait that would be scheduled before it
     blocked  what keeps it from the scheduler, such as ``its queue is stopped``; empty for nothing
+    unplaced why it is not known which of the free nodes it gets; empty where that is
     """
 
     ever: Feasibility
@@ -28,6 +51,7 @@ class Now:
     free: Feasibility
     ahead: int = 0
     blocked: str = ""
+    unplaced: str = ""
 
     @property
     def starts(self) -> bool:
@@ -55,12 +79,14 @@ def now(
     allowed: int | None,
     request: ResourceRequest | None = None,
     ever: Feasibility | None = None,
+    policy: str = "",
 ) -> Now:
     """The three verdicts on a jobspec, by the scheduler's rules that count.
 
     allowed holds the nodes that its constraint and its queue leave; nodes is how those of the
     graph's resources are. A job that asks for whole nodes gets none of which something is in use.
-    ever is the first verdict, from whoever has it already.
+    ever is the first verdict, from whoever has it already; policy the match policy of Fluxion,
+    empty where another scheduler decides. It is placed where that is certain.
     """
     request = request or parse(jobspec.get("resources"))
     left = nodes.everything if allowed is None else allowed
@@ -72,5 +98,39 @@ def now(
 
     ever = ever or verdict(graph, nodes.schedulable)
     up = verdict(graph, nodes.up) if ever.feasible and nodes.down else ever
-    free = verdict(unused, nodes.free if whole else nodes.up) if up.feasible else up
-    return Now(ever, up, free)
+    usable = left & (nodes.free if whole else nodes.up)
+    free = verdict(unused, usable) if up.feasible else up
+    why = ""
+    if policy and free.placement is not None:
+        place = _placed(request, unused, usable, policy)
+        if place is not None and not whole:
+            place = replace(place, shares=())  # which cores of a node is another matter
+        free = replace(free, placement=place)
+        if place is None:
+            why = f"which nodes, Fluxion's match policy '{policy}' leaves open"
+    return Now(ever, up, free, unplaced=why)
+
+
+def _placed(
+    request: ResourceRequest, graph: PreparedGraph, usable: int, policy: str
+) -> Placement | None:
+    """Where Fluxion places a request that fits; None where that is not certain."""
+    names_nodes = any(vertex.type == "node" for vertex in request.walk())
+    order = _ORDERS.get(policy)
+
+    def place(downwards: bool) -> Placement | None:
+        found = fluxion.check_feasibility(request, None, graph, usable, downwards=downwards)
+        return found.placement
+
+    if order is not None and (names_nodes or order.fills) and _ascend(graph.resources):
+        return place(order.downwards)
+    low, high = place(False), place(True)
+    is_all = names_nodes and low is not None and high is not None and low.mask == high.mask
+    return low if is_all else None
+
+
+def _ascend(resources: Resources) -> bool:
+    """The numbers at the ends of the names of nodes ascend with their ranks."""
+    groups = list(resources.hosts.walk())
+    numbered = all(group.width and not group.suffix for group in groups)
+    return numbered and all(one.last < other.first for one, other in pairwise(groups))

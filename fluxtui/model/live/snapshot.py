@@ -72,6 +72,14 @@ class Snapshot:
         return found if isinstance(found, str) else ""
 
     @property
+    def match_policy(self) -> str:
+        """The match policy of Fluxion, as far as it is configured; empty of other schedulers."""
+        if not self.scheduler.startswith("sched-fluxion"):
+            return ""
+        config = _part(self.document, "config")
+        return str(_part(config, "sched-fluxion-resource").get("match-policy") or "first")
+
+    @property
     def userid(self) -> int | None:
         """The number of the user who asked."""
         found = _part(self.document, "hello").get("userid")

@@ -106,6 +106,11 @@ def lowest(mask: int, count: int) -> int:
     return mask & ((1 << end) - 1)
 
 
+def highest(mask: int, count: int) -> int:
+    """The highest ``count`` of the bits that are set; all where there are no more."""
+    return less(mask, lowest(mask, max(mask.bit_count() - count, 0)))
+
+
 # Numbers of nodes as masks, and masks as a byte for each node
 
 

@@ -87,6 +87,8 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
         if state.outlook.placement is not None:
             yield from _placed(state, state.outlook.placement, style)
+        elif live is not None and live.unplaced:
+            yield styled_line((f"  {printable(live.unplaced)}", style.quiet))
         vertices = {f"{one.path}.count": one for one in state.build.request.walk()}
         for path, count in own.largest:
             one = vertices.get(path)

@@ -34,12 +34,14 @@ def check_feasibility(
     allowed: int | None = None,
     *,
     with_placement: bool = True,
+    downwards: bool = False,
 ) -> Feasibility:
     """Whether Fluxion can ever satisfy a request, and with which vertices.
 
     with_placement asks for a placement, counts and the nearest request beside the verdict. allowed
     is a mask of nodes, and excludes no vertex without a rank; without a graph it replaces the
-    constraint. Warnings say why Fluxion calls a request satisfiable and would allocate nothing.
+    constraint; downwards is as of `place`. Warnings say why Fluxion calls a request satisfiable and
+    would allocate nothing.
     """
     value = None
     if constraint is not None and (prepared.graph is not None or allowed is None):
@@ -65,7 +67,8 @@ def check_feasibility(
     up = prepared.filter(less(selection, prepared.filterable.down))
     up_root = up.root_for(asked)
     if up_root is not None and strict.satisfied(up_root, asked) and not odd:
-        placement, fits = place(up, strict, asked), Counter(strict).fits(up_root, asked)
+        placement = place(up, strict, asked, downwards=downwards)
+        fits = Counter(strict).fits(up_root, asked)
         return Feasibility(NAME, True, "", tuple(notes), placement, fits, most)
     if not odd and not strict.satisfied(root, asked):
         odd = [reasons.forgotten(asked, prepared.levels)]

@@ -17,21 +17,24 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
 )
 from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
 from fluxtui.model.resources.graph import NODE, Graph
-from fluxtui.notation.sets.bits import lowest
+from fluxtui.notation.sets.bits import highest, less, lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: A vertex of a graph: its row and its class.
 Vertex = tuple[int, SubtreeClass]
 
 
-def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement:
+def place(
+    filtered: FilteredGraph, judge: Judge, request: Request, *, downwards: bool = False
+) -> Placement:
     """Take what Fluxion would take for a request that fits: of a range the largest count it finds.
 
-    The judge is a strict one, and nothing that is down is left in the graph.
+    The judge is a strict one, and nothing that is down is left in the graph. Without a graph nodes
+    are taken from the lowest rank upwards, or from the highest downwards.
     """
     prepared = filtered.prepared
     if prepared.graph is None:
-        nodes = _NodePlacement(filtered, judge)
+        nodes = _NodePlacement(filtered, judge, downwards)
         for wanted in request:
             nodes.top(wanted)
         cores, gpus = nodes.taken["core"], nodes.taken["gpu"]
@@ -161,9 +164,10 @@ def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iter
 class _NodePlacement:
     """Takes nodes of an R without a graph: whole ones, and cores and gpus of others."""
 
-    def __init__(self, filtered: FilteredGraph, judge: Judge) -> None:
+    def __init__(self, filtered: FilteredGraph, judge: Judge, downwards: bool) -> None:
         self.prepared = filtered.prepared
         self.judge = judge
+        self.first = highest if downwards else lowest
         self.cluster = filtered.subtree(self.prepared.root)
         (cluster,) = self.prepared.branches
         self.nodes = [(node, mask & filtered.selection) for node, mask in cluster.leaves]
@@ -181,7 +185,7 @@ class _NodePlacement:
             times = wanted.greatest(judge.slots(self.cluster, wanted))
             for kid in wanted.kids:
                 _, share = judge.share(self.cluster, kid, wanted.most)
-                self.give(kid, lowest(self.matching(kid, True), share * times), True)
+                self.give(kid, self.first(self.matching(kid, True), share * times), True)
         elif wanted.is_slot:
             for nodes, times in self.spread(wanted, lambda node: judge.slots(node, wanted)):
                 self.fill(nodes, wanted, times)
@@ -189,7 +193,7 @@ class _NodePlacement:
             under_exclusive = wanted.exclusive is True
             matching = self.matching(wanted, under_exclusive)
             count = wanted.greatest(matching.bit_count())
-            self.give(wanted, lowest(matching, count), under_exclusive)
+            self.give(wanted, self.first(matching, count), under_exclusive)
         else:
             self.taken[wanted.type] += self.spread(
                 wanted, lambda node: judge.units(node, wanted, False)
@@ -224,15 +228,17 @@ class _NodePlacement:
         """All that the first nodes give, until the last of them gives the rest."""
         given = [(mask, count) for node, mask in self.nodes if (count := of(node))]
 
+        everything = self.prepared.resources.everything
+
         def before(place: int) -> int:
-            low = (1 << place) - 1
-            return sum(count * (mask & low).bit_count() for mask, count in given)
+            taken = self.first(everything, place)
+            return sum(count * (mask & taken).bit_count() for mask, count in given)
 
         stop = self.prepared.resources.node_count
         units = wanted.greatest(before(stop))
         last = bisect(lambda place: before(place) < units, stop) or 0
-        low = (1 << last) - 1
+        taken = self.first(everything, last)
         for mask, count in given:
-            if mask & low:
-                yield mask & low, count
-        yield low + 1, units - before(last)
+            if mask & taken:
+                yield mask & taken, count
+        yield less(self.first(everything, last + 1), taken), units - before(last)
