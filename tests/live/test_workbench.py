@@ -106,6 +106,14 @@ async def test_the_workbench_follows_a_running_flux(
         legend = Text.from_markup(str(app.panes["map"].border_subtitle)).plain
         in_use, down = counts.up - counts.free, nodes.down.bit_count()
         assert f"■ {counts.free} free  ◧ {in_use} in use  ✗ {down} down" in legend
+        # Queues say how many jobs run and wait in each.
+        app.go_to("queues")
+        jobs = (app.state.cluster.snapshot.jobs or {}).values()
+        run, wait = (
+            sum(job.queue == "batch" and job.is_pending is waits for job in jobs)
+            for waits in (False, True)
+        )
+        await pilot.until(lambda: f"{run} run, {wait} wait" in plain(app, "#queue-details"))
         # The table says it of each node, and finds and sorts by it.
         app.go_to("table")
         listed = app.pane(TablePane).listed

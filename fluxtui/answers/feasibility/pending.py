@@ -1,9 +1,7 @@
 """Why a job of a live instance waits: what holds it, what it lacks, and what is ahead of it."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 from fluxtui.answers import matching
@@ -41,8 +39,6 @@ _NAMED = 5
 #: Schedulers that look at the jobs of all queues in one order, and stop at the first that waits.
 _ONE_QUEUE = ("sched-simple", "sched-fifo")
 _MOST_AHEAD = 5
-
-DEFAULT_URGENCY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +191,9 @@ def _of_queue(name: str, snapshot: Snapshot) -> int:
 def ahead_of_new(queue: str, snapshot: Snapshot) -> int:
     """How many jobs wait that are scheduled before one that is submitted to a queue now.
 
-    Its priority is taken to be its urgency, the usual one, as without a plugin of the site.
+    As of `InQueue.ahead`.
     """
-    waiting = _waiting(snapshot)
-    return sum(waiting[name] for name in _rivals(queue, snapshot) if name in waiting)
-
-
-@lru_cache(maxsize=1)
-def _waiting(snapshot: Snapshot) -> Mapping[str, int]:
-    """How many jobs of each queue wait with the usual priority at least."""
-    jobs = (snapshot.jobs or {}).values()
-    return Counter(
-        job.queue
-        for job in jobs
-        if job.state == "SCHED" and job.urgency and (job.priority or 0) >= DEFAULT_URGENCY
-    )
+    return sum(snapshot.in_queue[name].ahead for name in _rivals(queue, snapshot))
 
 
 def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
@@ -248,7 +232,7 @@ def _rivals(own: str, snapshot: Snapshot) -> set[str]:
     They schedule jobs, and the scheduler takes all in one order or they have nodes in common.
     """
     statuses = effective(snapshot.config, snapshot.statuses)
-    names = {job.queue for job in (snapshot.jobs or {}).values()}
+    names = snapshot.in_queue
     started = {name for name in names if name not in statuses or statuses[name].started}
     if snapshot.scheduler in _ONE_QUEUE:
         return started

@@ -27,6 +27,8 @@ _STATES: Mapping[int, JobState] = {
 #: The states of a job that waits, and of one that has its nodes (RFC 21).
 PENDING, RUNNING = ("DEPEND", "PRIORITY", "SCHED"), ("RUN", "CLEANUP")
 
+DEFAULT_URGENCY = 16
+
 _F58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _DECIMAL = re.compile(r"[0-9]{1,20}")
@@ -156,6 +158,31 @@ class Places:
             found += [job] if last >= rank else []
             at -= 1
         return tuple(sorted(found, key=lambda job: job.id))
+
+
+@dataclass(frozen=True, slots=True)
+class InQueue:
+    """How many jobs of a queue run, how many wait, and how many of these before a new one.
+
+    The priority of a new one is taken to be its urgency, the usual one, as without a plugin of the
+    site.
+    """
+
+    run: int = 0
+    wait: int = 0
+    ahead: int = 0
+
+
+def by_queue(jobs: Iterable[Job]) -> dict[str, InQueue]:
+    """How many jobs each queue has that has some."""
+    found: dict[str, list[int]] = {}
+    for job in jobs:
+        counts = found.setdefault(job.queue, [0, 0, 0])
+        counts[0] += job.state in RUNNING
+        counts[1] += job.is_pending
+        is_due = job.state == "SCHED" and bool(job.urgency)
+        counts[2] += is_due and (job.priority or 0) >= DEFAULT_URGENCY
+    return {name: InQueue(*counts) for name, counts in found.items()}
 
 
 def in_order(jobs: Iterable[Job]) -> dict[int, Job]:

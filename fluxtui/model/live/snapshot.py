@@ -22,7 +22,7 @@ from typing import Any
 from fluxtui.model import queues
 from fluxtui.model.documents.report import Report
 from fluxtui.model.live import jobs, nodes
-from fluxtui.model.live.jobs import Job, Places
+from fluxtui.model.live.jobs import InQueue, Job, Places
 from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.queues import Config, Status
 from fluxtui.model.resources import document as documents
@@ -43,6 +43,8 @@ class Snapshot:
     statuses   the status of its queues, by name; the anonymous one is the empty name
     jobs       its active jobs that may be seen, by id, in the order of `jobs.in_order`; None where
                none may
+    places     which of them are on a node
+    in_queue   how many of them each queue has, by its name
     problems   what was malformed and left out
     """
 
@@ -53,6 +55,7 @@ class Snapshot:
     statuses: Mapping[str, Status]
     jobs: Mapping[int, Job] | None
     places: Places
+    in_queue: Mapping[str, InQueue]
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -143,20 +146,24 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     listed = document.get("jobs")
     found: Mapping[int, Job] | None = None
     places = Places(())
+    in_queue: Mapping[str, InQueue] = {}
     if before is not None and listed is old.get("jobs"):
-        found, places = before.jobs, before.places
+        found, places, in_queue = before.jobs, before.places, before.in_queue
     elif isinstance(listed, list):
         users = _part(document, "users")
         known = before.jobs if before is not None and users == _part(old, "users") else None
         found = jobs.read_all(listed, users, known or {})
-        places = Places(found.values())
+        places, in_queue = Places(found.values()), jobs.by_queue(found.values())
     running = resources.mask_of_ranks(places.ranks) if found is not None else None
     states, faults = nodes.read(document, running, resources)
     statuses = queues.read_status(dict(_part(document, "queues")))
     report.take(statuses.problems, "queues")
     problems = (*faults.problems, *report.problems)
     return Parsed(
-        Snapshot(document, resources, states, config, statuses.value, found, places, problems),
+        Snapshot(
+            *(document, resources, states, config, statuses.value, found, places, in_queue),
+            problems,
+        ),
         problems,
     )
 

@@ -97,9 +97,17 @@ def _row(
         line.append(f"  {WHAT_IF} {otherwise}", style=style.warning)
     if why and why not in otherwise.split():
         line.append(f"  {why}", style=look)
-    elif not otherwise:
-        line.append(f"  {DOT.join(_terms(queue, config))}", style=style.quiet)
-    return line
+    terms = () if why or otherwise else _terms(queue, config)
+    more = DOT.join((*_jobs(state, queue), *terms))
+    return line.append(f"  {more}" if more else "", style=style.quiet)
+
+
+def _jobs(state: State, queue: Queue) -> Iterator[str]:
+    """How many jobs of a running Flux run in a queue, and how many wait."""
+    snapshot = state.cluster.snapshot
+    if snapshot is not None and (found := snapshot.in_queue.get(queue.name)) is not None:
+        counts = ((found.run, "run"), (found.wait, "wait"))
+        yield ", ".join(f"{count:,} {word}" for count, word in counts if count)
 
 
 def _terms(queue: Queue, config: Config) -> list[str]:
@@ -140,6 +148,7 @@ def what_ifs(state: State, config: Config) -> dict[str, str]:
 def details(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
     """The details of a queue, with the place in the configuration of each value."""
     lines = [styled_line(*_status(state, config, queue, style))]
+    lines += [styled_line((f"jobs: {words}", style.plain)) for words in _jobs(state, queue)]
     answer = state.outlook.admission(queue.name)
     if answer is not None and not state.build.blank:
         lines += [_refused(refusal, style) for refusal in answer.refusals]
