@@ -164,8 +164,12 @@ async def test_the_owner_disables_a_queue_with_a_reason(
 ) -> None:
     async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
         app.acting.ask("debug")
+        await pilot.press("ctrl+c")
+        assert "esc goes back" in told(app)
         await pilot.press("d")
         await pilot.until(lambda: is_asked(app))
+        await pilot.press("ctrl+c")
+        assert "esc goes back" in told(app)
         await pilot.press(*"noon")
         await pilot.settle()
         command = app.screen.query_one("#confirm-command").render().plain  # type: ignore[union-attr]

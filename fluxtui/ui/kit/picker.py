@@ -443,6 +443,8 @@ class Picker(Dialog[T]):
         is_text = typing and (len(key) == 1 or (key == "delete" and self.filter.value))
         if row_key is not None and not is_text:
             row_key.run(self.item.value if self.item is not None else None)
+        elif key == "ctrl+c" and self.filter.selection.is_empty:
+            self.action_help_leave()
         elif key in ("pageup", "pagedown") and self.preview.display and self.preview.is_attached:
             rows = max(self.preview.size.height - 2, 1)
             self.preview.scroll_relative(y=rows if key == "pagedown" else -rows, animate=False)
