@@ -66,7 +66,8 @@ def _in_files(name: str, beside: "Cluster | None") -> Asked | None:
             taken = in_source(source)
             if taken is not None:
                 return _of(*taken)
-        if not config_files.is_one(source):
+        is_named = beside is not None and name.endswith(".toml")  # whatever is wrong with it
+        if not is_named and not config_files.is_one(source):
             large = source.document is not None
             resources = read(source.document) if large else read_text(source.text)
             return Asked(resources) if usable(resources, source.name, source.text) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from fluxtui.model.documents.report import Report
-from fluxtui.model.queues import NO_DEFAULT, Config
+from fluxtui.model.queues import NO_DEFAULT, REFUSED, Config
 from fluxtui.model.resources import resource_table
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Problem, at
@@ -204,5 +204,7 @@ def refusals(config: Config) -> tuple[Problem, ...]:
             ahead.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
     listed = resource_table.read_table(config.table).problems
     problems = (*config.problems, *listed, *check(config.table), *ahead)
-    found = (p for p in problems if p.severity == "error" and p.code != NO_DEFAULT)
+    found = (
+        p for p in problems if (p.severity == "error" and p.code != NO_DEFAULT) or p.code == REFUSED
+    )
     return tuple(replace(problem, span=None) for problem in found)

@@ -22,6 +22,8 @@ RULE = "RFC 33"
 
 #: Several queues, and none of them is the default: Flux takes that.
 NO_DEFAULT = "no-default-queue"
+#: What RFC 33 takes, and flux-core does not.
+REFUSED = "refused-by-flux-core"
 
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
@@ -192,7 +194,7 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
             report.error(wrong, at(path, number), ALLOWED)
         elif " " in name or "\t" in name:
             message = f"property name '{name}' holds white space, which flux-core refuses here"
-            report.warning(message, at(path, number))
+            report.warning(message, at(path, number), code=REFUSED)
     return {"properties": list(value)}
 
 

@@ -5,6 +5,7 @@ that it was accepted with; only one whose queue goes, or whose nodes go, is wors
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -117,7 +118,7 @@ def rehearse(
     old, new = before.config, after.config
     if old is None or new is None or not (old.table or new.table):
         return None
-    keys = _settings(before, old, new)
+    keys = _settings(before, after)
     queues = tuple(_queues(changes, before, after, old, new))
     was, now = (
         _shares(changes.pairing.carry([*before.coverage.values()])),
@@ -131,21 +132,23 @@ def rehearse(
     if "fluxion" in scheduler and any(queue.state != "kept" for queue in queues):
         needs.add("scheduler")  # it has the queues that it was loaded with
     names = (old.default, new.default)
+    loads = bool(keys) and after.snapshot is None  # else it is in force there
     return Rehearsal(
-        config_keys.refusals(new) if keys else (),
+        config_keys.refusals(new) if loads else (),
         queues,
         less(less(all_after, now[0]), less(all_after, was[0])) if new.queues else 0,
         less(now[1], was[1]),
         names if names[0] != names[1] else None,
-        tuple(_jobs(changes, before, after, jobspecs or {})) if keys else (),
+        tuple(_jobs(changes, before, after, jobspecs or {})) if loads else (),
         keys,
-        tuple(effect for effect in EFFECTS if effect in needs),
+        tuple(effect for effect in EFFECTS if loads and effect in needs),
     )
 
 
-def _settings(before: Cluster, old: Config, new: Config) -> tuple[Setting, ...]:
-    was, now = old.table, new.table
-    if before.snapshot is not None and before.snapshot.document.get("redacted"):
+def _settings(before: Cluster, after: Cluster) -> tuple[Setting, ...]:
+    was, now = (one.config.table if one.config else {} for one in (before, after))
+    snapshots = (one.snapshot for one in (before, after))
+    if any(one is not None and one.document.get("redacted") for one in snapshots):
         was = {key: was[key] for key in _PUBLIC if key in was}
         now = {key: now[key] for key in _PUBLIC if key in now}
     return config_keys.changed(was, now)
@@ -231,7 +234,7 @@ def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tu
         if kind == "queue":
             yield "queue", message
         elif kind not in was and kind != "access":
-            yield "refused", f"waits on, but if submitted again it would be refused: {message}"
+            yield "refused", f"kept, but refused if submitted again: {message}"
     if was and not now:
         yield "can", "would be accepted if it were submitted again"
 
@@ -326,7 +329,8 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
             mask = before.everything and changes.before_of(queue.lost)
             yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", _QUEUES)
         elif queue.state == "new":
-            words = f"{name} is new; flux queue start {queue.name}"
+            without = "" if queue.gained else ", without nodes"
+            words = f"{name} is new{without}; flux queue start {shlex.quote(queue.name)}"
             yield nodes("+", queue.gained, words)
         for mask, verb in ((queue.gained, "join"), (queue.lost, "leave")):
             if mask and queue.state == "kept":
@@ -396,7 +400,8 @@ def to_json(found: Rehearsal, changes: Changes) -> dict[str, Any]:
                 "gained": nodes(queue.gained),
                 "lost": nodes(queue.lost),
                 "settings": {
-                    key: {"from": was, "to": now} for key, (was, now) in queue.settings.items()
+                    key: {"from": _plain(was), "to": _plain(now)}
+                    for key, (was, now) in queue.settings.items()
                 },
             }
             for queue in found.queues
@@ -410,8 +415,18 @@ def to_json(found: Rehearsal, changes: Changes) -> dict[str, Any]:
             for one in found.jobs
         ],
         "settings": [
-            {"path": one.path, "from": one.before, "to": one.after, "effect": one.effect}
+            {
+                "path": one.path,
+                "from": _plain(one.before),
+                "to": _plain(one.after),
+                "effect": one.effect,
+            }
             for one in found.settings
         ],
         "needs": list(found.needs),
     }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; a date, and a number that is none, as texts."""
+    return json.loads(json.dumps(value, default=str), parse_constant=str)

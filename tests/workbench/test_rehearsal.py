@@ -120,7 +120,7 @@ CASES = [
         ("max.nnodes = 4", "max.nnodes = 1"),
         (
             "~  queue debug limits.job-size.max.nnodes 4 → 1",
-            "~ 2 jobs ƒ4, ƒ5 waits on, but if submitted again it would be refused: 2 nodes are "
+            "~ 2 jobs ƒ4, ƒ5 kept, but refused if submitted again: 2 nodes are "
             "requested; queue debug allows at most 1 "
             "(queues.debug.policy.limits.job-size.max.nnodes)",
             RELOAD,
@@ -257,6 +257,16 @@ def test_of_a_whole_table_all_that_is_in_it_counts() -> None:
     after = {"tbon": {"torpid_max": "1m", "topo": "kary:2"}}
     told = [(one.path, one.effect) for one in config_keys.changed(before, after)]
     assert told == [("job-manager", "reload"), ("mine", "unknown"), ("tbon", "restart")]
+
+
+def test_what_json_has_no_word_for_is_a_text() -> None:
+    text = BASE + "[mine]\nday = 1979-05-27\nnumber = nan\n"
+    found, changes = rehearsed(text.replace('"debug"', '"x y"'), before())
+    assert [problem.code for problem in found.refused] == ["refused-by-flux-core"]
+    (setting,) = (
+        one for one in rehearsal.to_json(found, changes)["settings"] if one["path"] == "mine"
+    )
+    assert setting["to"] == {"day": "1979-05-27", "number": "NaN"}
 
 
 def test_flux_takes_several_queues_without_a_default() -> None:
