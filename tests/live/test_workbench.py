@@ -196,6 +196,10 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
     async with workbench_at(on=cluster, notifications=True) as (app, pilot):
         await pilot.until(lambda: "● live" in plain(app, "#title"))
         app.documents.open_source(str(tmp_path / "edited.toml"))
+        await pilot.until(lambda: len(app.state.documents) == 2)
+        at = app.state.cluster  # the instance may go on while that is compared
+        assert at.snapshot is not None
+        app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
         await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
         assert app.state.cluster.snapshot is not None  # it is still followed
         dialog = app.screen

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,14 +49,10 @@ class Comparison(Controller):
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Compare two documents again where one of them was read again meanwhile."""
-        gone, found = before.compared, list[Cluster]()
+        gone = before.compared
         if gone is None or after.compared is not None or after.kept is not None:
             return
-        for old in (gone.before, gone.after):
-            for cluster in (one.cluster for one in after.documents):
-                if is_same(cluster.source, old.source, after.around.cwd):
-                    found.append(cluster)
-                    break
+        found = _open_now(gone, after)
         if len(found) == 2 and found != [gone.before, gone.after] and after.cluster in found:
             self._compare(*found)
 
@@ -114,17 +111,17 @@ class Comparison(Controller):
             self.app.notify("Choose a document other than the current one.", timeout=4)
             return
         first, second = sorted((number, state.place))
-        self._compare_in_sight(state.documents[first].cluster, state.documents[second].cluster)
-        self._lists = lists
+        documents = state.documents
+        self._compare_in_sight(documents[first].cluster, documents[second].cluster, lists=lists)
 
-    def _compare_in_sight(self, before: Cluster, after: Cluster) -> None:
+    def _compare_in_sight(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
         self.app.action_go_to_zone("cluster")  # where it shows and its keys are
-        self._compare(before, after)
+        self._compare(before, after, lists=lists)
 
-    def _compare(self, before: Cluster, after: Cluster) -> None:
+    def _compare(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
         if self._comparing is not None:
             self._tasks.cancel(self._comparing)
-        self._lists = False
+        self._lists = lists
         words = f"comparing {short_name(before)} and {short_name(after)}"
         work = partial(_compared, before, after, self._jobspecs)
         self._comparing = self._tasks.start("comparing", words, work, self._show_changes)
@@ -133,6 +130,13 @@ class Comparison(Controller):
         from fluxtui.answers.compare import headline, matched_by
 
         app, title = self.app, f"{short_name(found.before)} → {short_name(found.after)}"
+        now = _open_now(found, app.state)
+        if len(now) == 2:  # a running instance went on meanwhile
+            nodes = [one.resources for one in (found.before, found.after)]
+            if any(one.resources is not was for one, was in zip(now, nodes, strict=True)):
+                self._compare(*now, lists=self._lists)
+                return
+            found = replace(found, before=now[0], after=now[1])
         words = headline(found.changes, found.rows)
         if found.rows:
             app.edit(workbench.CompareDocuments(found))
@@ -192,6 +196,17 @@ class Comparison(Controller):
         app.edit(workbench.MoveCursor((row.nodes & -row.nodes).bit_length() - 1))
         app.edit(workbench.Select(row.nodes))
         app.action_go_to_zone("cluster")
+
+
+def _open_now(compared: Compared, state: workbench.State) -> list[Cluster]:
+    """Two documents as they are open by now; fewer where one was closed."""
+    found, cwd = list[Cluster](), state.around.cwd
+    for old in (compared.before, compared.after):
+        same = (
+            one.cluster for one in state.documents if is_same(one.cluster.source, old.source, cwd)
+        )
+        found += list(same)[:1]
+    return found
 
 
 def report(compared: Compared) -> str:
