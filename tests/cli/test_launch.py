@@ -12,7 +12,7 @@ from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 from tests.each import for_each, the
 from tests.live.conversation import RECORDINGS, stand_in
 from tests.model.jobspecs import job
-from tests.ui.helpers import document, write_document
+from tests.ui.documents import document, write_document
 from tests.ui.terminal import Terminal
 
 JOB = job("node=2/slot/core=4", queue="batch")

@@ -21,7 +21,7 @@ from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster
 from tests.each import for_each
 from tests.model.jobspecs import fits_schema
-from tests.ui.helpers import cluster, demo
+from tests.ui.documents import cluster, demo
 
 ALL = library.entries()
 

@@ -22,7 +22,8 @@ from fluxtui.ui.live.log import JobLog
 from tests.live.conversation import opened
 from tests.live.instance import JOBSPEC
 from tests.live.test_submitting import following, is_asked, told
-from tests.ui.helpers import Hands, messages, plain, workbench_at
+from tests.ui.helpers import Hands, workbench_at
+from tests.ui.seen import messages, plain
 
 
 def shown(pane: JobsPane) -> tuple[Job, ...]:

@@ -28,7 +28,8 @@ from fluxtui.opening import live
 from fluxtui.opening.configured import edited
 from fluxtui.workbench import Cluster, Source, Submission, prospect, rehearsal
 from tests.live.instance import GUEST, HOUSEKEEPING, JOBSPEC, SCHEDULERS, Instance, flux, scene
-from tests.ui.helpers import messages, plain, workbench_at
+from tests.ui.helpers import workbench_at
+from tests.ui.seen import messages, plain
 
 pytestmark = pytest.mark.skipif(
     flux() is None, reason=f"no flux command starts an instance; ${FLUX} may name one"
@@ -176,12 +177,7 @@ def random_job(chance: random.Random) -> dict[str, object]:
         system["constraints"] = {"properties": [chance.choice(["ssd", "^ssd"])]}
     system["exec"] = {"test": {"run_duration": "3000s"}}
     task = {"command": ["true"], "slot": "task", "count": {"per_slot": 1}}
-    return {
-        "version": 1,
-        "resources": resources,
-        "tasks": [task],
-        "attributes": {"system": system},
-    }
+    return {"version": 1, "resources": resources, "tasks": [task], "attributes": {"system": system}}
 
 
 def settled(connection: Connection, number: int) -> Job | None:

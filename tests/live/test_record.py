@@ -19,7 +19,8 @@ from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live, recording
 from tests.cli.transcripts import run
 from tests.live.conversation import RECORDINGS, stand_in
-from tests.ui.helpers import messages, plain, workbench_at
+from tests.ui.helpers import workbench_at
+from tests.ui.seen import messages, plain
 
 #: Some noon, in seconds since the epoch.
 NOON = 1_795_608_000.0

@@ -21,7 +21,8 @@ from fluxtui.ui.nodes.map import MapPane
 from tests.each import for_each
 from tests.live.conversation import RECORDINGS, opened, stand_in
 from tests.live.instance import JOBSPEC, REFUSED
-from tests.ui.helpers import Hands, messages, plain, workbench_at
+from tests.ui.helpers import Hands, workbench_at
+from tests.ui.seen import messages, plain
 
 
 @asynccontextmanager

@@ -19,8 +19,9 @@ from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench.documents import nothing
 from tests.live.conversation import opened
-from tests.ui.helpers import messages, plain, screen_text, workbench_at
+from tests.ui.helpers import workbench_at
 from tests.ui.maps import choose
+from tests.ui.seen import messages, plain, screen_text
 
 
 async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(

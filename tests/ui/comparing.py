@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import Hands, document, looks_of, plain, write_document
+from tests.ui.documents import document, write_document
+from tests.ui.helpers import Hands
+from tests.ui.seen import looks_of, plain
 
 A = document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-7]")
 B = document(8, {"gpu": "1-2", "batch": "0-7"}, "n[0-5],m[0-1]")

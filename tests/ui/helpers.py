@@ -1,36 +1,29 @@
-"""The workbench in a pilot: open it, type into it, read its screen."""
+"""The workbench in a pilot: open it, type into it, go on when that has had its effect."""
 
 import asyncio
-import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from copy import copy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import App
 from textual.keys import _character_to_key
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Input, Tree
-from textual.widgets.tree import TreeNode
+from textual.widgets import Input
 
-from fluxtui import opening, workbench
+from fluxtui import workbench
 from fluxtui.answers.listing.lister import Wanted
-from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.entry import PlainInput
 from fluxtui.ui.layout import Splits
-from fluxtui.ui.nodes.highlights import Highlight
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK
-from fluxtui.ui.nodes.nodes_view import SelectableNodes
-from fluxtui.workbench import Cluster, Edit, EditRequires, EditShape, Source
+from fluxtui.workbench import Cluster, Edit, EditRequires, EditShape
+from tests.ui.documents import demo
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
 SIZES = (NARROW, NORMAL, WIDE)
@@ -45,39 +38,6 @@ SPINS = 200  # turns of the event loop before it is left to itself for a moment
 
 SHAPE = "node=4/slot/[core=8;gpu]"
 REQUIRES = "gpu&-debug"
-
-
-@cache
-def demo() -> Cluster:
-    """The cluster that ships inside."""
-    cluster, problems = opening.open_cluster("demo", None)
-    assert cluster is not None, problems
-    return cluster
-
-
-def document(
-    nodes: int, properties: Mapping[str, str] | None = None, hosts: str | None = None, **more: Any
-) -> dict[str, Any]:
-    """An R document of so many nodes of 4 cores."""
-    execution: dict[str, Any] = {
-        "R_lite": [{"rank": f"0-{nodes - 1}", "children": {"core": "0-3"}}] if nodes else [],
-        "nodelist": [hosts or f"n[0-{nodes - 1}]"] if nodes else [],
-        **more,
-    }
-    if properties:
-        execution["properties"] = dict(properties)
-    return {"version": 1, "execution": execution}
-
-
-def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any) -> Cluster:
-    """A cluster of so many nodes."""
-    return Cluster.of(Source("test"), resources.read(document(nodes, properties, **more)))
-
-
-def write_document(path: Path, content: object) -> str:
-    """A file with a document, or with any text; its path."""
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    return str(path)
 
 
 @contextmanager
@@ -335,72 +295,3 @@ async def running(
     """An app, running without a terminal at a size."""
     async with app.run_test(size=size, notifications=notifications):
         yield Hands(app)
-
-
-def screen_lines(app: FluxTUI) -> list[str]:
-    """The rows of the screen as they are drawn."""
-    return [strip.text for strip in app.screen._compositor.render_strips()]
-
-
-def screen_text(app: FluxTUI) -> str:
-    """The screen as it is drawn."""
-    return "\n".join(line.rstrip() for line in screen_lines(app))
-
-
-def lacking(text: str, *words: str) -> list[str]:
-    """The words that are not in a text."""
-    return [one for one in words if one not in text]
-
-
-def row_of(app: FluxTUI, selector: str) -> str:
-    """The whole screen row that a one-line widget stands in, as it is drawn."""
-    return screen_lines(app)[app.screen.query_one(selector).region.y]
-
-
-def column_of(line: str, piece: str) -> int:
-    """The terminal column where a piece of a drawn line begins."""
-    assert piece in line, (piece, line)
-    return cell_len(line[: line.index(piece)])
-
-
-def plain(app: FluxTUI, selector: str) -> str:
-    """The text that a widget shows."""
-    widget = app.screen.query_one(selector)
-    text: str = widget.plain  # type: ignore[attr-defined]
-    return text
-
-
-def tree_labels(app: FluxTUI) -> list[str]:
-    """The labels of the jobspec tree, indented by their level."""
-
-    def walk(node: TreeNode[Any], level: int) -> list[str]:
-        own = ["  " * level + str(node.label)]
-        return own + [line for child in node.children for line in walk(child, level + 1)]
-
-    tree: Tree[Any] = app.screen.query_one("#jobspec-tree", Tree)
-    return [line for child in tree.root.children for line in walk(child, 0)]
-
-
-def shown(widget: Widget) -> bool:
-    """The widget can be seen: it and all around it is displayed, and it has room."""
-    return widget.region.area > 0 and all(
-        w.display for w in widget.ancestors_with_self if isinstance(w, Widget)
-    )
-
-
-def mask_of(*indices: int) -> int:
-    """The mask of some nodes."""
-    return sum(1 << index for index in indices)
-
-
-def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
-    """The light that each node from index start up to stop is in: the first that holds it."""
-    return [
-        next((light for light in view.found.lights if light.mask >> index & 1), view.found.dark)
-        for index in range(start, stop)
-    ]
-
-
-def messages(app: FluxTUI) -> list[str]:
-    """The notifications that stand, oldest first, with their titles."""
-    return [f"{n.title}: {n.message}" if n.title else n.message for n in app._notifications]

@@ -6,7 +6,8 @@ from typing import Any
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires
-from tests.ui.helpers import Hands, write_document
+from tests.ui.documents import write_document
+from tests.ui.helpers import Hands
 
 TALK = """\
 title: Which nodes will do?

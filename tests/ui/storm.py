@@ -19,7 +19,8 @@ from textual.geometry import Size
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.opened import demo
-from tests.ui.helpers import cluster, running
+from tests.ui.documents import cluster
+from tests.ui.helpers import running
 
 SIZES = [(40, 12), (60, 16), (80, 24), (120, 40), (200, 50)]
 ODD_SIZES = [(1, 1), (2, 2), (10, 5), (300, 100), *SIZES]

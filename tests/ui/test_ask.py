@@ -6,22 +6,9 @@ from rich.cells import cell_len
 from fluxtui.model import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import ChooseQueue, Cluster, Source, TypeRequires
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    REQUIRES,
-    SHAPE,
-    WIDE,
-    column_of,
-    demo,
-    document,
-    lacking,
-    looks_of,
-    plain,
-    row_of,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import demo, document
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, workbench_at
+from tests.ui.seen import column_of, lacking, looks_of, plain, row_of, screen_text
 
 GPU = demo().resources.properties["gpu"]
 DEBUG = demo().resources.properties["debug"]

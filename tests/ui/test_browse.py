@@ -12,20 +12,10 @@ from fluxtui import workbench
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import MoveCursor, OpenCluster, Select
-from tests.ui.helpers import (
-    NORMAL,
-    Hands,
-    cluster,
-    demo,
-    looks_of,
-    mask_of,
-    messages,
-    plain,
-    screen_text,
-    shown,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo, mask_of
+from tests.ui.helpers import NORMAL, Hands, workbench_at
 from tests.ui.maps import into
+from tests.ui.seen import looks_of, messages, plain, screen_text, shown
 from tests.ui.terminal import Terminal
 from tests.ui.test_node_views import place_of
 
@@ -115,9 +105,6 @@ async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
         assert "◆ 1 selected" in screen_text(app)
         looks = [(look.glyph, look.role) for look in looks_of(app.views.view, 0, 3)]
         assert looks == [("◆", "slot"), ("■", "quiet"), ("■", "quiet")]
-
-
-# Documents of all sizes
 
 
 async def test_documents_of_all_sizes() -> None:

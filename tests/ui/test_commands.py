@@ -11,11 +11,11 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.actions import ACTIONS, BY_NAME
 from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
 from fluxtui.ui.kit.picker import Picker, search
-from tests.ui.helpers import NARROW, NORMAL, SHAPE, screen_text, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, workbench_at
+from tests.ui.seen import screen_text
 
 
 def shown(app: App[None]) -> Picker[object]:
-    """The dialog over the workbench."""
     assert isinstance(app.screen, Picker)
     return app.screen
 

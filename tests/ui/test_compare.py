@@ -11,22 +11,10 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
-from tests.ui.helpers import (
-    NARROW,
-    WIDE,
-    Hands,
-    cluster,
-    document,
-    lacking,
-    looks_of,
-    messages,
-    plain,
-    row_of,
-    screen_text,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, document, write_document
+from tests.ui.helpers import NARROW, WIDE, Hands, workbench_at
 from tests.ui.maps import into
+from tests.ui.seen import lacking, looks_of, messages, plain, row_of, screen_text
 
 PROPERTIES = {"x": "1-4", "y": "3-6"}
 
@@ -42,9 +30,6 @@ async def keep_and_put(app: FluxTUI, pilot: Hands, other: str) -> None:
     await pilot.press("A")
     assert app.focused is app.ask_bar.entry
     await pilot.put(other)
-
-
-# Two constraints
 
 
 async def test_gained_and_lost_are_counted_and_drawn() -> None:
@@ -126,12 +111,8 @@ async def test_one_is_kept_swapped_and_let_go() -> None:
         assert messages(app)[-1] == "Finish the constraint first: it has a problem."
 
 
-# Two documents: on the map, in the node, and as a list
-
-
 @pytest.fixture
 def files(here: Path) -> list[str]:
-    """Two documents in the folder that the program runs in."""
     return pair(here)
 
 
@@ -247,9 +228,6 @@ async def test_any_number_of_nodes() -> None:
         for index, told in ((count - 1, "▲ not in test"), (0, "◪ since test: rank 1 → 0")):
             app.edit(MoveCursor(index))
             assert told in node(app)
-
-
-# The list of changes
 
 
 def rows(app: FluxTUI) -> list[tuple[str, ...]]:

@@ -13,21 +13,9 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.entry import LONG, InputHistory, found, unasked
 from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
 from fluxtui.workbench import OpenCluster
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    WIDE,
-    Hands,
-    cluster,
-    column_of,
-    demo,
-    lacking,
-    running,
-    screen_lines,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, Hands, running, workbench_at
+from tests.ui.seen import column_of, lacking, screen_lines, screen_text
 
 PROPERTIES = demo().resources.properties
 
@@ -59,9 +47,6 @@ def test_found() -> None:
     assert found("", entries) == ["core", "gpu&core", "GPU", "core gpu"]
     assert found("gpu core", entries) == ["gpu&core", "core gpu"]
     assert found("GPU", entries) == ["gpu&core", "core gpu"]
-
-
-# What an input suggests, read off its popup
 
 
 def popup(app: FluxTUI) -> Popup:
@@ -261,9 +246,6 @@ async def test_what_is_offered_is_told() -> None:
         await pilot.press("up")
         await pilot.edit(OpenCluster(cluster(8)))
         assert offered(app) == ["blue|x"]
-
-
-# Where it is, how it is drawn, and what the mouse does to it
 
 
 async def test_it_is_below_the_answers_at_its_word() -> None:

@@ -12,7 +12,8 @@ from fluxtui.ui.kit.keys import BOUND, key_of, load_all
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.registry import ROWS
-from tests.ui.helpers import NARROW, demo, running
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, running
 
 
 def test_the_names_of_panes_are_those_of_the_registry() -> None:

@@ -21,7 +21,9 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import drafts
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import NARROW, Hands, demo, messages, running, screen_text, workbench_at
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, Hands, running, workbench_at
+from tests.ui.seen import messages, screen_text
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
 OTHER = jobspec.build(to_resources(parse_shape("node=3/slot/core")), ["b"])
@@ -103,9 +105,6 @@ def replaced(app: FluxTUI) -> list[str]:
     return [message for message in messages(app) if "was replaced" in message]
 
 
-# Keeping
-
-
 async def test_what_is_made_is_kept_and_moving_about_writes_nothing(folder: Path) -> None:
     async with keeping(folder) as (app, pilot):
         await pilot.do("tab", "tab", "right", "f2", "f6")
@@ -164,9 +163,6 @@ async def test_what_cannot_be_kept_is_said_once(folder: Path, file: Path) -> Non
         await pilot.put("node", "#shape-input")
         await pilot.done()
         assert (messages(app), app.drafts.farewell()) == ([], "")
-
-
-# Restoring
 
 
 async def test_everything_comes_back_in_one_step(folder: Path, file: Path) -> None:
@@ -268,9 +264,6 @@ async def test_the_last_session_and_those_before(folder: Path) -> None:
         assert "Restore a session" in screen_text(app)
         await pilot.do("b")
         assert app.state.build.text == "node=7"
-
-
-# A job that another one replaces: what no file holds of it can be restored
 
 
 async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> None:

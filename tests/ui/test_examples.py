@@ -13,16 +13,8 @@ from fluxtui.library import Example
 from fluxtui.ui.job.examples import examples_picker, preview
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Picker
-from tests.ui.helpers import (
-    NARROW,
-    SHAPE,
-    SIZES,
-    lacking,
-    messages,
-    plain,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, SHAPE, SIZES, workbench_at
+from tests.ui.seen import lacking, messages, plain, screen_text
 from tests.ui.writing import fill
 
 

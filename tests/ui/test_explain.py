@@ -13,7 +13,9 @@ from fluxtui.ui.constraint.explanations import Advice
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.workbench import Cluster, MoveCursor, TypeRequires
-from tests.ui.helpers import NARROW, NORMAL, WIDE, cluster, demo, plain, shown, workbench_at
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
+from tests.ui.seen import plain, shown
 
 MASKS = demo().resources.properties
 GPU = {"properties": ["gpu"]}
@@ -29,7 +31,6 @@ def listed(app: FluxTUI) -> list[str]:
 
 
 def said(app: FluxTUI) -> str:
-    """All lines, as one."""
     return " ".join(" ".join(line.split()) for line in listed(app))
 
 
@@ -323,9 +324,6 @@ async def test_f3_goes_in_and_out() -> None:
             assert app.focused is app.ask_bar.entry
 
 
-# The RFC 31 object: shown, edited live, and the text keeps its form
-
-
 @pytest.mark.parametrize("size", [NARROW, NORMAL])
 async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
@@ -346,8 +344,8 @@ async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
         await pilot.press("j")
         assert app.focused is pane.view
         # A key right after the one that opens it is for its text.
-        await pilot.press("j")
-        await pilot.burst("enter", "z")
+        await pilot.press("f3")
+        await pilot.burst("f3", "j", "enter", "z")
         assert editor_of(app).text.startswith("z{")
 
 

@@ -14,7 +14,7 @@ from fluxtui.ui.constraint.explanations import Explanations, advise, examples, w
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Select, State, TypeRequires, step
-from tests.ui.helpers import cluster, demo
+from tests.ui.documents import cluster, demo
 
 MASKS = demo().resources.properties
 GPU_NODE, DEBUG_NODE = 170, 178  # both in gpu, the second in debug

@@ -25,21 +25,10 @@ from fluxtui.ui.session import exporting, tasks
 from fluxtui.workbench import ReplaceJob, Select, TypeField
 from tests import big
 from tests.answers.clusters import taken
-from tests.ui.helpers import (
-    NARROW,
-    REQUIRES,
-    SHAPE,
-    Hands,
-    cluster,
-    demo,
-    document,
-    lacking,
-    messages,
-    screen_text,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, demo, document, write_document
+from tests.ui.helpers import NARROW, REQUIRES, SHAPE, Hands, workbench_at
 from tests.ui.maps import into
+from tests.ui.seen import lacking, messages, screen_text
 
 GPU = demo().resources.properties["gpu"]
 BIGMEM = demo().resources.properties["bigmem"]
@@ -58,9 +47,6 @@ async def copied(pilot: Hands, key: str) -> str:
     app.export.copy_choice(next(one for one in app.export.choices() if one.key == key))
     await pilot.done()
     return app.clipboard
-
-
-# The clipboard
 
 
 async def test_every_choice_copies_what_it_says() -> None:
@@ -187,9 +173,6 @@ def test_what_is_too_long_is_not_made(form: nodes.Form, monkeypatch: pytest.Monk
     assert nodes.text_of(found, even, form, len(text) // 3) is None
 
 
-# What takes long
-
-
 class Slow:
     """Makes the taking of nodes in some forms wait until it may go on."""
 
@@ -253,36 +236,22 @@ async def test_escape_stops_the_writing_and_leaves_no_file(
         assert app.state.selected == 0
 
 
-# Files
-
-
 async def test_nodes_are_saved_in_every_form(here: Path) -> None:
+    saved: tuple[tuple[str, str, nodes.Form], ...] = (
+        ("d", "nodes.json", "R"),
+        ("t", "nodes.csv", "csv"),
+        ("m", "nodes.csv", "matrix"),
+        ("h", "hosts.txt", "hosts"),
+        ("r", "ranks.txt", "ranks"),
+    )
     async with workbench_at(NARROW, requires="gpu") as (app, pilot):
         await into(app, pilot)
-        whole = demo().resources
-        for key, name in [
-            ("d", "nodes.json"),
-            ("t", "nodes.csv"),
-            ("m", "nodes.csv"),
-            ("h", "hosts.txt"),
-            ("r", "ranks.txt"),
-        ]:
+        for key, name, form in saved:
             (here / name).unlink(missing_ok=True)
             await pilot.do("w", key, "enter")
-            text = (here / name).read_bytes().decode()
-            match key:
-                case "d":
-                    assert ranks(text) == whole.ranks_of(GPU)
-                    assert text.count("\n") == 1
-                case "h":
-                    assert text == f"{whole.hosts_of(GPU)}\n"
-                case "r":
-                    assert text == f"{whole.ranks_of(GPU)}\n"
-                case _:
-                    head, *rows = csv.reader(io.StringIO(text, newline=""))
-                    assert [int(row[0]) for row in rows] == list(whole.ranks_of(GPU))
-                    assert ("bigmem" in head) == (key == "m")
-                    assert text.count("\r\n") == len(rows) + 1
+            end = "" if name == "nodes.csv" else "\n"
+            text = nodes.text_of(demo().resources, GPU, form, 1 << 20)
+            assert (here / name).read_bytes().decode() == f"{text}{end}"
 
 
 async def test_it_is_asked_which_nodes_and_where(here: Path) -> None:

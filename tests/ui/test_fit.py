@@ -10,16 +10,9 @@ from fluxtui.ui.job.fit import FitPane, fit_lines
 from fluxtui.ui.job.fixes import ways_out
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State, start, step
-from tests.ui.helpers import (
-    SHAPE,
-    Hands,
-    cluster,
-    demo,
-    looks_of,
-    screen_text,
-    tree_labels,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import SHAPE, Hands, workbench_at
+from tests.ui.seen import looks_of, screen_text, tree_labels
 
 TOO_LARGE = "node=4/slot/core=200"
 
@@ -31,7 +24,6 @@ def words(state: State) -> str:
 
 
 def placed(state: State) -> int:
-    """The nodes of the placement."""
     return state.outlook.placement.mask
 
 
@@ -159,9 +151,6 @@ async def test_fixes_are_applied_by_keys_and_clicks() -> None:
             assert app.state.outlook.fit.feasible
             await pilot.press("ctrl+z")
             assert app.state.build.text == TOO_LARGE
-
-
-# In a large cluster
 
 
 async def typed(pilot: Hands, app: object, *shapes: str) -> None:

@@ -21,23 +21,13 @@ from fluxtui.ui.kit.entry import LinesField
 from fluxtui.ui.kit.lines_dialog import LinesDialog
 from fluxtui.workbench import TypeField
 from tests.each import for_each
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    Hands,
-    plain,
-    row_of,
-    screen_lines,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, Hands, workbench_at
+from tests.ui.seen import plain, row_of, screen_lines, screen_text
 from tests.ui.test_completion import offered, popup
 from tests.ui.writing import fill, system
 
 
 def current(app: FluxTUI) -> FieldRow:
-    """The field with the cursor."""
     row = app.pane(FormPane).current
     assert row is not None
     return row
@@ -51,7 +41,6 @@ def is_seen(app: FluxTUI) -> bool:
 
 
 def typed(app: FluxTUI, name: str) -> str:
-    """The text in a field."""
     return app.query_one(f"#field-{name}", Input).value
 
 
@@ -234,9 +223,6 @@ async def test_fields_have_the_room_there_is(width: int) -> None:
         assert row.beside.display == (app.pane(FormPane).size.width >= WIDE)
 
 
-# What is read again
-
-
 def counting(row: FieldRow, read: list[str]) -> None:
     """Have the row of the environment note each text that it reads."""
 
@@ -293,11 +279,7 @@ def test_what_is_read_alone_hangs_on_no_other_part(
             assert said(one, written) == said(two, written)
 
 
-# A field of many lines: its row in the form, and the box that it is written in
-
-
 def box(app: FluxTUI) -> LinesDialog:
-    """The box that is open."""
     assert isinstance(app.screen, LinesDialog)
     return app.screen
 

@@ -14,26 +14,13 @@ from fluxtui.ui.nodes.graph_lines import Lines
 from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps
 from fluxtui.ui.nodes.open_rows import OpenRows
 from fluxtui.workbench import Cluster, Source
-from tests.ui.helpers import (
-    NORMAL,
-    WIDE,
-    Hands,
-    cluster,
-    lacking,
-    messages,
-    plain,
-    screen_text,
-    shown,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, write_document
+from tests.ui.helpers import NORMAL, WIDE, Hands, workbench_at
 from tests.ui.maps import legend
+from tests.ui.seen import lacking, messages, plain, screen_text, shown
 
 RACKS, NODES, CORES = 3, 4, 8  # nodes of a rack, cores of a node
 ALL = (1 << RACKS * NODES) - 1
-
-
-# Documents
 
 
 def graph_of(*paths: str, **more: dict[str, Any]) -> dict[str, Any]:
@@ -95,11 +82,7 @@ def with_execution() -> dict[str, Any]:
 
 
 def opened(document: dict[str, Any]) -> Cluster:
-    """The cluster of a document."""
     return Cluster.of(Source("graph.json"), resources.read(document))
-
-
-# Lines, without an app
 
 
 def drawn(width: int, lights: tuple[Highlight, ...] = ()) -> list[str]:
@@ -136,9 +119,6 @@ def test_lines_say_what_is_below_and_how_many_nodes_are_lit() -> None:
         assert any(line.startswith(begin) for line in lit)
     for width in (0, 1, 20, 40, 200):
         assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
-
-
-# In the workbench
 
 
 async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:

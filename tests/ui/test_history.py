@@ -11,7 +11,9 @@ from fluxtui import workbench
 from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.popup import Popup
-from tests.ui.helpers import NARROW, WIDE, Hands, demo, messages, running, screen_lines, screen_text
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, WIDE, Hands, running
+from tests.ui.seen import messages, screen_lines, screen_text
 from tests.ui.terminal import Terminal
 from tests.ui.test_completion import chosen, offered
 
@@ -22,7 +24,6 @@ NEWEST_FIRST = list(reversed(SHAPES))
 
 @pytest.fixture
 def history(tmp_path: Path) -> Path:
-    """A folder with a history."""
     folder = tmp_path / "history"
     folder.mkdir()
     (folder / SHAPE).write_text("".join(f"{text}\n" for text in SHAPES))
@@ -40,9 +41,6 @@ async def run(
     async with running(app, size, notifications) as pilot:
         await pilot.done()
         yield app, pilot, store
-
-
-# Looking back
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
@@ -147,9 +145,6 @@ async def test_a_long_history_is_searched_within_a_key(tmp_path: Path) -> None:
         assert chosen(app) == "node=77/slot/[core=8;gpu=2]"
 
 
-# Remembering
-
-
 async def test_what_is_used_is_remembered_and_not_every_key(tmp_path: Path) -> None:
     async with run(tmp_path) as (app, pilot, store):
         await pilot.burst(*"node=4/slot/core")
@@ -200,9 +195,6 @@ async def test_a_disk_that_takes_nothing_is_told_of_once_and_nothing_is_lost(
         await pilot.done()
     assert (place / SHAPE).read_text() == "node\n"
     assert (place / REQUIRES).read_text() == "gpu\ngpu&batch\n"
-
-
-# The real program
 
 
 def test_the_next_run_knows_what_was_typed() -> None:

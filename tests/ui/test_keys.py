@@ -14,20 +14,8 @@ from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import pair
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    REQUIRES,
-    SHAPE,
-    SIZES,
-    WIDE,
-    Hands,
-    messages,
-    plain,
-    screen_text,
-    shown,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, SIZES, WIDE, Hands, workbench_at
+from tests.ui.seen import messages, plain, screen_text, shown
 
 SMALL, SHORT, FLAT = (40, 12), (120, 20), (200, 12)  # beside those that a person would choose
 
@@ -166,10 +154,6 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         assert app.focused is app.panes["queues"].view
         names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
         assert app.state.submission.queue == names[1]
-        # A burst after f3 is for the object.
-        await pilot.afresh(requires="gpu")
-        await pilot.burst("f3", "j", "enter", *"s/")
-        assert app.panes["explain"].json.editor.text.startswith("s/")
 
 
 BARS = ("shape", "requires")
@@ -179,7 +163,6 @@ PLACES = (*BARS, *PANES, "form")
 
 
 async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
-    """Put the focus in an input or a pane."""
     if place in BARS:
         app.screen.set_focus((app.shape_bar if place == "shape" else app.ask_bar).entry)
     else:
@@ -268,11 +251,7 @@ async def test_nodes_are_selected_where_that_is_announced() -> None:
             app.edit(Select(0))
 
 
-# What stands in the frame of a pane
-
-
 def frame(pane: Pane) -> str:
-    """What is said in the lower edge of the frame."""
     return str(pane.border_subtitle or "")
 
 

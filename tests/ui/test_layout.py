@@ -16,23 +16,9 @@ from fluxtui.ui.kit.keys import BOUND
 from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
 from fluxtui.ui.registry import ROWS
 from fluxtui.workbench import MoveCursor
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    REQUIRES,
-    SHAPE,
-    WIDE,
-    Hands,
-    demo,
-    messages,
-    plain,
-    running,
-    screen_lines,
-    screen_text,
-    shown,
-    tree_labels,
-    workbench_at,
-)
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, running, workbench_at
+from tests.ui.seen import messages, plain, screen_lines, screen_text, shown, tree_labels
 
 # What a digit leads to as well, or a key of the pane that it is about.
 BY_DIGIT = {"view", "explain", "queues", "form", "text_form"}
@@ -95,9 +81,6 @@ def test_the_configuration_splits_where_nothing_was_dragged() -> None:
     shares = {"job": 25, "details": 20, "cluster": 70}
     assert Splits.of((), shares) == Splits(25, 70, 25, 80, 55)
     assert Splits.of(("50", "60", "30", "40", "50"), shares) == Splits(50, 60, 30, 70, 50)
-
-
-# In the app
 
 
 async def test_what_is_in_sight_at_three_sizes() -> None:

@@ -139,9 +139,6 @@ def test_a_part_of_a_long_line_looks_as_it_does_in_all_of_it(
     ]
 
 
-# Views
-
-
 class Views(App[None]):
     """Lines, rows, and two single lines."""
 
@@ -159,7 +156,6 @@ class Views(App[None]):
 
 
 def seen(view: Any) -> list[str]:
-    """What the rows of a view show."""
     return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
 
 

@@ -7,20 +7,9 @@ from textual.widgets import Input
 
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import Cluster, MoveCursor, Source
-from tests.ui.helpers import (
-    NORMAL,
-    WIDE,
-    cluster,
-    document,
-    lacking,
-    messages,
-    plain,
-    row_of,
-    screen_lines,
-    screen_text,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, document, write_document
+from tests.ui.helpers import NORMAL, WIDE, workbench_at
+from tests.ui.seen import lacking, messages, plain, row_of, screen_lines, screen_text
 
 MARKUP = "[b]bold[/b]"
 ESCAPE = "\x1b[31mred"
@@ -29,7 +18,6 @@ NAMES = {MARKUP: "0-1", ESCAPE: "1-2", "[@click=app.quit]x[/]": "0", "日本": "
 
 
 def raw(app) -> str:
-    """All characters of the screen, control characters included."""
     return "".join(screen_lines(app))
 
 

@@ -31,19 +31,10 @@ from fluxtui.ui.nodes.map_looks import Page
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
 from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
 from tests.big import graph_text
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    cluster,
-    demo,
-    lacking,
-    mask_of,
-    messages,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo, mask_of
+from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
 from tests.ui.maps import choose, legend, onto, rows
+from tests.ui.seen import lacking, messages, screen_text
 from tests.ui.test_node_views import drag
 
 # In the workbench

@@ -9,8 +9,8 @@ from fluxtui.ui.constraint.explanations import Explanations
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
 from fluxtui.workbench import Cluster, Source, State
-from tests.ui.helpers import cluster, demo
-from tests.ui.helpers import document as r_document
+from tests.ui.documents import cluster, demo
+from tests.ui.documents import document as r_document
 
 STYLE = Palette.of({})
 GPU_NODE, DEBUG_NODE = 170, 178  # both in gpu, the second in debug

@@ -21,7 +21,8 @@ from fluxtui.ui.nodes.node_table import NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_columns import USUAL, columns_of
 from fluxtui.workbench import Cluster
-from tests.ui.helpers import Hands, cluster, mask_of, running
+from tests.ui.documents import cluster, mask_of
+from tests.ui.helpers import Hands, running
 
 VIEWS = pytest.mark.parametrize("name", ["map", "table"])
 
@@ -120,9 +121,6 @@ async def move(pilot: Hands, view: SelectableNodes, x: int, y: int) -> None:
     await pilot.settle()
 
 
-# The cursor
-
-
 @VIEWS
 async def test_the_cursor_moves_within_the_nodes(name: str) -> None:
     async with shown(name, 300, mask_of(3, 17, 240)) as (app, view, pilot):
@@ -202,9 +200,6 @@ async def test_the_mouse_points_goes_and_scrolls(name: str) -> None:
         for beside in ((view.size.width - 1, view.size.height - 1), (0, view.size.height - 2)):
             await pilot.click(view, offset=beside)
         assert app.cursor == 1
-
-
-# Selecting
 
 
 @VIEWS

@@ -23,33 +23,15 @@ from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.ui.session.documents import Progress
 from fluxtui.workbench import EditRequires
 from tests import big
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    SIZES,
-    WIDE,
-    Hands,
-    cluster,
-    demo,
-    document,
-    lacking,
-    messages,
-    plain,
-    row_of,
-    running,
-    screen_text,
-    shown,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, demo, document, write_document
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, Hands, running, workbench_at
+from tests.ui.seen import lacking, messages, plain, row_of, screen_text, shown
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a", "b"], queue="batch")
 YAML = "# mine\n" + dump(JOB)
 
 
 async def open_by_keys(pilot: Hands, path: str) -> None:
-    """Open a path in the dialog."""
     await pilot.press("ctrl+o")
     await pilot.fill_dialog(path)
 
@@ -344,7 +326,6 @@ def test_words_of_progress() -> None:
 
 @pytest.fixture
 def files(here: Path) -> list[str]:
-    """Three documents in the folder that the program runs in."""
     return [
         write_document(here / f"{name}.json", document(nodes, {"gpu": "0-1"}))
         for name, nodes in (("a", 8), ("b", 12), ("c", 4))

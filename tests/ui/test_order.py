@@ -20,20 +20,9 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires, EditShape, Select
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    REQUIRES,
-    Hands,
-    demo,
-    document,
-    looks_of,
-    messages,
-    plain,
-    running,
-    shown,
-    write_document,
-)
+from tests.ui.documents import demo, document, write_document
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, Hands, running
+from tests.ui.seen import looks_of, messages, plain, shown
 from tests.ui.terminal import Terminal
 
 
@@ -74,9 +63,6 @@ async def recorded(folder: Path) -> AsyncIterator[tuple[FluxTUI, Recorder, Hands
         await pilot.done()
         yield app, recorder, pilot
     app.close(left=True)
-
-
-# At the start
 
 
 async def test_the_first_frame_is_there_before_anything_begins(tmp_path: Path) -> None:
@@ -125,9 +111,6 @@ async def test_the_stage_is_shown_before_drafts_are_told_of(tmp_path: Path) -> N
     app.close(left=True)
 
 
-# After a step
-
-
 async def test_the_screen_shows_a_step_before_the_controllers_see_it(tmp_path: Path) -> None:
     async with recorded(tmp_path) as (app, recorder, pilot):
         recorder.log.clear()
@@ -136,9 +119,6 @@ async def test_the_screen_shows_a_step_before_the_controllers_see_it(tmp_path: P
         recorder.log.clear()
         await pilot.press("ctrl+z")
         assert recorder.log == [("changed", "")]  # undoing is no edit
-
-
-# On escape
 
 
 async def test_escape_ends_one_thing_at_a_time(tmp_path: Path) -> None:
@@ -153,9 +133,6 @@ async def test_escape_ends_one_thing_at_a_time(tmp_path: Path) -> None:
             await pilot.press("escape")
             busy.append((other.is_busy, recorder.is_busy, app.state.selected))
         assert busy == [(False, True, 1), (False, False, 1), (False, False, 0)]
-
-
-# At the end
 
 
 async def test_the_draft_is_written_before_the_history(

@@ -26,7 +26,8 @@ from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.screen import MainScreen
 from fluxtui.workbench import State
-from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, cluster, demo, running
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, running
 from tests.ui.terminal import Terminal
 
 
@@ -181,9 +182,6 @@ def test_a_terminal_shows_what_a_whole_frame_would() -> None:
         terminal.resize(121, 40)
         terminal.resize(120, 40)
         terminal.wait_until(lambda text: list(terminal.screen.display) == painted, "the same again")
-
-
-# Lines
 
 
 class OneView(OnTerminal):

@@ -15,7 +15,9 @@ from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.session.dialogs import PasteDialog
 from fluxtui.ui.session.documents import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
-from tests.ui.helpers import Hands, demo, document, messages, workbench_at
+from tests.ui.documents import demo, document
+from tests.ui.helpers import Hands, workbench_at
+from tests.ui.seen import messages
 from tests.ui.terminal import Terminal
 
 R = json.dumps(document(12, {"gpu": "0-3"}))
@@ -103,7 +105,6 @@ async def test_documents_are_opened_wherever_they_are_pasted(
 
         # The box takes a paste as it comes, and what is put together in it.
         async def asked() -> str:
-            """The text that the box begins with."""
             await pilot.afresh()
             app.documents.ask_text()
             await pilot.done()

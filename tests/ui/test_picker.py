@@ -12,16 +12,8 @@ from textual.widgets import Input
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    WIDE,
-    Hands,
-    screen_lines,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, Hands, workbench_at
+from tests.ui.seen import screen_lines, screen_text
 
 FRUIT = [
     Item("apple", "Apple", "green or red", right="^a", group="Trees"),

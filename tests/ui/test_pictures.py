@@ -10,7 +10,8 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
-from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, demo
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands
 
 SIZES = {"80x24": NARROW, "120x40": NORMAL, "200x50": WIDE}
 

@@ -12,27 +12,14 @@ from fluxtui.ui.constraint.property_lines import STANDINGS, PropertySummary, row
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap
 from fluxtui.workbench import Cluster, OpenCluster, Select
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    Hands,
-    cluster,
-    demo,
-    lacking,
-    messages,
-    plain,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, workbench_at
+from tests.ui.seen import lacking, messages, plain, screen_text
 
 PROPERTIES = demo().resources.properties
 STYLE = Palette.of({})
 SIGNS = {sign: standing for standing, (sign, _, _) in STANDINGS.items()}
 TEN = {"b": "0-4", "rack10": "5-9", "A": "0-9", "rack2": "0", "c": ""}
-
-
-# Words, without an app
 
 
 def summary(on: Cluster, name: str, width: int = 200, height: int = 9, selected: int = 0) -> str:
@@ -113,9 +100,6 @@ def test_a_row_has_aligned_numbers_and_names_are_cut_last() -> None:
         assert row("gpu", standing, (5, 7), STYLE, **columns).plain.startswith(f"{sign} ")
     bare = row("gpu", None, (5, None), STYLE, widest=3, nodes=9, room=30)
     assert bare.plain.split()[:2] == ["gpu", "5"]
-
-
-# In the workbench
 
 
 async def into(app: FluxTUI, pilot: Hands, name: str | None = None) -> None:

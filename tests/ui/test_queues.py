@@ -10,17 +10,9 @@ from fluxtui.notation.problem import printable
 from fluxtui.ui.job.queues import details, queue_lines, what_ifs
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Source, State, TurnQueue, start, step
-from tests.ui.helpers import (
-    SHAPE,
-    WIDE,
-    cluster,
-    demo,
-    looks_of,
-    plain,
-    row_of,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import SHAPE, WIDE, workbench_at
+from tests.ui.seen import looks_of, plain, row_of, screen_text
 
 MASKS = demo().coverage
 STYLE = Palette.of({})
@@ -33,7 +25,6 @@ def rows(state: State) -> dict[str, str]:
 
 
 def known(state: State, name: str) -> str:
-    """What is known of a queue."""
     config = state.cluster.config
     queue = next(queue for queue in config.queues if queue.name == name)
     return "\n".join(line.plain for line in details(state, config, queue, STYLE))

@@ -18,7 +18,8 @@ from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import ZONES, Tab
 from tests.recorded import Agree
-from tests.ui.helpers import NORMAL, lacking, screen_text, workbench_at
+from tests.ui.helpers import NORMAL, workbench_at
+from tests.ui.seen import lacking, screen_text
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- keys: made from the bindings -->\n", "<!-- /keys -->"

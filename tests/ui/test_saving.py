@@ -20,17 +20,8 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import EditShape, Job, OpenJob, Raw, TypeJobspec
-from tests.ui.helpers import (
-    NARROW,
-    SHAPE,
-    WIDE,
-    Hands,
-    lacking,
-    messages,
-    plain,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.helpers import NARROW, SHAPE, WIDE, Hands, workbench_at
+from tests.ui.seen import lacking, messages, plain, screen_text
 
 YAML = """\
 # a job of mine
@@ -60,7 +51,6 @@ def words(app: FluxTUI) -> str:
 
 
 def path_typed(app: FluxTUI) -> str:
-    """The path in the dialog that asks for one."""
     assert isinstance(app.screen, SaveDialog)
     return app.screen.query_one(Input).value
 
@@ -391,7 +381,6 @@ async def test_what_cannot_be_written_is_asked_about_again(
 
 
 def has_ended(app: FluxTUI) -> bool:
-    """The program is about to end."""
     return app.return_code is not None
 
 

@@ -11,19 +11,9 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.stage.stage_screen import StageScreen, explanation_lines
 from fluxtui.workbench import EditRequires, KeepConstraint, OpenCluster, start
 from fluxtui.workbench import step as stepped
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    cluster,
-    demo,
-    document,
-    lacking,
-    messages,
-    screen_text,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, demo, document, write_document
+from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
+from tests.ui.seen import lacking, messages, screen_text
 from tests.ui.staging import place, stage, step, talk, unstaged
 from tests.ui.terminal import Terminal
 
@@ -151,9 +141,6 @@ async def test_the_workbench_is_as_it_was_or_has_the_constraint_of_the_step() ->
         assert place(app).endswith("4 of 16")
 
 
-# A list of one's own
-
-
 async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
     async with workbench_at(NARROW, requires="bigmem") as (app, pilot):
         await pilot.press("ctrl+o")
@@ -222,9 +209,6 @@ def test_a_list_from_the_command_line(here: Path) -> None:
     with Terminal("--stage", talk(here, "version: 1\nresources: []\n")) as terminal:
         assert terminal.wait_for_exit() == 1
         assert "unknown key 'version'" in " ".join(terminal.text.split())
-
-
-# At every size, on every cluster and in every theme
 
 
 async def test_every_step_fits_at_each_size() -> None:

@@ -11,7 +11,9 @@ from textual.geometry import Size
 
 from fluxtui.bridge import paths
 from fluxtui.workbench import State
-from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, cluster, screen_text, workbench_at
+from tests.ui.documents import cluster
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, workbench_at
+from tests.ui.seen import screen_text
 from tests.ui.storm import run
 
 
@@ -24,7 +26,6 @@ async def test_what_comes_in_one_read() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
 
         async def read(*keys: str) -> None:
-            """Keys that come at once."""
             for key in keys:
                 app.post_message(events.Key(key, key if len(key) == 1 else None))
             await pilot.settle()

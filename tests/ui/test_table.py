@@ -13,20 +13,9 @@ from fluxtui.ui.nodes.cluster_table import ClusterTable
 from fluxtui.ui.nodes.table_columns import USUAL
 from fluxtui.ui.session.memory import COLUMNS
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SIZES,
-    WIDE,
-    Hands,
-    cluster,
-    demo,
-    mask_of,
-    plain,
-    running,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo, mask_of
+from tests.ui.helpers import NARROW, NORMAL, SIZES, WIDE, Hands, running, workbench_at
+from tests.ui.seen import plain, screen_text
 
 MILLION = 1_000_000
 MANY = {f"property{number}": f"{number % 50}-{number % 50 + number % 7}" for number in range(200)}

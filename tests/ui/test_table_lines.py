@@ -25,7 +25,7 @@ from fluxtui.ui.nodes.table_columns import (
     segments_of,
 )
 from tests.each import for_each
-from tests.ui.helpers import cluster, demo
+from tests.ui.documents import cluster, demo
 
 PALETTE = Palette.of({})
 RANK = Column("rank", "rank", 4, "right")
@@ -47,7 +47,6 @@ def laid_out(columns: Sequence[Column], room: int = 60, rows: int = 3, **needs: 
 
 
 def header(layout: Layout, key: Key = BY_RANK, scrolled: int = 0) -> list[str]:
-    """The rows of the titles."""
     rows = (layout.titles(y, scrolled, key, {}, PALETTE) for y in range(layout.height))
     return ["".join(segment.text for segment in segments_of(row)) for row in rows]
 
@@ -97,9 +96,6 @@ def test_every_title_is_whole_and_its_marks_are_below_its_first_letter(seed: int
 def _cells(text: str) -> list[str]:
     """The characters of a text by terminal column; a wide one is followed by a blank one."""
     return [cell for char in text for cell in (char, "")[: cell_len(char)]]
-
-
-# Where the columns are
 
 
 @for_each("room", [40, 57, 80, 112])
@@ -183,9 +179,6 @@ def test_columns_are_those_of_the_document(case: Any) -> None:
     assert [column.name for column in columns_of(names, on, [], folded=folded)] == expected
     assert [column.title for column in columns_of(("marks",), on, [])] == ["a", '""']
     assert not columns_of(("marks", "properties"), cluster(5).resources, [])
-
-
-# Values
 
 
 def test_every_column_holds_what_it_is_called() -> None:

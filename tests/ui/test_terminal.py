@@ -17,7 +17,9 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from tests.ui.helpers import REQUIRES, SHAPE, document, lacking, write_document
+from tests.ui.documents import document, write_document
+from tests.ui.helpers import REQUIRES, SHAPE
+from tests.ui.seen import lacking
 from tests.ui.terminal import PATIENCE, Terminal
 
 F2, QUIT = "\x1bOQ", "\x11"

@@ -22,17 +22,9 @@ from fluxtui.ui.job.text import (
 )
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, State, start, step
-from tests.ui.helpers import (
-    NARROW,
-    SHAPE,
-    WIDE,
-    demo,
-    messages,
-    plain,
-    screen_text,
-    shown,
-    workbench_at,
-)
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, SHAPE, WIDE, workbench_at
+from tests.ui.seen import messages, plain, screen_text, shown
 from tests.ui.writing import system
 
 

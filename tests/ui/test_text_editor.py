@@ -22,7 +22,8 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import line_end, location, uncoloured, visible
 from fluxtui.ui.kit.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import NARROW, Hands, plain, running, workbench_at
+from tests.ui.helpers import NARROW, Hands, running, workbench_at
+from tests.ui.seen import plain
 
 ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
 TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
@@ -62,9 +63,6 @@ async def paste(pilot: Hands, text: str) -> None:
 def yaml(shape_text: str = "node=4/slot/core=8") -> str:
     resources = to_resources(parse_shape(shape_text))
     return dump(jobspec.build(resources), "yaml")
-
-
-# The lines of a text
 
 
 @given(TEXTS)
@@ -223,11 +221,7 @@ async def test_of_two_lines_alike_one_is_marked() -> None:
         assert underlined == [[], ["count"]]
 
 
-# Undo
-
-
 def plain_of(app: FluxTUI) -> str:
-    """What the box says below its text."""
     assert isinstance(app.screen, LinesDialog)
     return str(app.screen.meaning.content)
 
@@ -248,9 +242,6 @@ async def test_a_long_script_is_told_of_when_the_keys_pause() -> None:
         assert len(heard) < 10
         await pilot.until(lambda: heard[-1:] == [long + "abcdefghij"])
         assert plain_of(app) == str(len(long) + 10)
-
-
-# Pastes
 
 
 async def test_pastes() -> None:

@@ -18,16 +18,9 @@ from fluxtui.notation.problem import render
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.workbench import start
-from tests.ui.helpers import (
-    NARROW,
-    SHAPE,
-    Hands,
-    demo,
-    lacking,
-    messages,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import demo
+from tests.ui.helpers import NARROW, SHAPE, Hands, workbench_at
+from tests.ui.seen import lacking, messages, screen_text
 
 SHIPPED = tuple(themes.theme_paths(shipped=True))
 
@@ -56,7 +49,6 @@ def is_shown(app: FluxTUI, name: str) -> None:
 
 
 async def opened(pilot: Hands, app: FluxTUI) -> Picker:
-    """The menu of themes, just opened."""
     await pilot.burst("f9")
     await pilot.done()
     assert isinstance(app.screen, Picker)

@@ -15,29 +15,14 @@ from fluxtui.ui.job.tree import KEYS, question, shapes_to_try, vertex_parts
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.each import for_each
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SHAPE,
-    SIZES,
-    WIDE,
-    Hands,
-    cluster,
-    demo,
-    messages,
-    plain,
-    screen_text,
-    tree_labels,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, Hands, workbench_at
+from tests.ui.seen import messages, plain, screen_text, tree_labels
 from tests.ui.writing import tree
 
 GAPPED = "node=4 / slot / [core=8; gpu]"
 SMALL = "node=4/slot/core=8"
 LONG = "node=2/slot/[" + ";".join(f"r{n}=2" for n in range(60)) + "]"
-
-
-# A shape that is typed
 
 
 def types(labels: list[str]) -> list[str]:

@@ -22,18 +22,9 @@ from fluxtui.workbench import (
     start,
     step,
 )
-from tests.ui.helpers import (
-    SHAPE,
-    Hands,
-    cluster,
-    demo,
-    lacking,
-    messages,
-    plain,
-    row_of,
-    screen_text,
-    workbench_at,
-)
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import SHAPE, Hands, workbench_at
+from tests.ui.seen import lacking, messages, plain, row_of, screen_text
 
 STYLE = Palette.of({"role-problem": "#ff0000", "role-faint": "#444444"})
 
@@ -176,7 +167,6 @@ async def opened(pilot: Hands) -> VerdictsDialog:
 
 
 def numbers(dialog: VerdictsDialog) -> list[str]:
-    """The numbers of the fixes that are shown."""
     return re.findall(r"^  (\d) ", dialog.listed.plain, re.MULTILINE)
 
 

@@ -11,19 +11,9 @@ from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.nodes.nodes_view import SelectableNodes
-from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    WIDE,
-    Hands,
-    cluster,
-    document,
-    mask_of,
-    messages,
-    screen_text,
-    workbench_at,
-    write_document,
-)
+from tests.ui.documents import cluster, document, mask_of, write_document
+from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, workbench_at
+from tests.ui.seen import messages, screen_text
 from tests.ui.terminal import Terminal
 from tests.ui.test_table import table
 
@@ -63,7 +53,6 @@ def hosts(app: FluxTUI, mask: int) -> str:
 
 
 def named(app: FluxTUI, host: str) -> int:
-    """The index of the node of this name."""
     return app.state.cluster.resources.host_index.places(host)[0]
 
 
@@ -190,9 +179,6 @@ def test_it_looks_by_itself(here: Path) -> None:
         terminal.wait_for("9 nodes")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
-
-
-# The views where they were: when what is open is read again, and at another size
 
 
 async def test_the_views_stay_where_they_were(here: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from fluxtui.answers.listing.jobs import ORDERS, Wanted, listed, where
 from fluxtui.model.live.jobs import Job, in_order
 from fluxtui.model.resources import document as resources
-from tests.ui.helpers import document
+from tests.ui.documents import document
 
 
 @dataclass

@@ -16,7 +16,7 @@ from tests import big
 from tests.answers.clusters import documents
 from tests.each import the
 from tests.model.clusters import cluster, document, lite
-from tests.ui.helpers import document as alike
+from tests.ui.documents import document as alike
 
 CLUSTERS = documents().map(resources.read)
 BYS: tuple[By, ...] = ("rank", "host", "cores", "gpus", "count", "property", "match", "size")

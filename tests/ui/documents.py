@@ -1,0 +1,49 @@
+"""Documents to open, and the clusters that are in them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fluxtui import opening
+from fluxtui.model.resources import document as resources
+from fluxtui.workbench import Cluster, Source
+
+
+@cache
+def demo() -> Cluster:
+    """The cluster that ships inside."""
+    cluster, problems = opening.open_cluster("demo", None)
+    assert cluster is not None, problems
+    return cluster
+
+
+def document(
+    nodes: int, properties: Mapping[str, str] | None = None, hosts: str | None = None, **more: Any
+) -> dict[str, Any]:
+    """An R document of so many nodes of 4 cores."""
+    execution: dict[str, Any] = {
+        "R_lite": [{"rank": f"0-{nodes - 1}", "children": {"core": "0-3"}}] if nodes else [],
+        "nodelist": [hosts or f"n[0-{nodes - 1}]"] if nodes else [],
+        **more,
+    }
+    if properties:
+        execution["properties"] = dict(properties)
+    return {"version": 1, "execution": execution}
+
+
+def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any) -> Cluster:
+    """A cluster of so many nodes."""
+    return Cluster.of(Source("test"), resources.read(document(nodes, properties, **more)))
+
+
+def write_document(path: Path, content: object) -> str:
+    """A file with a document, or with any text; its path."""
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+def mask_of(*indices: int) -> int:
+    """The mask of some nodes."""
+    return sum(1 << index for index in indices)
