@@ -11,7 +11,7 @@ from fluxtui.model.live.jobs import Job, f58, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.duration import brief
-from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.problem import Problem, Span, shortened
 
 #: The hosts of so many ranges of nodes are named.
 HOSTS_NAMED = 5
@@ -133,6 +133,7 @@ _FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
     "name": lambda job: (job.name,),
 }
 _NAMES = ("state", "queue", "user")
+_UNFINISHED = {f"{name}:" for name in _FIELDS}
 
 
 def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
@@ -148,11 +149,11 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
     for match in _WORD.finditer(text):
         bare = match[0].lstrip("-!")
-        if not bare:
+        if not bare or bare.lower() in _UNFINISHED:
             continue
         kind, ids = _of_word(bare, groups)
         if kind is None:
-            message = f"no job's id, state, queue, user or name is '{bare}'"
+            message = f"no job's id, state, queue, user or name is '{shortened(bare)}'"
             return [], "", Problem(message, Span(*match.span()))
         leaves = bare == match[0]
         jobs = [job for job in jobs if (job.id in ids) is leaves]
@@ -196,7 +197,7 @@ def _ways(word: str, kind: str) -> Iterator[tuple[str, Callable[[str], bool]]]:
     yield from _only(kind, _NAMES, word.__eq__)
     yield from _only(kind, ("name",), lambda text: word in text)
     yield from _only(kind, _NAMES, lambda text: text.startswith(word))
-    if word[:1] in ("f", "ƒ") and len(word) > 2:  # a letter or two is no id yet
+    if word[:1] in ("f", "ƒ") and (kind or len(word) > 2):  # a letter or two is no id yet
         yield from _only(kind, ("id",), lambda text: text.startswith(f"ƒ{word[1:]}"))
 
 
