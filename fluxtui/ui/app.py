@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -291,6 +292,12 @@ class FluxTUI(Workbench):
     def reopen_job(self, job: "Job") -> None:
         """Open the jobspec of a job of the running Flux as a new job."""
         self.job_acting.reopen(job)
+
+    def list_jobs(self, text: str) -> None:
+        """List the jobs of all users that a filter leaves."""
+        pane = self.pane(JobsPane)
+        self.go_to("jobs")
+        pane.want(replace(pane.wanted, everybody=True, text=text))
 
     def act_on_queue(self, name: str) -> None:
         """Ask what to do to a queue of the running Flux."""

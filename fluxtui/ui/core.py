@@ -85,6 +85,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     act_on_job: "Callable[[Job, str], None]"
     reopen_job: "Callable[[Job], None]"
     act_on_queue: Callable[[str], None]
+    list_jobs: Callable[[str], None]  # those that a filter leaves
     close: Callable[..., None]
 
     TITLE = "fluxtui"

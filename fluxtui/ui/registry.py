@@ -106,7 +106,7 @@ ROWS = (
     ),
     Row(
         Tab("queues", "Queues", "lower", "8"),
-        lambda app: QueuesPane(app.edit, app.act_on_queue, id="pane-queues"),
+        lambda app: QueuesPane(app.edit, app.act_on_queue, app.list_jobs, id="pane-queues"),
         ("ask", "cluster", "build", "outlook"),
         ("shape", "requires"),
     ),

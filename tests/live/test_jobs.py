@@ -171,6 +171,10 @@ async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
         assert "jobspec of " + f58 in told(app)
         app.authoring.undo()
         assert app.state.build.text == "slot/core=7"
+        app.go_to("queues")
+        await pilot.press("down", "j")
+        await pilot.until(lambda: {job.queue for job in shown(pane)} == {"debug"})
+        assert app.focused_pane is pane
 
 
 async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(

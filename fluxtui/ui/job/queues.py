@@ -250,7 +250,7 @@ class QueuesPane(Pane):
     """Lists the queues with their answer to the job; below, all that is known of one of them.
 
     edit is given what becomes of the job and its queue; act asks what to do to a queue of the
-    running Flux.
+    running Flux, and list_jobs lists the jobs that a filter leaves.
     """
 
     title = "Queues"
@@ -263,15 +263,21 @@ class QueuesPane(Pane):
         bind("queues.act", "a", "act", "On Flux",
              "Enable, disable, start or stop the queue on the running Flux, or wait for it",
              footer=True),
+        bind("queues.jobs", "j", "jobs", "Jobs", "List the jobs of the queue"),
     ]  # fmt: skip
 
     _state: State | None = None
 
     def __init__(
-        self, edit: Callable[[Edit], None], act: Callable[[str], object], *, id: str
+        self,
+        edit: Callable[[Edit], None],
+        act: Callable[[str], object],
+        list_jobs: Callable[[str], object],
+        *,
+        id: str,
     ) -> None:
         super().__init__(id=id)
-        self._edit, self._act = edit, act
+        self._edit, self._act, self._list_jobs = edit, act, list_jobs
         self.view = QueueList(self._choose, lambda row: self.say_keys(), id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
         self.parts = (self.view, self.details)
@@ -297,12 +303,18 @@ class QueuesPane(Pane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without a running Flux there is none to act on."""
         state = self._state
-        return action != "act" or (state is not None and state.cluster.snapshot is not None)
+        is_flux = state is not None and state.cluster.snapshot is not None
+        return is_flux or action not in ("act", "jobs")
 
     def action_act(self) -> None:
         """Ask what to do to the selected queue on the running Flux."""
         if self.selected is not None:
             self._act(self.selected.name)
+
+    def action_jobs(self) -> None:
+        """List the jobs of the selected queue."""
+        if self.selected is not None:
+            self._list_jobs(f"queue:{self.selected.name}" if self.selected.name else "")
 
     def say_keys(self) -> None:
         """Highlight the nodes of the selected queue while the list has the focus."""

@@ -13,7 +13,7 @@ from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.wording import DOT, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.live.jobs_rows import DOWN, UP, Layout, Now, job_lines, needs
 from fluxtui.workbench import Edit, Select, State
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fluxtui.model.live.snapshot import Snapshot
     from fluxtui.ui.kit.prompt import Prompt
 
+FILTER_SHOWN = 24  # columns
 TICK = 5  # seconds after which times are drawn anew
 
 _NO_FLUX = ("No jobs: start with fluxtui -r live", "where a Flux runs, or open a snapshot.")
@@ -204,13 +205,14 @@ class JobsPane(Pane):
         return ("No job of yours is active:", "m shows those of all.")
 
     def _say(self) -> None:
-        """Say in the frame what is listed."""
+        """Say in the frame what is listed, by which filter, and in what order."""
         found, shown = self._listed, len(self._listed.jobs)
         some = f"{shown:,} of " if shown < found.count else ""
-        waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
-        order = "" if self.wanted.by in self._columns.widths else self._order_words()
         whose = "all users" if self.wanted.everybody else "yours"
-        words = (f"{some}{counted(found.count, 'job')}", whose, waits, order)
+        waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
+        last = shorten(printable(found.words), FILTER_SHOWN) or waits
+        order = "" if self.wanted.by in self._columns.widths else self._order_words()
+        words = (f"{some}{counted(found.count, 'job')}", whose, last, order)
         self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")
 
     def _order_words(self) -> str:
