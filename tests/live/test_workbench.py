@@ -147,6 +147,14 @@ async def test_the_workbench_follows_a_running_flux(
         listed.want(Wanted())
         app.go_to("graph")
         await pilot.until(lambda: "node2  rank 2  drained" in screen_text(app))
+        # There a state leads from node to node, after what is called so.
+        await pilot.press("/", *"offline")
+        await pilot.until(lambda: app.state.cursor == 5)
+        await pilot.press("enter")
+        await pilot.until(lambda: app.state.cursor == 6)
+        await pilot.press("up")
+        await pilot.until(lambda: app.state.cursor == 5)
+        await pilot.press("escape")
         app.go_to("map")
         # So they are for the map, which selects the nodes.
         await choose(pilot, "/", "drai")

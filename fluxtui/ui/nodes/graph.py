@@ -17,8 +17,10 @@ from fluxtui.answers.containment import (
     GraphContainment,
     ListedContainment,
 )
+from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.sets.idset import IdSet, from_mask
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
 from fluxtui.ui.kit.palette import palette_of
@@ -318,7 +320,7 @@ class ClusterGraph(Whole, Vertical):
             "slash",
             "find",
             "Find",
-            "Find a vertex by part of its name, type or path",
+            "Find a vertex by part of its name, type or path, or a node by its state",
             footer=True,
             first=True,
         ),
@@ -439,11 +441,13 @@ class ClusterGraph(Whole, Vertical):
         if text != self._sought:
             self._sought, self._is_missing = text, False
             self._look(1, here=True)
-        return Problem(f"nothing contains {text}") if self._is_missing else None
+        more = "" if self.view.states is None else ", and no node is in such a state"
+        return Problem(f"nothing contains {text}{more}") if self._is_missing else None
 
     def _note(self, text: str) -> str:
         if not text:
-            return "part of a name, type or path"
+            more = ", or free, drained, down …" if self.view.states is not None else ""
+            return f"part of a name, type or path{more}"
         if not self.view.containment.ready:
             return "counting …"
         return "looking …" if LOOKING in self._tasks.running else ""
@@ -467,6 +471,24 @@ class ClusterGraph(Whole, Vertical):
             for prompt in self.query(Prompt):
                 prompt.look_again()
 
-        self._tasks.start(
-            LOOKING, lambda stop: (tree.find(text, start, by, stop, here=here),), show
-        )
+        states = self.view.states.named if self.view.states is not None else {}
+        mask = states.get(text.strip().lower(), 0)
+
+        def look(stop: Stop) -> tuple[int | None]:
+            vertex = tree.find(text, start, by, stop, here=here)
+            index = next_node(mask, tree.node(start), by, here=here) if vertex is None else None
+            return (vertex if index is None else tree.at(index),)
+
+        self._tasks.start(LOOKING, look, show)
+
+
+def next_node(mask: int, index: int | None, by: int, *, here: bool) -> int | None:
+    """The next node of a mask after a node or at it, or the one before; round at the ends."""
+    nodes = from_mask(mask)
+    if not nodes:
+        return None
+    at = -1 if index is None else index
+    if by > 0:
+        return next((node for node in nodes if node > at or (here and node == at)), nodes.first)
+    before = nodes & IdSet.between(0, at - 1)
+    return before.last if before else nodes.last
