@@ -261,7 +261,7 @@ async def test_the_map_and_the_explanation_take_turns_where_there_is_little_room
         text = "host:n[" + ",".join(map(str, range(0, 4000, 2))) + "]"
         app.stage.show_list(Stage("t", (Step("long", text),)))
         await pilot.settle()
-        lines = stage(app).constraint.plain.splitlines()
+        lines = [line.plain for line in stage(app).constraint.lines]
         assert len(lines) == 3
         assert lines[0].endswith(",")
         assert lines[2].endswith("…")

@@ -55,8 +55,6 @@ class ExplainPane(Pane):
     edit.
     """
 
-    title = "Explain"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("explain.negate", "exclamation_mark,minus", "edit('negate')", "Negate",
              "Negate the selected part, or stop negating it", footer=True),

@@ -43,8 +43,6 @@ class PropertiesPane(Pane):
     select.
     """
 
-    title = "Properties"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("properties.exclude", "exclamation_mark", "exclude", "Exclude",
              "Exclude the nodes that have it, or stop excluding them", footer=True),

@@ -161,8 +161,6 @@ class FitPane(Pane, TakesFixes):
     find gives those for a state; edit is given the edit of the one that is taken.
     """
 
-    title = "Fit"
-
     def __init__(
         self, find: Callable[[State], Sequence[Fix]], edit: Callable[[Edit], None], *, id: str
     ) -> None:

@@ -156,8 +156,6 @@ class FormPane(Pane):
     edited. names gives the names of the cluster.
     """
 
-    title = "Form"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the next field.
         bind(f"form.{name}", key, f"go({key!r})", "", first=True)

@@ -253,8 +253,6 @@ class QueuesPane(Pane):
     running Flux, and list_jobs lists the jobs that a filter leaves.
     """
 
-    title = "Queues"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.enable", "e", "turn('enabled')", "What if disabled",
              "Suppose the queue were disabled, or enabled again", footer=True),

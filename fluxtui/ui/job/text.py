@@ -195,8 +195,6 @@ class TextPane(FormsPane, EditedText):
     edit is given what becomes of the job.
     """
 
-    title = "YAML"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the text.
         bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
@@ -284,8 +282,6 @@ class TextPane(FormsPane, EditedText):
 
 class CommandsPane(FormsPane):
     """Shows the job as command lines of one program at a time."""
-
-    title = "flux"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("commands.form", "j", "next_form", "Other form", "Switch between flux, Slurm and PBS",

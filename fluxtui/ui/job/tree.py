@@ -346,8 +346,6 @@ class TreePane(Pane):
     be mended, or None for the best fix of all.
     """
 
-    title = "Tree"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(f"tree.{name}", keys, action, label, help, footer=name in FOOTER)
         for name, keys, action, label, help in KEYS

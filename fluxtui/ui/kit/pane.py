@@ -52,7 +52,7 @@ def mount_whole(around: Widget, made: Whole, *, after: Widget | None = None) -> 
 class Pane(Container):
     """A framed part of the screen; title is what its tab says."""
 
-    title: str = ""
+    title: str = ""  # the workspace gives it that of its tab
 
     parts: Sequence[Widget] = ()
 

@@ -172,11 +172,6 @@ def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list
     return rows
 
 
-def folded(text: Text, width: int, most: int) -> Text:
-    """A styled line in so many rows at most, parted by line breaks; what is left out is marked."""
-    return Text("\n").join(wrap(text, width, most=most))
-
-
 def uncoloured(line: str) -> Text:
     """One line as it is; tabs are left to who draws it."""
     return Text(visible(line, tabs=True), no_wrap=True, end="")

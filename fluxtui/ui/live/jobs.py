@@ -60,8 +60,6 @@ class JobsPane(Pane):
     ask_jobspec asks a running Flux for a jobspec, beside the event loop; None where it shows none.
     """
 
-    title = "Jobs"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("jobs.filter", "slash", "filter", "Filter",
              "List only jobs whose id, state, queue, user or name a text fits", footer=True,

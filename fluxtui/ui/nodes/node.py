@@ -50,8 +50,6 @@ class NodePane(Pane):
     it says so; it is called in a thread.
     """
 
-    title = "Node"
-
     def __init__(
         self,
         explain: "Callable[[State], Explanation | None]",

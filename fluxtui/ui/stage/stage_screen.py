@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
-from textual.widgets import Static
 
 from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain, lines
@@ -22,7 +21,7 @@ from fluxtui.ui.kit.keys import bind, bindings_of, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import bar, folded, styled_line
+from fluxtui.ui.kit.text import bar, styled_line
 
 ROOMY = 44  # columns that have room for the long names of the counts
 LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
@@ -47,17 +46,16 @@ class StageMap(Protocol):
         """What the glyphs mean."""
 
 
-class StageText(Static):
+class StageText(LinesView, can_focus=False):
     """Some lines of text, as high as they need to be and the stylesheet lets them be."""
 
     def __init__(self, *, id: str) -> None:
-        super().__init__(id=id, markup=False)
-        self.plain = ""
+        super().__init__(id=id, wrap=True)
 
-    def show(self, text: Text) -> None:
-        """Show this text instead."""
-        self.plain = text.plain
-        self.update(text)
+    def show(self, text: Text, most: int | None = None) -> None:
+        """Show this text instead, in so many rows at most."""
+        self._most = most
+        self.show_lines(list(text.split()))
 
 
 class StageExplanation(LinesView, can_focus=False):
@@ -234,8 +232,7 @@ class StageScreen(PassingScreen[str]):
         note = "\n".join(printable(row) for row in step.note.splitlines())
         self.note.show(Text(note, style=style.quiet))
         constraint = in_colours(step.constraint, ask.requires.tokens, style)
-        width, most = self.constraint.content_size.width or 76, 3 if self.size.height < SHORT else 8
-        self.constraint.show(folded(constraint, width, most))
+        self.constraint.show(constraint, 3 if self.size.height < SHORT else 8)
         self._found = explain(ask.requires, self.state.cluster.resources, ask.counted)
         self._show_count()
         # What is wrong with the constraint, or odd about it on this cluster.
