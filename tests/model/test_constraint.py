@@ -208,13 +208,9 @@ def test_an_object_is_laid_out_and_read_alone() -> None:
 RESOURCES = cluster("0-11", "n[0-11]", **{"gpu": "0-3", "batch": "2-11", "o\\dd": "5"})
 NAMES = Names.of(RESOURCES)
 KEYS = [
-    '{"properties": ["',
-    '{"hostlist": ["',
-    '{"ranks": ["',
-    '{"and": [{"',
-    '{"or": [{"',
+    '{"properties": ["', '{"hostlist": ["', '{"ranks": ["', '{"and": [{"', '{"or": [{"',
     '{"not": [{"',
-]
+]  # fmt: skip
 
 
 def found(text: str, cursor: int | None = None) -> list[Completion]:

@@ -136,16 +136,12 @@ ENTRIES = (
     '{"rank": "0", "children": {"core": "0-3"}}',
     '{"rank": "1", "children": {"core": "0-3", "gpu": "0"}}',
     '{"rank": "2", "children": {"core": "0-3", "gpu": "0"}, "node": "c"}',
-    '{"rank": 3, "children": {"core": "0-3"}}',
-    '{"rank": "1-", "children": {"core": "0-3"}}',
+    '{"rank": 3, "children": {"core": "0-3"}}', '{"rank": "1-", "children": {"core": "0-3"}}',
     '{"rank": "4", "children": {"core": "0-3", "gpu": null}}',
-    '{"rank": "5", "children": {"gpu": "0"}}',
-    '{"rank": "6", "children": []}',
-    '{"children": {"core": "0"}, "id": 5}',
-    '{"rank": "8,7", "children": {"core": "0-3"}}',
-    '{"rank": "1", "children": {"core": "0-3"}}',
-    "[]",
-)
+    '{"rank": "5", "children": {"gpu": "0"}}', '{"rank": "6", "children": []}',
+    '{"children": {"core": "0"}, "id": 5}', '{"rank": "8,7", "children": {"core": "0-3"}}',
+    '{"rank": "1", "children": {"core": "0-3"}}', "[]",
+)  # fmt: skip
 
 
 @for_each("text", [

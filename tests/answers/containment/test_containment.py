@@ -24,19 +24,8 @@ from tests.model.clusters import lite
 
 SEEDS = st.integers(0, 10_000)
 TEXTS = (
-    "core",
-    "e1",
-    "RACK",
-    "node",
-    "7",
-    "/c0",
-    "/core",
-    "hosts",
-    "b",
-    "1/core2",
-    "no such",
-    "a2",
-)
+    "core", "e1", "RACK", "node", "7", "/c0", "/core", "hosts", "b", "1/core2", "no such", "a2",
+)  # fmt: skip
 
 
 def tree_of(seed: int) -> Containment:
