@@ -1,4 +1,4 @@
-"""The examples by our own readers, and the search."""
+"""The examples by our own readers, the search, and the stage list that ships."""
 
 import json
 import re
@@ -19,22 +19,12 @@ from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.jobspecs import fits_schema
 from tests.ui.documents import cluster, demo
 
 ALL = library.entries()
-
-WITH_DOCUMENT = [example for example in ALL if example.document is not None]
-
-WITH_SHAPE = [example for example in ALL if example.shape]
-
-WITH_CONSTRAINT = [example for example in ALL if example.constraint is not None]
-
-USE_CASES_14 = [f"1.{number}" for number in range(1, 9)]
-
-USE_CASES_14 += [f"2.{number}" for number in range(1, 10)]
-
+USE_CASES_14 = [*(f"1.{number}" for number in range(1, 9)), *(f"2.{n}" for n in range(1, 10))]
 USE_CASES_25 = ("1.1", "2.1", "2.2", "2.3", "2.4")
 
 
@@ -57,16 +47,18 @@ def same(one: Any, other: Any) -> bool:
 # What is there
 
 
-def test_every_use_case_is_there() -> None:
+def test_every_use_case_is_there_and_cannot_be_changed() -> None:
     found = {example.id for example in ALL}
-    assert len(found) == len(ALL)
+    assert len(found) == len(set(ALL)) == len(ALL)
     assert {f"rfc46-{number}" for number in USE_CASES_14} <= found
-    assert {f"rfc14-{number}" for number in USE_CASES_14} <= found
-    assert {"rfc14-example1", "rfc14-example2", "rfc25-example"} <= found
-    assert {f"rfc25-{number}" for number in USE_CASES_25} <= found
+    assert {f"rfc14-{number}" for number in (*USE_CASES_14, "example1", "example2")} <= found
+    assert {f"rfc25-{number}" for number in (*USE_CASES_25, "example")} <= found
     counts = Counter(example.rfc for example in ALL)
     assert counts.pop("fluxtui") >= 10
     assert counts == {"RFC 25": 6, "RFC 14": 19, "RFC 46": 17, "RFC 31": 14}
+    with pytest.raises(AttributeError):
+        ALL[0].title = "another"  # type: ignore[misc]
+    assert library.entries() is ALL
 
 
 @for_each("example", ALL, label=lambda example: example.id)
@@ -82,66 +74,46 @@ def test_an_example_says_what_it_is(example: Example) -> None:
     if example.rfc.startswith("RFC") and example.id[-1].isdigit() and "." in example.id:
         assert example.section == f"Use case {example.id.split('-')[1]}"
     assert example.shape or example.requires
-
-
-def test_an_example_cannot_be_changed() -> None:
-    with pytest.raises(AttributeError):
-        ALL[0].title = "another"  # type: ignore[misc]
-    assert len(set(ALL)) == len(ALL)
-    assert library.entries() is ALL
+    assert bool(example.requires) == (example.constraint is not None)
 
 
 # Every one is legal
 
 
-@for_each("example", WITH_SHAPE, label=lambda example: example.id)
-def test_a_shape_is_legal(example: Example) -> None:
-    read = parse_shape(example.shape)
-    assert read.problems == ()
-    assert same(to_resources(read), example.resources)
-    assert parse(example.resources).refusals() == ()
+@for_each("example", ALL, label=lambda example: example.id)
+def test_an_example_is_legal(example: Example) -> None:
+    if example.shape:
+        shape = parse_shape(example.shape)
+        assert shape.problems == ()
+        assert same(to_resources(shape), example.resources)
+        assert parse(example.resources).refusals() == ()
+    if example.constraint is not None:
+        assert tree.read(example.constraint).problems == ()
+        read = requires.read(example.requires)
+        assert read.problems == ()
+        assert same(to_json(the(read.constraint)), example.constraint)
+        # JSON is shown only where no query says the same.
+        assert read.is_json == (not from_constraint(example.constraint))
+    if example.document is not None:
+        document: Any = example.document
+        verdict = jobspec.check(document)
+        assert verdict.problems == ()
+        assert fits_schema(document)
+        assert example.resources is document["resources"]
+        assert same(jobspec.system(document).get("constraints"), example.constraint)
+        beyond = example.rfc == "RFC 14" and example.id != "rfc14-example1"
+        assert bool(verdict.v1_problems) == (beyond or example.id == "fluxtui-gigabytes")
 
 
-@for_each("example", WITH_DOCUMENT, label=lambda example: example.id)
-def test_a_document_is_legal(example: Example) -> None:
-    document: Any = example.document
-    verdict = jobspec.check(document)
-    assert verdict.problems == ()
-    assert fits_schema(document)
-    assert example.resources is document["resources"]
-    assert same(jobspec.system(document).get("constraints"), example.constraint)
-    beyond = example.rfc == "RFC 14" and example.id != "rfc14-example1"
-    if beyond or example.id == "fluxtui-gigabytes":
-        assert verdict.v1_problems
-    else:
-        assert verdict.v1_problems == ()
-
-
-def test_why_an_example_is_beyond_v1() -> None:
-    def reasons(id_: str) -> str:
-        return "\n".join(p.message for p in jobspec.check(of(id_).document).v1_problems)
-
-    assert "core and gpu in a slot; found node" in reasons("rfc14-example2")
-    assert "found 3 to 30" in reasons("rfc14-1.2")
-    assert "exactly one resource at the top" in reasons("rfc14-1.5")
-    assert "version 1; found 999" in reasons("rfc14-2.3")
-    assert "core and gpu in a slot; found memory" in reasons("fluxtui-gigabytes")
-
-
-@for_each("example", WITH_CONSTRAINT, label=lambda example: example.id)
-def test_a_constraint_is_legal(example: Example) -> None:
-    assert tree.read(example.constraint).problems == ()
-    read = requires.read(example.requires)
-    assert read.problems == ()
-    assert read.constraint is not None
-    assert same(tree.to_json(read.constraint), example.constraint)
-    # JSON is shown only where no query says the same.
-    said = from_constraint(example.constraint)
-    assert read.is_json == (not said)
-
-
-def test_requires_and_constraint_go_together() -> None:
-    assert all(bool(e.requires) == (e.constraint is not None) for e in ALL)
+@for_each("id_, reason", [
+    ("rfc14-example2", "core and gpu in a slot; found node"),
+    ("rfc14-1.2", "found 3 to 30"),
+    ("rfc14-1.5", "exactly one resource at the top"),
+    ("rfc14-2.3", "version 1; found 999"),
+    ("fluxtui-gigabytes", "core and gpu in a slot; found memory"),
+])  # fmt: skip
+def test_why_an_example_is_beyond_v1(id_: str, reason: str) -> None:
+    assert reason in "\n".join(p.message for p in jobspec.check(of(id_).document).v1_problems)
 
 
 @for_each("number", USE_CASES_14)
@@ -155,10 +127,9 @@ def test_rfc_46_has_the_resources_of_rfc_14(number: str) -> None:
 def test_our_own_are_of_many_kinds() -> None:
     own = [example for example in ALL if example.rfc == "fluxtui"]
     systems = [jobspec.system(example.document or {}) for example in own]
-    keys = {key for system in systems for key in system}
     wanted = {"constraints", "dependencies", "files", "preemptible-after", "queue", "shell"}
-    assert wanted <= keys
-    assert all(jobspec.system(e.document or {})["duration"] > 0 for e in own)
+    assert wanted <= {key for system in systems for key in system}
+    assert all(system["duration"] > 0 for system in systems)
 
 
 # Finding
@@ -172,27 +143,19 @@ def test_no_words_find_all() -> None:
 def test_an_example_is_found_by_what_it_says(example: Example) -> None:
     assert library.find(example.id)[0] is example
     assert library.find(f"{example.rfc} {example.id.split('-', 1)[1]}")[0] is example
-    for words in (example.title, example.text.upper(), example.shape, example.requires):
-        assert example in library.find(words)
-    for command in (one.command for one in example.equivalents):
-        assert example in library.find(command)
+    said = [example.title, example.text.upper(), example.shape, example.requires]
+    said += [one.command for one in example.equivalents]
     if example.constraint is not None:
-        assert example in library.find(json.dumps(example.constraint))
+        said.append(json.dumps(example.constraint))
+    assert all(example in library.find(words) for words in said)
 
 
-@pytest.mark.parametrize(("words", "first"), [
-    ("25 2.1", "rfc25-2.1"),
-    ("rfc 14 2.4", "rfc14-2.4"),
-    ("use case 1.8", "rfc14-1.8"),
-    ("MPI", "fluxtui-mpi"),
-    ("gpu", "fluxtui-gpu"),
-    ("batch", "fluxtui-batch"),
-    ("memory gb", "fluxtui-gigabytes"),
-    ("preemptible-after", "fluxtui-preemptible"),
-    ("salloc -N3-30", "rfc14-1.2"),
-    ("slot=10/core=2", "rfc25-2.2"),
-    ("gpus-per-task", "rfc25-2.4"),
-    ("hostlist ssd", "rfc31-6"),
+@for_each("words, first", [
+    ("25 2.1", "rfc25-2.1"), ("rfc 14 2.4", "rfc14-2.4"), ("use case 1.8", "rfc14-1.8"),
+    ("MPI", "fluxtui-mpi"), ("gpu", "fluxtui-gpu"), ("batch", "fluxtui-batch"),
+    ("memory gb", "fluxtui-gigabytes"), ("preemptible-after", "fluxtui-preemptible"),
+    ("salloc -N3-30", "rfc14-1.2"), ("slot=10/core=2", "rfc25-2.2"),
+    ("gpus-per-task", "rfc25-2.4"), ("hostlist ssd", "rfc31-6"),
 ])  # fmt: skip
 def test_the_best_comes_first(words: str, first: str) -> None:
     assert ids(words)[0] == first
@@ -204,14 +167,11 @@ def test_every_word_must_occur() -> None:
     assert set(ids("gpu mpi")) == set(ids("gpu")) & set(ids("mpi"))
 
 
-def test_a_title_counts_before_a_text() -> None:
+def test_a_title_counts_before_a_text_and_the_jobspec_last() -> None:
     found = library.find("property")
     in_title = ["property" in example.title.lower() for example in found]
     assert in_title == sorted(in_title, reverse=True)
     assert 0 < sum(in_title) < len(found)
-
-
-def test_what_only_the_jobspec_says_comes_last() -> None:
     assert set(ids("dependencies")) == {"fluxtui-after", "rfc14-2.8"}
     said = ["myapp" in example.text for example in library.find("myapp")]
     assert ids("environment")[:2] == ["rfc14-2.7", "rfc46-2.7"]
@@ -236,8 +196,6 @@ def test_the_library_needs_no_terminal() -> None:
 
 # The stage list that ships: the examples of RFC 31, in a cluster's names
 
-RFC31 = [example for example in library.entries() if example.rfc == "RFC 31"]
-
 
 def count(on: Cluster, text: str) -> int:
     return workbench.start(on, "", text).ask.totals.nodes
@@ -245,17 +203,15 @@ def count(on: Cluster, text: str) -> int:
 
 def test_every_example_of_rfc_31_can_be_shown_on_the_demo_cluster() -> None:
     steps = stages.rfc31(demo().resources).steps
-    assert len(steps) == len(RFC31)
-    for step, example in zip(steps, RFC31, strict=True):
+    examples = [example for example in ALL if example.rfc == "RFC 31"]
+    for step, example in zip(steps, examples, strict=True):
         assert workbench.start(demo(), "", step.constraint).ask.problems == (), step
         if step.constraint != example.requires:
             assert 0 < count(demo(), step.constraint) < 196, step
             assert step.note.endswith(f"In the RFC: {example.requires}")
             continue
         assert (step.title, step.note) == (example.title, example.text)
-        read = requires.read(step.constraint)
-        assert read.constraint is not None
-        assert to_json(read.constraint) == example.constraint
+        assert to_json(the(requires.read(step.constraint).constraint)) == example.constraint
 
 
 def test_a_name_is_another_one_throughout() -> None:
@@ -274,11 +230,8 @@ def test_what_a_cluster_has_no_names_for_is_left_out() -> None:
     plain = ["rank:0", '{"or": []}', '{"and": []}', '{"not": []}', "{}"]
     assert asked(cluster(0)) == plain
     assert asked(cluster(8)) == ["host:n[0-1]", "-host:n[0-1]", *plain]
-
-
-def test_names_that_a_query_cannot_take_stand_for_nothing() -> None:
+    # Names that a query cannot take stand for nothing.
     odd = cluster(8, {"and": "0-3", "a:b": "0-3", "x": "2-5", "y": "4-7"})
-    steps = stages.rfc31(odd.resources).steps
-    assert {s.constraint for s in steps} >= {"x|y", "^x", "not (x y)"}
-    own = [s for s in steps if "In the RFC:" in s.note]
-    assert all(count(odd, s.constraint) for s in own)
+    assert set(asked(odd)) >= {"x|y", "^x", "not (x y)"}
+    own = [step for step in stages.rfc31(odd.resources).steps if "In the RFC:" in step.note]
+    assert all(count(odd, step.constraint) for step in own)
