@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
+from tests.model.clusters import document, lite
 from tests.notation.sets.host_expressions import encode
 
 PROPERTIES = ("gpu", "+batch", "mi50@gpu", "=1+1", "a, b", "line\nbreak", "none")
@@ -20,20 +21,18 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     entries: dict[tuple[str, str | None], list[int]] = {}
     for rank in ranks:
         entries.setdefault(draw(st.sampled_from(KINDS)), []).append(rank)
-    lite = [
-        {"rank": str(IdSet.of(of)), "children": {"core": core} | ({"gpu": gpu} if gpu else {})}
-        for (core, gpu), of in draw(st.permutations(list(entries.items())))
-    ]
+    order = draw(st.permutations(list(entries.items())))
+    made = (lite(str(IdSet.of(of)), core, gpu) for (core, gpu), of in order)
     names = st.builds("{}{}".format, st.sampled_from(("n", "dune-", "x0y")), st.integers(0, 12))
     hosts = draw(st.lists(names, min_size=len(ranks), max_size=len(ranks)))
-    execution: dict[str, Any] = {"R_lite": lite, "nodelist": [encode(hosts)]}
+    execution: dict[str, Any] = {"nodelist": [encode(hosts)]}
     some = st.sets(st.sampled_from(ranks), min_size=1).map(lambda ids: str(IdSet.of(ids)))
     execution["properties"] = draw(st.dictionaries(st.sampled_from(PROPERTIES[:-1]), some))
     if draw(st.booleans()):
         execution["properties"]["none"] = ""
     if draw(st.booleans()):
         execution |= {"starttime": 10, "expiration": 20.5, "nslots": 3}
-    return {"version": 1, "execution": execution}
+    return document(*made, **execution)
 
 
 #: Clusters of the documents above, each with some of its nodes as a mask.

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,8 @@ from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each, the
+from tests.model.clusters import cluster, lite
+from tests.model.clusters import document as r_document
 
 NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
 PROPERTIES = ("gpu", "debug", "batch")
@@ -32,11 +34,6 @@ class Plain(NamedTuple):
 Pair = tuple[list[Plain], list[Plain]]
 
 
-def r_document(entries: list[Any], hosts: list[str], properties: dict[str, str]) -> Resources:
-    execution = {"R_lite": entries, "nodelist": hosts, "properties": properties}
-    return document.read({"version": 1, "execution": execution})
-
-
 def read(nodes: list[Plain]) -> Resources:
     """The R document of nodes with ranks of their own, in any order."""
     nodes = sorted(nodes)
@@ -45,15 +42,9 @@ def read(nodes: list[Plain]) -> Resources:
         for name in PROPERTIES
         if any(name in node.properties for node in nodes)
     }
-    entries = [
-        {
-            "rank": str(node.rank),
-            "children": {"core": node.cores, **({"gpu": node.gpus} if node.gpus else {})},
-        }
-        for node in nodes
-    ]
+    entries = (lite(str(node.rank), node.cores, node.gpus or None) for node in nodes)
     hosts = [node.host for node in nodes] if all(node.host for node in nodes) else []
-    return r_document(entries, hosts, properties)
+    return document.read(r_document(*entries, nodelist=hosts, properties=properties))
 
 
 @st.composite
@@ -348,10 +339,14 @@ def test_nodes_of_a_group_are_alike(pair: Pair) -> None:
 @pytest.mark.parametrize("count", [200, 1_000_000])
 def test_any_number_of_nodes(count: int) -> None:
     """The first two nodes went, the next ten lost gpu, two came, and all ranks count anew."""
-    entries = [{"rank": f"0-{count - 1}", "children": {"core": "0-3"}}]
     half = count // 2
-    before = r_document(entries, [f"n[0-{count - 1}]"], {"gpu": f"0-{half - 1}"})
-    after = r_document(entries, [f"n[2-{count + 1}]"], {"gpu": f"10-{half - 3}"})
+    before, after = (
+        cluster(f"0-{count - 1}", hosts, "0-3", gpu=gpus)
+        for hosts, gpus in (
+            (f"n[0-{count - 1}]", f"0-{half - 1}"),
+            (f"n[2-{count + 1}]", f"10-{half - 3}"),
+        )
+    )
     result = the(changes(before, after))
     moved = f"ranks 2-{count - 1} → 0-{count - 3}"
     assert [(row.sign, row.size, row.names, row.words) for row in compare.rows(result)] == [

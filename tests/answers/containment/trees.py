@@ -8,6 +8,7 @@ from fluxtui.answers.containment import Containment, GraphContainment, ListedCon
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
+from tests.model.clusters import document, lite
 
 KINDS = ("rack", "node", "socket", "core", "gpu", "memory", "node")
 
@@ -66,13 +67,12 @@ def random_listed(seed: int) -> tuple[ListedContainment, resources.Resources]:
     ranks = sorted(choose.sample(range(60), count))
     kinds = choose.choices(("0-3", "0-7", "0,2-5", "1"), k=count)
     gpus = choose.choices(("", "0-3", "0"), k=count)
-    entries = [
-        {"rank": str(rank), "children": {"core": cores, **({"gpu": ids} if ids else {})}}
+    entries = (
+        lite(str(rank), cores, ids or None)
         for rank, cores, ids in zip(ranks, kinds, gpus, strict=True)
-    ]
+    )
     names = [f"{'abc'[min(at // 8, 2)]}{at}" for at in range(count)]
-    execution = {"R_lite": entries, "nodelist": [",".join(names)]}
-    found = resources.read({"version": 1, "execution": execution})
+    found = resources.read(document(*entries, nodelist=names))
     tree = ListedContainment(found, host_runs(found))
     tree.take(tree.work_out(lambda: False))
     return tree, found

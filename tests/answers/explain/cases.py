@@ -17,6 +17,8 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests.constraints import Machine, holds, objects
 from tests.each import the
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")
 
@@ -32,16 +34,12 @@ class Case:
 def document(nodes: list[Machine]) -> dict[str, Any]:
     """The R document of some nodes."""
     names = sorted({name for node in nodes for name in node.properties} | set(PROPERTIES))
-    return {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": str(node.rank), "children": {"core": "0-1"}} for node in nodes],
-            "nodelist": [node.host for node in nodes],
-            "properties": {
-                name: ",".join(str(n.rank) for n in nodes if name in n.properties) for name in names
-            },
-        },
-    }
+    having = {name: [str(n.rank) for n in nodes if name in n.properties] for name in names}
+    return r_document(
+        *(lite(str(node.rank), "0-1") for node in nodes),
+        nodelist=[node.host for node in nodes],
+        properties={name: ",".join(ranks) for name, ranks in having.items()},
+    )
 
 
 @st.composite

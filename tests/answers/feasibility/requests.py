@@ -6,15 +6,16 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import idset
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
+from tests.model.jobspecs import resources_of
 
 Job = dict[str, Any]
 
 
 def job(text: str, constraint: Any = None) -> Job:
     """The jobspec of a shape (RFC 46)."""
-    return with_resources(to_resources(parse_shape(text)), constraint)
+    return with_resources(resources_of(text), constraint)
 
 
 def with_resources(resources: Any, constraint: Any = None, **keys: Any) -> Job:
@@ -42,14 +43,10 @@ def cluster(
     entries: list[tuple[str, str, str]], properties: dict[str, str] | None = None
 ) -> Resources:
     """Resources of (ranks, cores, gpus); hosts are n0, n1 and so on by place."""
-    lite = [
-        {"rank": ranks, "children": {"core": cores, **({"gpu": gpus} if gpus else {})}}
-        for ranks, cores, gpus in entries
-    ]
+    made = (lite(ranks, cores, gpus or None) for ranks, cores, gpus in entries)
     count = sum(idset.parse(ranks).value.count for ranks, _, _ in entries)
     hosts = f"n[0-{count - 1}]" if count > 1 else "n0"
-    execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties or {}}
-    read = document.read({"version": 1, "execution": execution})
+    read = document.read(r_document(*made, nodelist=[hosts], properties=properties or {}))
     assert read.ok, read.problems
     return read
 

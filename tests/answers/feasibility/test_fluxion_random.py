@@ -30,6 +30,7 @@ from tests.answers.feasibility.reference import (
     takings,
 )
 from tests.each import the
+from tests.model.clusters import document, lite
 
 SEEDS = range(4)
 
@@ -278,15 +279,10 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
     for _ in range(6):
         shapes = [(rng.randint(1, 6), rng.randint(0, 2)) for _ in range(rng.randint(1, 2))]
         each = [rng.choice(shapes) for _ in range(rng.randint(1, 5))]
-        lite = [
-            {"rank": str(3 * n), "children": {"core": ids(c), **({"gpu": ids(g)} if g else {})}}
-            for n, (c, g) in enumerate(each)
-        ]
+        entries = (lite(str(3 * n), ids(c), ids(g) if g else None) for n, (c, g) in enumerate(each))
         names = [f"n{3 * n}" for n in range(len(each))]
-        some_of_them = str(IdSet.of([0, *([6] if len(each) > 2 else [])]))
-        properties = {"a": some_of_them}
-        execution = {"R_lite": lite, "nodelist": names, "properties": properties}
-        plain = resources.read({"version": 1, "execution": execution})
+        some_of_them = "0,6" if len(each) > 2 else "0"
+        plain = resources.read(document(*entries, nodelist=names, properties={"a": some_of_them}))
         assert plain.ok
         same = Place.of(
             vertex("cluster", *(
