@@ -219,8 +219,7 @@ def test_joining_keeps_the_meaning(case: Case, asked: Any, requires: Any) -> Non
     theirs = tree.read(requires if isinstance(requires, dict) else {"properties": requires})
     assert stored is not None
     assert mine is not None
-    assert theirs.value is not None
-    both = matching.match(mine, case.resources) & matching.match(theirs.value, case.resources)
+    both = matching.match(mine, case.resources) & matching.match(the(theirs.value), case.resources)
     assert matching.match(stored, case.resources) == both
     again = admit(found.stored or {}, config)
     assert system_of(again).keys() == system_of(found).keys()

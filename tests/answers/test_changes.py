@@ -200,8 +200,7 @@ def test_names_are_paired_however_they_are_written(one: str, other: str, long: i
     if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
         assert paired is None  # a name that several nodes have
         return
-    assert paired is not None
-    assert list(paired.where) == [ours.index(n) if n in ours else len(ours) for n in theirs]
+    assert list(the(paired).where) == [ours.index(n) if n in ours else len(ours) for n in theirs]
 
 
 def nodes(

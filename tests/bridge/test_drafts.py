@@ -67,8 +67,7 @@ def running(folder: Path, shape: str, *how: str) -> Iterator["subprocess.Popen[s
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "kept\n"
+    assert the(child.stdout).readline() == "kept\n"
     try:
         yield child
     finally:

@@ -341,8 +341,7 @@ def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
     if not pieces:
         assert parsed.problems[0].message == f"'{pipe}' is empty"
         return
-    assert parsed.value is not None
-    assert parsed.value.text.encode() == b"".join(pieces)
+    assert the(parsed.value).text.encode() == b"".join(pieces)
 
 
 R = json.dumps(alike(4))
@@ -380,8 +379,7 @@ def test_a_pipe_among_the_files_of_a_configuration_is_refused(
     write(tmp_path, a="[queues.a]\n")
     os.mkfifo(tmp_path / "b.toml")
     parsed = config_files.read(str(tmp_path))
-    assert parsed.value is not None
-    assert list(parsed.value.table) == ["queues"]
+    assert list(the(parsed.value).table) == ["queues"]
     (problem,) = parsed.problems
     assert problem.message == f"cannot read '{tmp_path / 'b.toml'}': it is a pipe"
     assert cli.run(["check", str(tmp_path)]) == 1

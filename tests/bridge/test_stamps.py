@@ -19,10 +19,8 @@ def seen(tmp_path: Path) -> tuple[Path, Stamp]:
     path = tmp_path / "job.yaml"
     path.write_text(TEXT)
     parsed, stamp = files.read_stamped(str(path))
-    assert parsed.value is not None
-    assert parsed.value.text == TEXT
-    assert stamp is not None
-    return path, stamp
+    assert the(parsed.value).text == TEXT
+    return path, the(stamp)
 
 
 def test_a_file_as_it_was_touched_or_put_back_is_no_change(seen: tuple[Path, Stamp]) -> None:
@@ -45,8 +43,7 @@ def test_a_change_within_one_tick_of_the_clock(seen: tuple[Path, Stamp]) -> None
     path.write_text("a\nX\nc\n")
     os.utime(path, ns=(stamp.mtime_ns, stamp.mtime_ns))
     found = the(stamps.change(path, stamp, TEXT))
-    assert found.stamp is not None
-    assert replace(found.stamp, digest=stamp.digest) == stamp
+    assert replace(the(found.stamp), digest=stamp.digest) == stamp
     assert (found.added, found.removed) == (1, 1)
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from fluxtui.bridge import themes
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.messages import THEME as GOOD
 from tests.test_messages import TABLE
 
@@ -91,8 +91,7 @@ def test_what_is_no_theme(text: str) -> None:
 def test_a_syntax_error_has_its_place() -> None:
     text = "name: mine\ndark: ]\n"
     (problem,) = themes.parse_theme(text).problems
-    assert problem.span is not None
-    assert text[problem.span.start] == "]"
+    assert text[the(problem.span).start] == "]"
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])

@@ -20,7 +20,7 @@ from fluxtui.bridge.paths import (
     why_unreadable,
 )
 from fluxtui.bridge.typed import LIMIT, MAX_LENGTH, REQUIRES, SHAPE, Typed
-from tests.each import for_each
+from tests.each import for_each, the
 
 
 def lines(folder: Path, kind: str = SHAPE) -> list[str]:
@@ -292,5 +292,4 @@ def test_where_something_can_be_saved(here: Path) -> None:
         ("a\0b", "That name cannot be used"),
     ):
         reason, _ = why_not_save(path)
-        assert reason is not None
-        assert why in reason
+        assert why in the(reason)

@@ -14,7 +14,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.opening import saving
 from fluxtui.workbench.job import Form
 from tests.conformance.cases import Row, by_id, cases
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.opened import opened_state
 
 ROWS = cases("jobspec_v1")
@@ -70,8 +70,7 @@ def test_saved_in_the_other_form_it_is_the_same_document(row: Row, tmp_path: Pat
     state = opened_state(path)
     file, problems = saving.save_job(state, str(tmp_path / "other.yaml"), "yaml")
     assert problems == ()
-    assert file is not None
-    again = document.read(file.text)
+    again = document.read(the(file).text)
     assert again.form == "yaml"
     assert exact(again.value) == exact(state.jobspec())
     assert exact(opened_state(tmp_path / "other.yaml").jobspec()) == exact(state.jobspec())

@@ -126,8 +126,7 @@ def test_problems_of_a_query_in_words_and_warnings() -> None:
 ])  # fmt: skip
 def test_hints_get_their_place(text: str, path: str, place: str) -> None:
     (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
-    assert problem.span is not None
-    assert text[slice(*problem.span)] == place
+    assert text[slice(*the(problem.span))] == place
 
 
 @given(st.text("{}[]\":,aou&|-'r k:0", max_size=14) | st.text(max_size=12))

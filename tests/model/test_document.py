@@ -14,7 +14,7 @@ from fluxtui.model import stage
 from fluxtui.model.documents import document, yaml_text
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, position
-from tests.each import for_each
+from tests.each import for_each, the
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),
@@ -69,8 +69,7 @@ def test_every_part_is_found(value: Any) -> None:
 ])  # fmt: skip
 def test_places(text: Any, path: Any, piece: Any) -> None:
     (found,) = document.read(text).located([Problem("", path=path)])
-    assert found.span is not None
-    assert text[slice(*found.span)] == piece
+    assert text[slice(*the(found.span))] == piece
 
 
 def test_what_is_much_too_long() -> None:

@@ -54,8 +54,7 @@ def test_places_by_path_where_no_edge_says() -> None:
         )
     )
     assert found == [(0, "a", "4", "", ())]
-    assert read.graph is not None
-    assert list(read.graph.parents) == [-1, 0, 1]
+    assert list(the(read.graph).parents) == [-1, 0, 1]
 
 
 def test_ranks_that_are_missing_or_there_twice() -> None:
@@ -80,8 +79,7 @@ def test_odd_edges() -> None:
     # Rings end.
     found, read = nodes(*two, edges=[edge("-1", "2"), edge("2", "-1")])
     assert len(found) == 1
-    assert read.graph is not None
-    assert len(read.graph.roots) == 1
+    assert len(the(read.graph).roots) == 1
 
 
 def test_links_of_other_subsystems() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.documents import json_stream
-from tests.each import for_each
+from tests.each import for_each, the
 
 WALKED = {(), ("a",), ("a", "b")}
 TAKEN = (("a", "list"), ("a", "b", "list"), ("list",))
@@ -43,8 +43,7 @@ class Taken(list[Any]):
     """Keeps what it takes, and sees to it that the text is that of the elements."""
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        assert text is not None
-        assert json.loads(b"[" + text + b"]") == elements
+        assert json.loads(b"[" + the(text) + b"]") == elements
         self += elements
 
 

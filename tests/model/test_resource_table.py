@@ -35,8 +35,7 @@ def test_what_is_right_is_taken() -> None:
     )
     assert (table.problems, table.has_nodes) == ((), True)
     assert (table.excluded, table.scheduling, table.path) == ("n0", "s.json", None)
-    assert table.resources is not None
-    assert table.resources.node_count == 8
+    assert the(table.resources).node_count == 8
 
 
 def test_nodes_may_be_elsewhere_or_nowhere() -> None:
@@ -84,8 +83,7 @@ def test_ranks_are_those_of_the_brokers_where_these_are_the_nodes() -> None:
 def test_brokers_that_cannot_be_read_do_not_count(hosts: str) -> None:
     table = read(f"[bootstrap]\nhosts = {hosts}\n" + NODES)
     assert table.problems == ()
-    assert table.resources is not None
-    assert table.resources.node_count == 8
+    assert the(table.resources).node_count == 8
 
 
 EXCLUDED = [
@@ -125,8 +123,7 @@ def test_a_verdict_judges_the_table_with_the_queues() -> None:
 
 def listed(entries: object) -> tuple[Resources, tuple[Problem, ...]]:
     found = resource_table.read_table({"resource": {"config": entries}})
-    assert found.resources is not None
-    return found.resources, found.problems
+    return the(found.resources), found.problems
 
 
 def fails(problems: tuple[Problem, ...]) -> bool:
@@ -170,8 +167,7 @@ def test_what_flux_core_makes_of_it(case: Case) -> None:
 def test_what_flux_takes_and_is_odd_has_its_nodes(text: str, message: str) -> None:
     if text.startswith("resource.config") and message.startswith("warning"):
         table = read(text)
-        assert table.resources is not None
-        assert table.resources.node_count
+        assert the(table.resources).node_count
         assert not fails(table.problems)
 
 

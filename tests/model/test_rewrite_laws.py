@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fluxtui.model.documents import document, rewrite
 from fluxtui.model.documents.layout import Entry, Page, Part
 from fluxtui.notation.json_value import of_lists, same
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.rewrite_texts import (
     ODD,
     TEXTS,
@@ -108,8 +108,7 @@ def test_any_word_can_stand_anywhere(word: str, text: str, name: str) -> None:
 
 
 def _mark(found: document.Document) -> Any:
-    assert found.mark is not None
-    return found.mark
+    return the(found.mark)
 
 
 def _untouched(part: Part, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Entry]:

@@ -9,7 +9,7 @@ from fluxtui import opening
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 from tests.opened import demo
 
@@ -207,8 +207,7 @@ def beside(config: str) -> tuple[Config, tuple[Problem, ...]]:
     """The queues that are opened beside a cluster of four nodes, and the problems given then."""
     found, problems = opening.open_cluster(write("R.json", json.dumps(R)), config)
     assert found is not None
-    assert found.config is not None
-    return found.config, problems
+    return the(found.config), problems
 
 
 @for_each("text, said", [

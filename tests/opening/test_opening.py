@@ -45,8 +45,7 @@ def configured(where: Path, on: Cluster) -> tuple[opening.OpenedConfig, tuple[Pr
 
 def cluster(where: Path | str, config: object = None) -> tuple[Cluster, tuple[Problem, ...]]:
     found, problems = opening.open_cluster(str(where), config if config is None else str(config))
-    assert found is not None
-    return found, problems
+    return the(found), problems
 
 
 def write(path: Path, text: str) -> Path:
@@ -281,8 +280,7 @@ def test_the_groups_of_an_unknown_user_are_not_known() -> None:
     assert problem.severity == "warning"
     submission, problems = opening.open_submission(None, None)
     assert problems == ()
-    assert submission is not None
-    assert submission.groups is not None
+    assert the(submission).groups is not None
 
 
 def test_a_status_that_cannot_be_read_leaves_no_submission(tmp_path: Path) -> None:

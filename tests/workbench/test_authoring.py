@@ -9,7 +9,7 @@ import pytest
 from fluxtui import workbench as wb
 from fluxtui.model.documents.document import dump, read_yaml
 from fluxtui.model.jobspec import jobspec
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import alike
 from tests.opened import after, done, of_document
 
@@ -132,8 +132,7 @@ def test_resources_that_are_no_list_of_vertices_yet_leave_those_that_stand(
     assert bad.build is good.build
     assert bad.job.document is good.job.document
     assert bad.stale
-    assert bad.job.raw is not None
-    (problem,) = bad.job.raw.errors
+    (problem,) = the(bad.job.raw).errors
     assert says in f"{problem.path}: {problem.message}"
     assert (problem.span is not None) == is_placed
     assert wb.job_text(bad, "yaml") == text
@@ -148,8 +147,7 @@ def test_json_is_typed_as_well() -> None:
     assert state.jobspec() == json.loads(text)
     assert wb.job_text(state, "json") == text
     state = after(state, wb.TypeJobspec("[1, 2]", "json"))
-    assert state.job.raw is not None
-    assert "dictionary" in state.job.raw.problems[0].message
+    assert "dictionary" in the(state.job.raw).problems[0].message
 
 
 @for_each("resources", [None, {}, "x", [5], [{"count": 2}], [{"type": "node"}]])
@@ -256,8 +254,7 @@ def test_tasks_follow_their_slots() -> None:
     ):
         state = after(before, *map(wb.TypeShape, texts))
         assert [task["slot"] for task in state.jobspec()["tasks"]] == slots
-        assert state.verdicts is not None
-        assert state.verdicts.canonical.ok == ("{z}" not in texts[-1])
+        assert the(state.verdicts).canonical.ok == ("{z}" not in texts[-1])
 
 
 # Undo, and the file of a job
@@ -297,8 +294,7 @@ def test_a_count_that_only_looks_like_one_is_judged_as_it_is(count: Any) -> None
     document = {**begun("node/slot/core").jobspec()}
     document["resources"] = [{**document["resources"][0], "count": count}]
     state = after(begun("node/slot/core"), wb.TypeJobspec(dump(document, "json"), "json"))
-    assert state.verdicts is not None
-    assert not state.verdicts.canonical.ok
+    assert not the(state.verdicts).canonical.ok
 
 
 def test_long_texts_do_not_fill_the_memory_with_steps() -> None:

@@ -177,8 +177,7 @@ def compare(state: wb.State, one: wb.Cluster, other: wb.Cluster) -> wb.State:
 ])  # fmt: skip
 def test_two_are_compared_until_that_is_ended(edit: wb.Edit, goes_on: bool) -> None:
     state = compare(opened(C, A, B), A, B)
-    assert state.compared is not None
-    assert after(state, edit).compared is (state.compared if goes_on else None)
+    assert after(state, edit).compared is (the(state.compared) if goes_on else None)
 
 
 def test_constraints_and_documents_are_not_compared_at_once() -> None:
@@ -243,8 +242,7 @@ def test_cursor_selection_constraint_and_place_follow_the_hosts() -> None:
     again = reloaded(state, listed("new g1 g0 n0 g7"))
     assert (under_cursor(again), selected(again)) == ("g1", ["g0", "n0"])
     assert (again.ask.text, again.ask.mask, again.looked_at) == ("gpu", 0b10110, "b")
-    assert again.kept is not None
-    assert again.kept.mask == 0b10110
+    assert the(again.kept).mask == 0b10110
     assert [one.cluster for one in again.documents] == [first, again.cluster, last]
     assert again.place == 1
 

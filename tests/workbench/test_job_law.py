@@ -241,8 +241,7 @@ class JobLaw(RuleBasedStateMachine):
         if raw is not None and raw.form != form:
             return
         file, _ = saving.save_job(self.state, self.path(path), form)
-        assert file is not None
-        self.do(workbench.SaveJob(file.path, self.state.job))
+        self.do(workbench.SaveJob(the(file).path, self.state.job))
 
     @rule()
     def restore(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from fluxtui import workbench as wb
 from fluxtui.model import queues
 from fluxtui.model.queues import Status
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import document, edge, lite, vertex
 from tests.model.jobspecs import job
 from tests.opened import after, done, of_document
@@ -38,8 +38,7 @@ def start(shape: str, requires: str = "", **submission: Any) -> wb.State:
 
 def feasible(of: wb.State | wb.Outlook) -> bool | None:
     outlook = of.outlook if isinstance(of, wb.State) else of
-    assert outlook.fit is not None
-    return outlook.fit.feasible
+    return the(outlook.fit).feasible
 
 
 def test_the_job_goes_to_the_default_queue_and_its_nodes() -> None:
@@ -75,8 +74,7 @@ def test_a_queue_without_nodes_is_not_the_fault_of_the_constraint(
     policy = {"jobspec": {"defaults": {"system": {"queue": "q"}}}}
     on = cluster({"policy": policy, "queues": config})
     outlook = wb.start(on, "node/slot/core", "a&-both").outlook
-    assert outlook.fit is not None
-    assert outlook.fit.own.reasons[0].message == says
+    assert the(outlook.fit).own.reasons[0].message == says
 
 
 def test_every_queue_is_asked_for_room() -> None:
@@ -135,8 +133,7 @@ def test_what_if_a_queue_stood_otherwise() -> None:
     state = after(state, wb.TurnQueue("a", "enabled"))
     assert state.outlook.admitted is True
     state = after(state, wb.TurnQueue("a", "started"))
-    assert state.outlook.own is not None
-    assert state.outlook.own.schedules is False
+    assert the(state.outlook.own).schedules is False
     assert state.outlook.runs_in("a") is None
     child = state.outlook.statuses["v"]
     assert (child.started, child.blocked) == (False, "parent")

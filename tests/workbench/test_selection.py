@@ -48,8 +48,7 @@ def test_what_another_constraint_gains_and_loses(
 ) -> None:
     assert (start(kept).kept, start(kept).comparison) == (None, None)
     state = start(kept, KEEP, *map(wb.TypeRequires, texts))
-    assert state.kept is not None
-    assert state.kept.text == kept
+    assert the(state.kept).text == kept
     assert state.comparison == comparison
     ended = after(state, wb.KeepConstraint(False))
     assert (ended.kept, ended.comparison) == (None, None)
@@ -134,8 +133,7 @@ def test_on_another_cluster_swapped_constraints_are_matched_anew() -> None:
     other = wb.OpenCluster(cluster(12, {"gpu": "0-8", "big": "9"}))
     history = compared(SWAP, other).undo()
     assert both(history) == ("gpu", "big")
-    assert history.state.kept is not None
-    assert history.state.kept.mask.bit_count() == 9
+    assert the(history.state.kept).mask.bit_count() == 9
     assert history.state.ask.mask.bit_count() == 1
 
 

@@ -93,8 +93,7 @@ def test_each_edit_asks_for_what_it_says(
     if rows:
         agree(case, explanation, done, wanted(swapped, max(rows)))
     else:
-        assert done.problem is not None
-        assert "'and' or 'or'" in done.problem.message
+        assert "'and' or 'or'" in the(done.problem).message
     other = requires.read(more)
     done = join(explanation, part, operator, more)
     new = to_json(other.constraint) if other.constraint is not None else None

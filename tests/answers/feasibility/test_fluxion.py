@@ -19,7 +19,7 @@ from tests.answers.feasibility.graphs import (
     vertex,
 )
 from tests.answers.feasibility.requests import CLUSTERS, cluster, with_resources
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.recorded import Agree, asked, rerun
 
 
@@ -105,8 +105,7 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
     places = index(vertex("cluster", *some_nodes))
     assert seconds("node=1001/[core=2;memory=900]", places) < 0.3
     found = judged(request("node=1001/core=2"), None, places)
-    assert found.nearest is not None
-    assert found.nearest.change == "1,000 nodes, not 1,001"
+    assert the(found.nearest).change == "1,000 nodes, not 1,001"
     found = judged(request("node=700/[core=4;memory=1500]"), None, places)
     assert "the largest of the 1,000 nodes has 2" in found.reasons[0].message
     found = judged(request("node=10+/slot/[core=1+;memory=1+]"), None, places)

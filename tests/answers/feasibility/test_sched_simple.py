@@ -83,8 +83,7 @@ def test_a_demo_job_fits() -> None:
     demo = document.read_text(source.text)
     found = check_strictly(job("node=4/slot/[core=8;gpu]"), demo)
     assert (found.feasible, found.fits) == (True, 40)
-    assert found.placement is not None
-    assert demo.ranks_text(found.placement.mask) == "180-183"
+    assert demo.ranks_text(the(found.placement).mask) == "180-183"
 
 
 def large(kinds: list[tuple[str, str, str]], properties: dict[str, str]) -> Resources:
@@ -138,8 +137,7 @@ def test_thousands_of_kinds() -> None:
     ):
         assert seconds(nodes, job(text)) < limit
     found = check_strictly(job("node=1+/slot/core=4"), nodes)
-    assert found.placement is not None
-    assert found.placement.mask.bit_count() == dict(found.largest)["resources[0].count"] > 9000
+    assert the(found.placement).mask.bit_count() == dict(found.largest)["resources[0].count"] > 9000
 
 
 # sched-simple, read strictly, against brute force on small clusters

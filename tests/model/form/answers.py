@@ -14,6 +14,7 @@ from fluxtui.model.constraint.completion import Names
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.jobspec.jobspec import MISSING
+from tests.each import the
 from tests.model.jobspecs import RFC25
 
 PATH = Path(__file__).parent / "fields.txt"
@@ -61,8 +62,7 @@ def answer(asked: str) -> Iterator[str]:
         text = fields.text(field, document)
         yield f"shows {_text(text)}"
     for problem in fields.problems(field, text, document, ROUND):
-        assert problem.span is not None
-        place = text[slice(*problem.span)]
+        place = text[slice(*the(problem.span))]
         at = "" if place == text else f" at {_text(place)}"
         path = "" if problem.path == field.path else f" of {problem.path}"
         expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
