@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from fluxtui import workbench
 from fluxtui.model.resources import document
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 Seconds = float
 
@@ -59,25 +61,18 @@ def report(
 def cluster(size: int) -> workbench.Cluster:
     """A cluster of so many nodes with overlapping properties, in a few groups."""
     tenth = size // 10
+    plain, large = (0, size - tenth - 1), (size - tenth, size - 1)
     found = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [
-                    {"rank": f"0-{size - tenth - 1}", "children": {"core": "0-47"}},
-                    {
-                        "rank": f"{size - tenth}-{size - 1}",
-                        "children": {"core": "0-63", "gpu": "0-3"},
-                    },
-                ],
-                "nodelist": [f"n[1-{size - tenth}]", f"g[1-{tenth}]"],
-                "properties": {
-                    "gpu": f"{size - tenth}-{size - 1}",
-                    "debug": f"{tenth}-{2 * tenth},{size - tenth}-{size - tenth // 2}",
-                    "bigmem": f"0-{tenth}",
-                    "batch": f"{tenth}-{size - 1}",
-                },
+        r_document(
+            lite(f"{plain[0]}-{plain[1]}", "0-47"),
+            lite(f"{large[0]}-{large[1]}", "0-63", "0-3"),
+            nodelist=[f"n[1-{size - tenth}]", f"g[1-{tenth}]"],
+            properties={
+                "gpu": f"{large[0]}-{large[1]}",
+                "debug": f"{tenth}-{2 * tenth},{large[0]}-{size - tenth // 2}",
+                "bigmem": f"0-{tenth}",
+                "batch": f"{tenth}-{size - 1}",
             },
-        }
+        )
     )
     return workbench.Cluster(workbench.Source(f"{size} nodes"), found)

@@ -78,68 +78,49 @@ def _refusal(message: str) -> str:
     return "special" if SIGNS.match(message) else ""
 
 
-def slot_in_capitals(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core takes SLOT for slot."""
-    return any(v.type != "slot" and v.type.lower() == "slot" for v in walk(ours.vertices))
+def _kinds_of_slots(text: str, ours: Shape) -> list[str]:
+    """How the types of the slots are written."""
+    return [text[slice(*v.type_span)] for v in walk(ours.vertices) if v.type == "slot"]
 
 
-def slot_in_quotes(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core takes "slot" for a type like any other, without a label."""
-    slots = (v for v in walk(ours.vertices) if v.type == "slot")
-    return any(text[v.type_span.start] in "\"'" for v in slots)
-
-
-def label_x(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core makes the label exclusive of x."""
-    return any(v.type == "slot" and v.label == "x" for v in walk(ours.vertices))
-
-
-def array_runs_on(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core takes all up to the last bracket for the array."""
+def _array_runs_on(text: str) -> bool:
     starts = [at for at, char in enumerate(text) if char == "[" and text[:at].rstrip()[-1:] == ":"]
     return any(text.find("]", at) != text.rfind("]") for at in starts)
 
 
-def constant_in_capitals(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core takes FALSE for false."""
+def _has_constant_in_capitals(text: str) -> bool:
     words = re.findall(r":\s*(true|false|null)\s*(?=[,}])", text, re.IGNORECASE)
     return any(word != word.lower() for word in words)
 
 
-def escape_in_quotes(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core has no escapes, so a backslash stands for itself and may end a string early."""
-    return '"' in text and "\\" in text
-
-
-def space_beside_a_word(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core keeps white space at the end of a word in braces, and takes only ASCII's."""
-    return bool(re.search(r"\s[,}:]|[{,:+-]\s|[^\S \t\r\n\f\v]", text))
-
-
-def single_quotes(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core makes double quotes of single ones within arrays, and then reads JSON."""
-    return "'" in text and "[" in text
-
-
-def number_without_digits(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core reads 2. as 2.0."""
-    return bool(re.search(r":\s*-?[0-9]+\.([eE][+-]?[0-9]+)?[},]", text))
-
-
-def number_out_of_range(text: str, ours: Shape, theirs: Any) -> bool:
-    """flux-core reads 1e400 as infinity."""
-    return "inf" in str(theirs).lower()
-
-
 READINGS: dict[str, Callable[[str, Shape, Any], bool]] = {
-    "slot-capitals": slot_in_capitals,
-    "slot-quotes": slot_in_quotes,
-    "label-x": label_x,
-    "array-greedy": array_runs_on,
-    "constant-case": constant_in_capitals,
-    "escapes": escape_in_quotes,
-    "space": space_beside_a_word,
-    "array-single": single_quotes,
-    "number-dot": number_without_digits,
-    "number-large": number_out_of_range,
+    # flux-core takes SLOT for slot.
+    "slot-capitals": lambda text, ours, theirs: any(
+        v.type != "slot" and v.type.lower() == "slot" for v in walk(ours.vertices)
+    ),
+    # It takes "slot" for a type like any other, without a label.
+    "slot-quotes": lambda text, ours, theirs: any(
+        kind[0] in "\"'" for kind in _kinds_of_slots(text, ours)
+    ),
+    # It makes the label exclusive of x.
+    "label-x": lambda text, ours, theirs: any(
+        v.type == "slot" and v.label == "x" for v in walk(ours.vertices)
+    ),
+    # It takes all up to the last bracket for the array.
+    "array-greedy": lambda text, ours, theirs: _array_runs_on(text),
+    # It takes FALSE for false.
+    "constant-case": lambda text, ours, theirs: _has_constant_in_capitals(text),
+    # It has no escapes, so a backslash stands for itself and may end a string early.
+    "escapes": lambda text, ours, theirs: '"' in text and "\\" in text,
+    # It keeps white space at the end of a word in braces, and takes only ASCII's.
+    "space": lambda text, ours, theirs: bool(
+        re.search(r"\s[,}:]|[{,:+-]\s|[^\S \t\r\n\f\v]", text)
+    ),
+    # It makes double quotes of single ones within arrays, and then reads JSON.
+    "array-single": lambda text, ours, theirs: "'" in text and "[" in text,
+    # It reads 2. as 2.0, and 1e400 as infinity.
+    "number-dot": lambda text, ours, theirs: bool(
+        re.search(r":\s*-?[0-9]+\.([eE][+-]?[0-9]+)?[},]", text)
+    ),
+    "number-large": lambda text, ours, theirs: "inf" in str(theirs).lower(),
 }
