@@ -148,8 +148,9 @@ def test_a_change_is_heard_within_seconds(instance: Instance) -> None:
     watching = watch.Watch(hear)
     watching.start()
     wait(10, lambda one: "allocated" in one.document)
-    instance.flux("resource", "drain", "7", "smoke")
-    assert wait(6, lambda one: "7" in one.document["status"]["drain"]) < 4
+    # Of a node without a broker Flux does not say by itself that it is drained.
+    instance.flux("resource", "drain", "0", "smoke")
+    assert wait(6, lambda one: "0" in one.document["status"]["drain"]) < 2
     instance.flux("queue", "start", "--all")
     instance.flux("submit", "-N3", "--setattr=exec.test.run_duration=500s", "true")
     assert wait(8, lambda one: any(job["state"] == 16 for job in one.document["jobs"])) < 5

@@ -248,6 +248,9 @@ async def test_the_workbench_steps_through_a_record(tmp_path: Path, first: dict[
         await pilot.press("space")  # plays to the end
         await shows(3, "node[7-8]")
         await pilot.until(lambda: "▶" not in plain(app, "#time-bar"))
+        # Read again it is at its end.
+        app.watcher.read_again()
+        await shows(3, "node[7-8]")
         # What is damaged is told, and passed by.
         sorted(Path(folder).iterdir())[1].write_text("")
         await pilot.press("left")

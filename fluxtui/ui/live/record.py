@@ -27,6 +27,7 @@ GROUP = "record"  # of the workers that read pictures
 NONE = "No record is open: fluxtui snapshot --record makes one, -r opens it"
 PLAYED = 0.5  # seconds that each picture is shown
 PAGE = 10  # pictures
+LEAST = 8  # columns of the track; with fewer there is none
 
 
 class TimeBar(OneLine, can_focus=True):
@@ -92,6 +93,8 @@ class TimeBar(OneLine, can_focus=True):
     def _lines(self) -> tuple[Text, Text]:
         """The track between the first time and the last, bold where there are pictures."""
         style, (first, last) = palette_of(self), self._ends()
+        if self._track[1] < LEAST:
+            return Text(end=""), self._words()
         here = self._column(self._times[self._number])
         left = Text.assemble((f"{first} ", style.quiet), end="")
         for column in range(self._track[1]):
@@ -177,6 +180,9 @@ class Replay(Controller):
         where = cluster.source.path or ""
         where = "" if cluster.snapshot is None or files.is_live(where) else where
         if where == self._where:
+            if self._record is not None and not self._is_reading:  # it was read again
+                self._number = _number_of(self._record, cluster)
+                self._show()
             return
         self._where, self._record = where, None
         self.stop()
