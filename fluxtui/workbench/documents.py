@@ -2,7 +2,7 @@
 
 import os.path
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fluxtui.model.queues import Status
@@ -30,19 +30,29 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two open clusters, and what differs from one to the other; rows tell it."""
+    """Two open clusters, and what differs from one to the other; rows tell it.
+
+    requeued  the nodes that are in other queues, as masks over those after and those before
+    """
 
     before: Cluster
     after: Cluster
     changes: "Changes"
     rows: "tuple[Row, ...]"
+    requeued: tuple[int, int] = (0, 0)
+
+    def changed_in(self, cluster: Cluster) -> int:
+        """The nodes of one of them that are in both, and not the same."""
+        if cluster is self.after:
+            return self.changes.changed | self.requeued[0]
+        return self.changes.changed_before | self.requeued[1]
 
     def refreshed(self, before: Cluster, after: Cluster) -> "Compared":
         """The same with a cluster as it is by now, where it is one of the two."""
         if not self.holds(before):
             return self
         one, other = (after if one is before else one for one in (self.before, self.after))
-        return Compared(one, other, self.changes, self.rows)
+        return replace(self, before=one, after=other)
 
     def holds(self, cluster: Cluster) -> bool:
         """The cluster is one of the two."""

@@ -7,11 +7,11 @@ that it was accepted with; only one whose queue goes, or whose nodes go, is wors
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fluxtui.answers import matching
-from fluxtui.answers.admission import admit_everywhere
+from fluxtui.answers.admission import Admission, admit_everywhere
 from fluxtui.answers.compare import NAMED, Changes, Row, Sign
 from fluxtui.answers.feasibility.fit import own_verdict
 from fluxtui.answers.feasibility.pending import stand_in
@@ -145,6 +145,16 @@ def rehearse(
     )
 
 
+def requeued(changes: Changes, before: Cluster, after: Cluster) -> tuple[int, int]:
+    """The nodes that are in other queues, as masks over those after and those before."""
+    carried = changes.pairing.carry([*before.coverage.values()])
+    had, found = dict(zip(before.coverage, carried, strict=True)), 0
+    for name in dict.fromkeys((*had, *after.coverage)):
+        found |= had.get(name, 0) ^ after.coverage.get(name, 0)
+    found = less(found, changes.added)
+    return found, changes.before_of(found)
+
+
 def _settings(before: Cluster, after: Cluster) -> tuple[Setting, ...]:
     was, now = (one.config.table if one.config else {} for one in (before, after))
     snapshots = (one.snapshot for one in (before, after))
@@ -227,7 +237,7 @@ def _listed(job: Job) -> Mapping[str, Any] | None:
 def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tuple[Any, str]]:
     """What a job would be told if it were submitted again, where that is not as before."""
     was, now = (
-        {one.kind: one.problem.message for one in admit_everywhere(spec, config)[0].refusals}
+        {one.kind: one.problem.message for one in _own(spec, config).refusals}
         for config in (old, new)
     )
     for kind, message in now.items():
@@ -237,6 +247,13 @@ def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tu
             yield "refused", f"kept, but refused if submitted again: {message}"
     if was and not now:
         yield "can", "would be accepted if it were submitted again"
+
+
+def _own(spec: Mapping[str, Any], config: Config) -> Admission:
+    """The answer of the queue that a job names; the others are not asked."""
+    name = system(spec).get("queue") or config.default
+    mine = tuple(queue for queue in config.queues if queue.name == name)
+    return admit_everywhere(spec, replace(config, queues=mine or config.queues[:1]))[0]
 
 
 def _without_queue(job: Job, before: Cluster) -> str:

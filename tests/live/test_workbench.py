@@ -227,3 +227,6 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         await pilot.press("enter")
         (joins,) = [row for row in compared.rows if row.words == "join queue batch"]
         await pilot.until(lambda: app.state.selected == joins.nodes == 1 << 30)
+        await pilot.until(lambda: "queue debug → batch, debug" in plain(app, "#node-details"))
+        app.edit(workbench.Select(0))
+        await pilot.until(lambda: "28 changed" in str(app.pane(MapPane).border_subtitle))

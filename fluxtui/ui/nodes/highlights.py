@@ -222,7 +222,7 @@ def _changed(state: State, compared: Compared) -> Highlights:
         changes.removed, LOST, "problem", f"{changes.removed.bit_count():,} removed"
     )
     here, elsewhere = (added, removed) if is_after else (removed, added)
-    changed = changes.changed if is_after else changes.changed_before
+    changed = compared.changed_in(state.cluster)
     same = less(state.cluster.resources.everything, here.mask | changed)
     lights = [here, Highlight(changed, SHARED, "slot", f"{changed.bit_count():,} changed")]
     if elsewhere.mask:

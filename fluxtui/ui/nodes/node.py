@@ -22,7 +22,7 @@ from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import STATES
-from fluxtui.workbench import Compared, State
+from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
 if TYPE_CHECKING:
@@ -222,12 +222,22 @@ def _changes_line(state: State, compared: Compared, index: int, style: Palette) 
     if there is None:
         sign = ("▲ ", style.count) if is_after else ("▽ ", style.problem)
         return _line(style, sign, (f"not in {name}", style.plain))
-    differences = of_node(changes, index if is_after else there)
+    was, now = (there, index) if is_after else (index, there)
+    differences = of_node(changes, now)
+    if has(compared.requeued[0], now):
+        queues = (_queues_of(compared.before, was), _queues_of(compared.after, now))
+        differences.append("queue {} → {}".format(*queues))
     if not differences:
         return _line(style, ("· ", style.quiet), (f"the same in {name}", style.quiet))
     way = "since" if is_after else "in"
     words = printable(wording.DOT.join(differences))
     return _line(style, ("◪ ", style.slot), (f"{way} {name}: ", style.quiet), (words, style.plain))
+
+
+def _queues_of(cluster: Cluster, index: int) -> str:
+    """The queues that a node is in."""
+    found = [name for name, mask in cluster.coverage.items() if has(mask, index)]
+    return ", ".join(found) or "none"
 
 
 def document_lines(state: State, style: Palette) -> Iterator[Text]:

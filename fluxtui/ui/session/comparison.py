@@ -239,8 +239,9 @@ def _compared(
     found = changes(before.resources, after.resources, stop=stop)
     if found is None:
         raise Stopped
-    told = tuple(rows(found))
+    told, requeued = tuple(rows(found)), (0, 0)
     if before.config is not None and after.config is not None:
         rehearsed = rehearsal.rehearse(found, before, after, jobspecs(before))
         told += tuple(rehearsal.rows(rehearsed, found)) if rehearsed is not None else ()
-    return Compared(before, after, found, told)
+        requeued = rehearsal.requeued(found, before, after)
+    return Compared(before, after, found, told, requeued)
