@@ -83,7 +83,8 @@ async def test_the_workbench_follows_a_running_flux(
         assert "! room now, but 3 jobs ahead" in plain(app, "#verdicts")
         # What is placed is what it gets now: no node of which something is in use, or that is down.
         assert app.state.cluster.snapshot is not None
-        nodes, placement = app.state.cluster.snapshot.nodes, app.state.outlook.placement
+        at_first, placement = app.state.cluster.snapshot, app.state.outlook.placement
+        nodes = at_first.nodes
         assert placement is not None
         assert placement.mask & nodes.up == placement.mask
         # A job for which too few nodes are up has the nearest request that would start.
@@ -125,6 +126,13 @@ async def test_the_workbench_follows_a_running_flux(
         lines = [listed.table.render_line(y).text for y in range(top + 1)]
         assert lines[top - 1].split()[:5] == ["rank", "host", f"state{UP}", "reason", "used"]
         assert " ".join(lines[top].split()).startswith("›✗ 2 node2 drained fan broken")
+        # One of its columns is the jobs on a node.
+        busy = next(job for job in (at_first.jobs or {}).values() if job.state == "RUN")
+        listed.put_columns(("rank", "used-cores", "jobs"))
+        listed.want(Wanted(text=f"rank:{busy.ranks.strip('[]')}"))
+        await pilot.until(lambda: listed.table.row_count == busy.nodes)
+        assert listed.table.render_line(top).text.split()[2:] == ["8", busy.f58]
+        listed.put_columns(None)
         # And what would be drained next is listed as soon as it is.
         listed.want(Wanted(text="free"))
         first = nodes.free & -nodes.free

@@ -249,7 +249,7 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
     yield _line(style, (printable(source.name), style.strong))
     yield _line(style, (wording.totals(resources.whole), style.quiet))
     if snapshot := state.cluster.snapshot:
-        states = reversed(snapshot.nodes.by_state.items())
+        states = ((name, snapshot.nodes.by_state[name]) for name in STATES)
         words = [f"{mask.bit_count():,}\N{NO-BREAK SPACE}{name}" for name, mask in states if mask]
         yield _line(style, (wording.DOT.join(words), style.plain))
     yield _line(style, (_validity(resources), style.quiet))

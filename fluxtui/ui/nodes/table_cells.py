@@ -9,10 +9,11 @@ from fluxtui.answers.explain.explanation import say
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
-from fluxtui.model.live.nodes import NodeStates
+from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
+from fluxtui.notation.sets.idset import IdSet
 from fluxtui.ui.kit.wording import moment, property_name
 from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights, Lamps, as_bytes, is_in
 from fluxtui.workbench import Cluster
@@ -39,20 +40,19 @@ _OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
 }
 
 # What a row of a running Flux has beside that.
-_OF_STATES: Mapping[str, Callable[[NodeStates, Resources, int], str]] = {
-    "state": lambda nodes, resources, index: nodes.state(index),
-    "reason": lambda nodes, resources, index: (
-        printable(drain.reason) if (drain := nodes.drain_of(index)) else ""
+_OF_STATES: Mapping[str, Callable[[Snapshot, int], str]] = {
+    "state": lambda snapshot, index: snapshot.nodes.state(index),
+    "reason": lambda snapshot, index: (
+        printable(drain.reason) if (drain := snapshot.nodes.drain_of(index)) else ""
     ),
-    "since": lambda nodes, resources, index: (
-        moment(drain.since) if (drain := nodes.drain_of(index)) and drain.since is not None else ""
+    "since": lambda snapshot, index: (
+        moment(drain.since)
+        if (drain := snapshot.nodes.drain_of(index)) and drain.since is not None
+        else ""
     ),
-    "used-cores": lambda nodes, resources, index: _number(
-        nodes.used(index, resources.kind_at(index))[0].count
-    ),
-    "used-gpus": lambda nodes, resources, index: _number(
-        nodes.used(index, resources.kind_at(index))[1].count
-    ),
+    "used-cores": lambda snapshot, index: _number(_used(snapshot, index)[0].count),
+    "used-gpus": lambda snapshot, index: _number(_used(snapshot, index)[1].count),
+    "jobs": lambda snapshot, index: " ".join(job.f58 for job in snapshot.jobs_at(index)),
 }
 
 # What a row for many nodes has instead, by the mask of these.
@@ -134,7 +134,7 @@ class Cells:
             return printable(" ".join(queue for queue, mask in coverage if has(mask, index)))
         snapshot = self._cluster.snapshot
         if name in _OF_STATES and snapshot is not None:
-            return _OF_STATES[name](snapshot.nodes, self._resources, index)
+            return _OF_STATES[name](snapshot, index)
         return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
 
     def _reason(self, index: int) -> str:
@@ -165,6 +165,10 @@ class Cells:
             return look
         is_selected = any(light.role == "slot" for light, _ in lit)
         return lit[0][0]._replace(glyph=MIXED_SELECTED if is_selected else MIXED)
+
+
+def _used(snapshot: Snapshot, index: int) -> tuple[IdSet, IdSet]:
+    return snapshot.nodes.used(index, snapshot.resources.kind_at(index))
 
 
 def _number(value: int) -> str:

@@ -65,6 +65,7 @@ KINDS: Mapping[str, Kind] = {
     "since": Kind("since", "since when it is drained"),
     "used-cores": Kind("used", "how many cores are in use"),
     "used-gpus": Kind("used gpus", "how many gpus are in use"),
+    "jobs": Kind("jobs", "the jobs that run on it"),
     "cores": Kind("cores", "how many cores", "cores", "most first"),
     "gpus": Kind("gpus", "how many gpus", "gpus", "most first"),
     "core-ids": Kind("core ids", "the ids of the cores", "cores"),
@@ -90,7 +91,7 @@ USUAL = ("rank", "host", "cores", "gpus", "marks")
 
 #: The same of a running Flux, and what only such a one has; of these folded rows have the state.
 USUAL_LIVE = ("rank", "host", "state", "reason", "used-cores", "cores", "gpus", "marks")
-LIVE = ("state", "reason", "since", "used-cores", "used-gpus")
+LIVE = ("state", "reason", "since", "used-cores", "used-gpus", "jobs")
 
 # Those that stay in place, where they are the first, while the others scroll sideways.
 _STAY = ("nodes", "rank", "host")
@@ -207,8 +208,8 @@ def _column(
         case "queues":
             width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))
-        case "match":
-            return Column(name, title, 16)
+        case "match" | "jobs":
+            return Column(name, title, 16, most=WORDS_LIMIT if name == "jobs" else 0)
         case "properties":
             return Column(name, title, WORDS, most=WORDS_LIMIT)
         case _:
