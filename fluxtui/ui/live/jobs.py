@@ -13,6 +13,7 @@ from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.wording import DOT, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.live.jobs_rows import DOWN, UP, Layout, Now, job_lines, needs
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
     from fluxtui.model.live.jobs import Job
     from fluxtui.model.live.snapshot import Snapshot
-    from fluxtui.ui.kit.prompt import Prompt
 
 FILTER_SHOWN = 24  # columns
 TICK = 5  # seconds after which times are drawn anew
@@ -83,7 +83,6 @@ class JobsPane(Pane):
     ]  # fmt: skip
 
     _state: State | None = None
-    _prompt: "Prompt | None" = None  # made for the first question
 
     def __init__(
         self,
@@ -167,8 +166,8 @@ class JobsPane(Pane):
         self._draw()
         if row != self.view.row:
             self.view.go_to(row)
-        if self._prompt is not None:
-            self._prompt.look_again()
+        if (prompt := Prompt.open_in(self)) is not None:
+            prompt.look_again()
         self._say()
         self._describe()
 
@@ -286,18 +285,19 @@ class JobsPane(Pane):
         ]
         at = list(ORDERS).index(self.wanted.by)
         picker = Picker("Sort by", items, enter="sorts; again to reverse", at=at)
-        self.app.push_screen(
-            picker, lambda by: None if by is None else self.want(self.wanted.sorted_by(by))
-        )
+
+        def take(by: str | None) -> None:
+            if by is not None:
+                self.want(self.wanted.sorted_by(by))
+
+        self.app.push_screen(picker, take)
 
     async def action_filter(self) -> None:
         """Ask for a text; only jobs that it fits are listed, from its first letter on."""
-        from fluxtui.ui.kit.prompt import Prompt
-
-        self._prompt = await Prompt.within(self, self._leave_filter, id="job-filter")
+        prompt = await Prompt.within(self, self._leave_filter, id="job-filter")
         self._kept_text = ""
-        self._prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
-        self._prompt.entry.select_all()
+        prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
+        prompt.entry.select_all()
 
     def _filter(self, text: str) -> Problem | None:
         self.want(replace(self.wanted, text=text))
@@ -315,9 +315,9 @@ class JobsPane(Pane):
 
     def action_go_to_rows(self) -> None:
         """Keep the filter, and go to the rows."""
-        if self._prompt is not None:
+        if (prompt := Prompt.open_in(self)) is not None:
             self._kept_text = self.wanted.text
-            self._prompt.close()
+            prompt.close()
 
     def action_show_all(self) -> None:
         """Clear the filter."""
@@ -328,5 +328,6 @@ class JobsPane(Pane):
         if action == "filter":
             return self.has_keys(self.view)
         if action == "go_to_rows":
-            return self._prompt is not None and self.has_keys(self._prompt.entry)
+            prompt = Prompt.open_in(self)
+            return prompt is not None and self.has_keys(prompt.entry)
         return bool(self.wanted.text) if action == "show_all" else True
