@@ -10,8 +10,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -95,31 +96,15 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=10,
 )  # fmt: skip
-TEXTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3)
-FORMS = st.sampled_from(["yaml", "json"])
-DRAFTS = st.builds(
-    Draft,
-    shape=st.text(),
-    requires=st.text(),
-    queue=st.none() | st.text(),
-    document=st.none() | st.dictionaries(st.text(), JSON, max_size=4),
-    typed=TEXTS,
-    written=st.dictionaries(FORMS, st.text(max_size=9)),
-    raw=st.none() | st.tuples(st.text(), FORMS),
-    own=st.booleans(),
-    path=st.none() | st.text(),
-    file=st.none()
-    | st.builds(
-        SavedFile,
-        st.text(),
-        st.builds(Stamp, st.integers(), st.integers(), st.integers(), st.text()),
-        st.text(),
-    ),
-    unsaved=st.booleans(),
-    cluster=st.text(),
-    resources=st.none() | st.text(),
-    config=st.none() | st.text(),
-)
+TEXTS, FORMS = st.text(max_size=9), st.sampled_from(["yaml", "json"])
+#: Of every field what its type says, but for those that hold something else.
+EACH: dict[str, Any] = {field.name: ... for field in fields(Draft)} | {
+    "document": st.none() | st.dictionaries(st.text(), JSON, max_size=4),
+    "typed": st.dictionaries(st.text(max_size=5), TEXTS, max_size=3),
+    "written": st.dictionaries(FORMS, TEXTS),
+    "raw": st.none() | st.tuples(st.text(), FORMS),
+}
+DRAFTS = st.builds(Draft, **EACH)
 
 
 @given(DRAFTS)
