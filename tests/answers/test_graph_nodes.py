@@ -1,7 +1,5 @@
 """Which node of the cluster each vertex of a graph is."""
 
-from typing import Any
-
 import pytest
 
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
@@ -9,6 +7,7 @@ from fluxtui.answers.listing import orders
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources, node_indices
+from tests.answers.feasibility.graphs import Vertex, jgf, nodes, some, vertex
 from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
@@ -16,13 +15,17 @@ from tests.model.clusters import lite
 
 def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
     """A cluster with a rack of vertices in its graph, each by its name and rank."""
-    nodes: list[dict[str, Any]] = [{"id": "r", "metadata": {"type": "rack", "name": "r"}}]
-    for number, (name, rank) in enumerate(vertices):
-        data = {"type": "node", "name": name} | ({"rank": rank} if rank >= 0 else {})
-        nodes.append({"id": str(number), "metadata": data})
-    edges = [{"source": "r", "target": str(number)} for number in range(len(vertices))]
+    nodes = [
+        vertex("node", name=name, **({"rank": rank} if rank >= 0 else {}))
+        for name, rank in vertices
+    ]
+    return handed_down(ranks, hosts, vertex("rack", nodes))
+
+
+def handed_down(ranks: str, hosts: str, root: Vertex) -> Resources:
+    """Nodes of a core, and a graph that may be that of the instance around them."""
     document = r_document(lite(ranks, "0"), nodelist=[hosts] if hosts else [])
-    document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
+    document["scheduling"] = {**jgf(root), "writer": "fluxion"}
     return resources.read(document)
 
 
@@ -59,17 +62,6 @@ def test_it_ends_where_it_is_not_wanted() -> None:
 
 
 def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
-    document = r_document(lite("0-1", "0"), nodelist=["n[2-3]"])
-    nodes = [{"id": "c", "metadata": {"type": "cluster", "name": "c", "id": 0}}]
-    edges = []
-    for number in (2, 3):
-        name = {"type": "node", "name": f"n{number}", "id": number, "rank": number}
-        nodes.append({"id": f"n{number}", "metadata": name})
-        nodes.append({"id": f"k{number}", "metadata": {"type": "core", "name": "core0", "id": 0}})
-        edges.append({"source": "c", "target": f"n{number}"})
-        edges.append({"source": f"n{number}", "target": f"k{number}"})
-    document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
-    found = resources.read(document)
-    assert found.graph is not None
-    prepared = PreparedGraph.of(found)
+    root = vertex("cluster", nodes(2, some(1, "core"), first=2), id=0)
+    prepared = PreparedGraph.of(handed_down("0-1", "n[2-3]", root))
     assert sorted(index for index in prepared.nodes if index >= 0) == [0, 0, 1, 1]

@@ -70,71 +70,14 @@ def test_help(run, verb):
     assert max(map(len, out.splitlines())) <= 82
 
 
-#: What is wrong with a command line, and what it says of it.
-WRONG_USAGE = {
-    "shap node": "there is no verb 'shap'; did you mean shape?",
-    "xyzzy": "there is no file and no verb 'xyzzy'; the verbs are shape, query, match",
-    "-r x match": "the verb comes first: fluxtui match",
-    "--shap x": "unrecognized arguments",
-    "--live -r x": "--live and -r cannot be given together",
-    "-r a -r -": "standard input comes first",
-    "-r - -r -": "standard input is read once",
-    "--restore -s node": "brings back a job of its own",
-    "--restore -q ''": "brings back a job of its own",
-    "--restore -j job.yaml": "brings back a job of its own",
-    "shape": "SHAPE",
-    "shape node node": "unrecognized arguments",
-    "shape -o xml node": "invalid choice",
-    "shape - -o yaml": "JSON Lines",
-    "query": "an expression is missing",
-    "query - a": "goes with no other word",
-    "query --foo a": "unrecognized arguments",
-    "match gpu": "-r FILE",
-    "match -r": "expected one argument",
-    "match -r a -r b gpu": "-r is given twice",
-    "match -r demo": "an expression is missing",
-    "match -r - -": "standard input cannot hold both",
-    "match -r demo - -o hosts": "JSON Lines",
-    "match -r demo - -o R": "JSON Lines",
-    "match -r demo - -o csv": "JSON Lines",
-    "match -r demo - -o explain": "JSON Lines",
-    "match -r demo gpu -o R --matrix": "--matrix goes with -o csv",
-    "match -r demo gpu -o csv --no-graph": "--no-graph goes with -o R",
-    "match -r demo gpu --matrix": "--matrix goes with -o csv",
-    "match -r demo gpu -o R --explain": "-o R leaves no room to explain",
-    "match -r demo gpu -o csv --why 0": "-o csv leaves no room to explain",
-    "match -r demo gpu -o csv --shortest": "-o csv leaves no room to explain",
-    "match -r demo gpu --explain -o ranks": "-o ranks leaves no room to explain",
-    "match -r demo gpu --why 3 -o hosts": "-o hosts leaves no room to explain",
-    "match -r demo gpu --shortest -o ranks": "-o ranks leaves no room",
-    "match -r demo gpu --why": "expected one argument",
-    "match -r demo gpu -o xml": "invalid choice",
-    "check": "a file is missing",
-    "check - a": "goes with no other file",
-    "check - -o text": "JSON Lines",
-    "check -o xml a": "invalid choice",
-    "check --nope a": "unrecognized arguments",
-    "fit": "a jobspec is missing",
-    "fit job.yaml": "no R document",
-    "fit -r - -": "cannot hold more than one",
-    "fit -r - -c - job.yaml": "cannot hold more than one",
-    "fit -r demo -c - -": "cannot hold more than one",
-    "fit -r - -c - -s core": "cannot hold more than one",
-    "fit -r demo -s core job.yaml": "not both",
-    "fit -r demo -q gpu job.yaml": "not both",
-    "fit -r demo -q gpu": "a constraint is not a job",
-    "fit -r demo -o text -": "JSON Lines",
-    "compare a": "two documents are compared: A and B",
-    "compare - -": "standard input cannot hold both documents",
-    "compare a b --by name": "--by",
-}
-
-
-@for_each("line", WRONG_USAGE)
-def test_wrong_usage(run, line):
+@for_each(
+    "line",
+    ["shape -o xml node", "match -r demo gpu -o xml", "check -o xml a", "compare a b --by name"],
+)
+def test_a_choice_that_there_is_not(run, line):
     code, out, err = run(*shlex.split(line))
     assert (code, out) == (2, "")
-    assert WRONG_USAGE[line] in err
+    assert "invalid choice" in err
     assert "--help" in err
 
 
