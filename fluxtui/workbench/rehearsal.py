@@ -259,7 +259,7 @@ def _own(spec: Mapping[str, Any], config: Config) -> Admission:
 def _without_queue(job: Job, before: Cluster) -> str:
     """What becomes of a job whose queue goes."""
     if before.snapshot is not None and "fluxion" in before.snapshot.scheduler:
-        return "its queue goes; it may start until Fluxion is loaded again, which ends it"
+        return "its queue goes; it may start until Fluxion is loaded again"
     status = before.statuses.get(job.queue)
     if job.state != "SCHED" or job.urgency == 0 or (status is not None and not status.started):
         return "its queue goes; it waits for ever"

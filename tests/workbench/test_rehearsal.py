@@ -149,8 +149,7 @@ CASES = [
         (
             "- 3 nodes n[5-7] queue debug is gone",
             "+ 3 nodes n[5-7] queue test is new; flux queue start test",
-            "- 2 jobs ƒ4, ƒ5 its queue goes; it may start until Fluxion is loaded "
-            "again, which ends it",
+            "- 2 jobs ƒ4, ƒ5 its queue goes; it may start until Fluxion is loaded again",
             RELOAD,
             "~  load the modules of the scheduler again, with no job running ",
         ),
