@@ -9,7 +9,7 @@ from operator import attrgetter
 from textual.actions import parse
 from textual.binding import Binding
 
-from fluxtui.ui.kit.keys import bind, keys_in_force
+from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.layout import ZONES, Tab
 
 
@@ -35,25 +35,6 @@ class Action:
     synonyms: str = ""
     footer: bool = False
     first: bool = True
-
-    def __post_init__(self) -> None:
-        """Take the keys from the person's keymap."""
-        object.__setattr__(self, "keys", keys_in_force(self.name, self.keys))
-
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """Its printable keys, which the focused widget may use for itself."""
-        keys = self.keys.split(",")
-        return tuple(
-            k for k in keys if k and "+" not in k and not re.fullmatch(r"escape|f[0-9]+", k)
-        )
-
-    def binding(self) -> Binding:
-        """The key binding."""
-        call = f"do({self.name!r})"
-        return bind(
-            self.name, self.keys, call, self.label, self.help, footer=self.footer, first=self.first
-        )
 
 
 ACTIONS = (
@@ -193,12 +174,23 @@ ACTIONS = (
 )  # fmt: skip
 
 BY_NAME = {action.name: action for action in ACTIONS}
-LETTERS = {action.name: action.letters for action in ACTIONS}  # asked for at each key
+
+_BINDINGS = [
+    bind(one.name, one.keys, f"do({one.name!r})", one.label, one.help,
+         footer=one.footer, first=one.first)
+    for one in ACTIONS
+]  # fmt: skip
+
+#: The printable keys of each action, which the focused widget may use for itself.
+LETTERS = {
+    binding.id: [k for k in binding.key.split(",") if re.fullmatch("(?!escape|f[0-9]+)[^+]+", k)]
+    for binding in _BINDINGS
+}
 
 
 def bindings(tabs: Iterable[Tab]) -> list[Binding]:
     """The bindings of all actions that have keys, and of the digits that go to panes."""
-    found = [action.binding() for action in ACTIONS if action.keys]
+    found = [binding for binding in _BINDINGS if binding.key]
     digits = [
         (digit, title, f"Go to the {title.lower()}; again for its next tab")
         for title, digit, _ in ZONES.values()

@@ -74,6 +74,14 @@ def test_what_is_wrong_has_its_line_and_the_rest_is_said(file: Path) -> None:
     assert "  them = 3\n  ^^^^" in err
 
 
+def test_a_key_that_two_actions_have_is_told_of(file: Path) -> None:
+    file.write_text('[keymap]\nsave = "ctrl+o"\nexamples = "X"\n')
+    code, _, err = run(["config"])
+    assert code == 0
+    assert "'ctrl+o' is the key of open too" in err
+    assert "of examples" not in err
+
+
 def test_as_json(file: Path) -> None:
     file.write_text(FILE)
     code, out, _ = run(["config", "-o", "json"])

@@ -73,12 +73,12 @@ def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.Monke
     file = tmp_path / "config.toml"
     file.write_text(
         'theme = "paper"\npreset = "ide"\nthem = 1\nresources = "mine.json"\n'
-        '[keymap]\nhelp = "f9"\nhlp = "x"\n'
+        '[keymap]\nhelp = "f13"\nhlp = "x"\n'
     )
     monkeypatch.setenv("FLUXTUI_CONFIG", str(file))
     with Terminal("-s", "core=2", columns=160, rows=50) as terminal:
         terminal.wait_for("core=2", "mine.json", "7 nodes", "config.toml, line 3")
-        terminal.wait_for("F9 help", "^_ commands", "no binding has the id 'hlp'")
+        terminal.wait_for("F13 help", "^_ commands", "no binding has the id 'hlp'")
         assert b"48;2;251;250;247" in terminal.output  # the background of paper
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0

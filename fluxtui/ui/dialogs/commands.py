@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from fluxtui import workbench
 from fluxtui.notation.problem import is_digits
-from fluxtui.ui.actions import ACTIONS, run
+from fluxtui.ui.actions import ACTIONS, LETTERS, run
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.keys import bindings_of, written
 from fluxtui.ui.kit.pane import Pane
@@ -136,7 +136,7 @@ class Commands(Controller):
             digit = tabs[one.name].digit if one.name in _TOGGLES else ""
             shown, words = written_keys(f"{digit},{keys.get(one.name, '')}"), one.synonyms
             item = Item(command, one.label, one.help, shown, group=EVERYWHERE, words=words)
-            if typing and one.keys and len(one.letters) == len(one.keys.split(",")):
+            if typing and one.name in keys and keys[one.name] == ",".join(LETTERS[one.name]):
                 last.append(replace(item, group=IN_PANES))
             else:
                 yield item
