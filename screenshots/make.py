@@ -5,6 +5,7 @@ Textual itself.
 """
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,13 @@ from fluxtui import opening, workbench
 from fluxtui.ui.app import FluxTUI
 
 HERE = Path(__file__).parent
+RUNNING = str(HERE / "running.json")  # a snapshot of a Flux with simulated nodes
 SETTLED = 0.5  # seconds, in which what is found beside the event loop is there
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its file, its size, and the texts and keys that lead to it."""
+    """A picture: its file, its size, and the texts and keys that lead to it, on a cluster."""
 
     name: str
     size: tuple[int, int]
@@ -26,6 +28,7 @@ class Picture:
     requires: str = ""
     keys: Sequence[str] = ()
     theme: str = "dusk"
+    cluster: str = "demo"
 
 
 ESC, GPU = "escape", "gpu&-debug"
@@ -56,13 +59,18 @@ PICTURES = (
     Picture("help", (120, 40), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2", "question_mark")),
     Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2")),
     Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
+    Picture(
+        *("running", (120, 40), "node=8/slot/[core=8;gpu]", "genoa"),
+        (ESC, "1", "1", "1", *["down"] * 8),
+        cluster=RUNNING,
+    ),
     Picture("light", (120, 40), "slot=4/node", "batch&-debug", (), "paper"),
 )
 
 
 async def take(picture: Picture) -> None:
     """Bring the app to the picture's state and write it."""
-    cluster, _ = opening.open_cluster("demo", None)
+    cluster, _ = opening.open_cluster(picture.cluster, None)
     app = FluxTUI(workbench.start(cluster), picture.theme)
     async with app.run_test(size=picture.size) as pilot:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
@@ -79,9 +87,11 @@ async def take(picture: Picture) -> None:
 
 
 def main() -> None:
-    """Take every picture."""
+    """Take every picture, or those that are named."""
+    names = sys.argv[1:]
     for picture in PICTURES:
-        asyncio.run(take(picture))
+        if not names or picture.name in names:
+            asyncio.run(take(picture))
 
 
 if __name__ == "__main__":
