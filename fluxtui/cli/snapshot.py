@@ -37,8 +37,8 @@ Flux spends at most a hundredth of its time on them. With -r DIR the workbench
 has a time bar to step through them; other verbs take the last one, or with
 -r DIR@TIME the last one until then (09:17, 2026-11-25T09:17).
 
-exit codes: 0 it was written, 1 no Flux answers, 2 wrong
-usage"""
+exit codes: 0 it was written, 1 no Flux answers, or nothing could be written,
+2 wrong usage"""
 
 #: Seconds between two pictures, and the least that may be asked for.
 EVERY, LEAST = 60.0, 2.0
@@ -133,4 +133,4 @@ def _record(options: argparse.Namespace, every: float) -> int:
     kept = [strftime("%H:%M:%S", localtime(at)) for at in times if at >= int(found.taken)]
     span = f" from {kept[0]} to {kept[-1]}" if len(kept) > 1 else ""
     print_text(f"{options.record}: {len(kept):,} picture{'s' * (len(kept) != 1)}{span}")
-    return 0
+    return 0 if kept else 1

@@ -46,6 +46,7 @@ def record(
     when it is over; document_of makes what is kept of a snapshot.
     """
     trouble = ""
+    took, before = 0.0, 0.0  # by the last picture and the one before: one may be slow by chance
     while True:
         began = time.monotonic()
         wrong: tuple[Problem, ...] = ()
@@ -53,18 +54,20 @@ def record(
         if connection is None:
             connection, wrong = connect(files.uri_of(where), os.environ)
         if connection is not None:
+            asked = time.monotonic()
             found, wrong = live.taken(connection)
+            took, before = time.monotonic() - asked, took
             if found is None or connection.lost is not None:
                 connection.close()
                 connection = None
             else:
                 wrong, kind = _kept(recorder, document_of(found)), "unwritten"
-        took = time.monotonic() - began
         if (kind if wrong else "") != trouble:
             again = f"; it is tried again every {every:g} s"
             say(wrong[0].message + again if wrong else "the pictures go on")
             trouble = kind if wrong else ""
-        time.sleep(max(every - took, 0 if wrong else min(SHARE * took, LONGEST)))
+        rests = 0 if wrong else min(SHARE * min(took, before), LONGEST)
+        time.sleep(max(began + every - time.monotonic(), rests))
 
 
 def _kept(recorder: Recorder, document: Mapping[str, Any]) -> tuple[Problem, ...]:

@@ -261,9 +261,11 @@ class Replay(Controller):
                 shown, before = self._number, self.app.state.cluster
                 read = partial(recording.read, record, shown, self._where, before)
                 after, problems = await run_in_thread(read)
-                if record is not self._record or self.app.state.cluster is not before:
+                if record is not self._record:
                     return
-                if after is None:
+                if self.app.state.cluster is not before:  # it was read again meanwhile
+                    shown = -1
+                elif after is None:
                     self.app.report_problems(problems[:1], "Record")
                     self._pass_by(shown, before)
                 elif after.resources is before.resources:
