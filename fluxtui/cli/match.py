@@ -79,7 +79,7 @@ exit codes: 0 some rank matches (of '-': every line had an answer), 1 none does 
 an input is wrong, 2 wrong usage"""
 
 _STATES = (
-    *("up", "free", "partly", "allocated", "housekeeping"),
+    *("up", "free", "used", "partly", "allocated", "housekeeping"),
     *("down", "drained", "draining", "offline", "excluded", "torpid"),
 )
 

@@ -137,21 +137,26 @@ class NodeStates:
         """The nodes that are up and of which nothing is in use."""
         return self.by_state["free"]
 
+    @property
+    def used(self) -> int:
+        """The nodes that are up and of which something is in use."""
+        return less(self.up, self.free)
+
     def mask(self, state: str) -> int:
-        """The nodes in one state of `STATES`, or those that are ``up`` or ``down``."""
+        """The nodes of a name of `named`."""
         return self.named[state]
 
     @property
     def named(self) -> dict[str, int]:
-        """The nodes by all names that there are: each state of `STATES`, ``up`` and ``down``."""
-        return {**self.by_state, "up": self.up, "down": self.down}
+        """The nodes by all names that there are: `STATES`, and ``up``, ``used`` and ``down``."""
+        return {**self.by_state, "up": self.up, "used": self.used, "down": self.down}
 
     def state(self, index: int) -> NodeState:
         """What a node is, in one word."""
         # Most nodes are in one of the last, and each look costs a copy of the mask.
         return next(state for state in reversed(STATES) if has(self.by_state[state], index))
 
-    def used(self, index: int, kind: NodeKind) -> tuple[IdSet, IdSet]:
+    def in_use(self, index: int, kind: NodeKind) -> tuple[IdSet, IdSet]:
         """The cores and gpus in use of a node that has those of a kind."""
         # Not by `Resources.kind_at`: that is for many nodes, and first looks at all of them.
         left = next((one for one in self.unused.kinds if index in one.indices), None)

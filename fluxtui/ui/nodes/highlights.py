@@ -265,7 +265,7 @@ def _now(state: State, mask: int, role: str) -> list[Highlight]:
     nodes = state.cluster.snapshot.nodes
     groups = (
         (MATCH, role, "free", nodes.free),
-        (IN_USE, role, "in use", less(nodes.up, nodes.free)),
+        (IN_USE, role, "used", nodes.used),
         (DOWN, "problem", "down", nodes.down),
     )
     return [
@@ -300,7 +300,7 @@ MEANINGS: Mapping[str, str] = {
     "free": "nothing of it is in use",
     "partly": "some of its cores are in use",
     "allocated": "none of its cores is left",
-    "in use": "by jobs, in part or whole, or by housekeeping",
+    "used": "partly, allocated, or in housekeeping",
     "housekeeping": "cleaned up after a job",
     "torpid": "its broker is slow to answer",
     "draining": "drained, and a job still runs on it",

@@ -234,7 +234,7 @@ class MapPane(ClusterPane):
             MATCHING: "which nodes match",
             By("cores"): "how many a node has",
             By("gpus"): "how many a node has",
-            By("state"): "up or down; of a running Flux free, in use, drained and so on",
+            By("state"): "up or down; of a running Flux free, allocated, drained and so on",
         }
         self._choose("Colours of the nodes", "colours", choices)
 

@@ -122,7 +122,7 @@ def node_lines(
         (f"{wording.DOT}rank {node.rank}", style.quiet),
     )
     if snapshot is not None:
-        used = snapshot.nodes.used(index, NodeKind(node.cores, node.gpus, idset.EMPTY))
+        used = snapshot.nodes.in_use(index, NodeKind(node.cores, node.gpus, idset.EMPTY))
         yield _state_line(snapshot.nodes, index, style)
     if state.ask.counted is not None and state.ask.constraint is not None:
         yield from _match_lines(state, index, explanation, style)

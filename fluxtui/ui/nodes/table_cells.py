@@ -168,7 +168,7 @@ class Cells:
 
 
 def _used(snapshot: Snapshot, index: int) -> tuple[IdSet, IdSet]:
-    return snapshot.nodes.used(index, snapshot.resources.kind_at(index))
+    return snapshot.nodes.in_use(index, snapshot.resources.kind_at(index))
 
 
 def _number(value: int) -> str:
