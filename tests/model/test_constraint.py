@@ -1,6 +1,8 @@
 """Constraints (RFC 31): read from an object or from what a person types, and written again."""
 
 import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -26,6 +28,7 @@ from tests.answers.explain.cases import Case, clusters, constraints
 from tests.constraints import holds
 from tests.each import for_each, the
 from tests.model.clusters import cluster
+from tests.recorded import Agree, rerun
 from tests.test_messages import TABLE
 
 
@@ -84,49 +87,62 @@ def test_too_deep_and_too_many() -> None:
     assert "a hostlist takes 512 of them" in problems({"hostlist": texts})[0][1]
 
 
-# What a person types
+# What a person types, what is written for it, and what may be typed next
+
+RECORDED = Path(__file__).with_name("constraints.txt")
+RESOURCES = cluster("0-11", "n[0-11]", **{"gpu": "0-3", "batch": "2-11", "o\\dd": "5"})
+NAMES = Names.of(RESOURCES)
 
 
-def places(text: str, severity: str) -> list[str]:
-    """The characters under the problems of a text."""
-    found = requires.read(text).problems
-    return [text[slice(*p.span)] for p in found if p.span and p.severity == severity]
+def offers(text: str, cursor: int | None = None) -> list[Completion]:
+    return completion.completions(text, len(text) if cursor is None else cursor, NAMES)
 
 
-@for_each("text, wrong", [
-    ("gpu&-hots:n1", ["hots:"]),
-    ("rank:'0,3-1'", ["3-1"]),
-    ("host:n[1-", ["["]),
-    ("a 'b|c'", ["|"]),
-    ("ssd|a,b!c", ["!"]),
-    ("prop:x|", ["prop:", "|"]),
-    ("foo!:x", ["!"]),
-    ('{"and": [{"hosts": ["a"]}]}', ['"hosts"']),
-    ('{"ranks": ["0", "1,3-1"]}', ["3-1"]),
-    ('{"and": 5}', ['"and"']),
-    ('{"and": [5]}', ["5"]),
-    ('{"and": [', [""]),
-])  # fmt: skip
-def test_errors_stand_under_their_characters(text: str, wrong: list[str]) -> None:
-    assert places(text, "error") == wrong
-    assert requires.read(text).constraint is None
+def _read(text: str) -> Iterator[str]:
+    asked = requires.read(text)
+    yield json.dumps(to_json(asked.constraint)) if asked.constraint is not None else "nothing"
+    for problem in asked.problems:
+        expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
+        piece = json.dumps(text[slice(*the(problem.span))])
+        yield f"{problem.severity} {piece}: {problem.message}{expected}"
 
 
-def test_problems_of_a_query_in_words_and_warnings() -> None:
-    problem = requires.read("hots:n1").problems[0]
-    assert problem.message == "unknown operator 'hots'; did you mean hosts?"
-    assert (problem.expected, problem.path) == (("hosts",), None)
-    assert requires.read("a|b rank:0,").constraint is not None
-    assert places("a|b rank:0,", "warning") == ["a|b rank:0,", ","]
-
-
-@for_each("text, path, place", [
-    ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
-    ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
-])  # fmt: skip
-def test_hints_get_their_place(text: str, path: str, place: str) -> None:
+def _hint(text: str, path: str) -> Iterator[str]:
     (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
-    assert text[slice(*the(problem.span))] == place
+    yield text[slice(*the(problem.span))]
+
+
+def _alone(text: str) -> Iterator[str]:
+    found = read_object(text)
+    assert found.constraint is None
+    yield "blank" if found.blank else f"{'' if found.ok else 'no '}object"
+
+
+def _complete(text: str, cursor: int | None = None) -> Iterator[str]:
+    for offer in offers(text, cursor):
+        nodes = "" if offer.nodes is None else f" ({offer.nodes})"
+        made = text[: offer.span.start] + offer.text + text[offer.span.end :]
+        yield f"{made}: {offer.description}{nodes}"
+
+
+KINDS: dict[str, Callable[..., Iterable[str]]] = {
+    "read": _read,
+    "hint": _hint,
+    "bar": lambda obj: [bar_text(tree.read(obj).value, is_json=False) or "(nothing)"],
+    "laid out": lambda obj, *columns: object_text(tree.read(obj).value, *columns).splitlines(),
+    "alone": _alone,
+    "complete": _complete,
+}
+
+
+def answers(line: str) -> Iterable[str]:
+    """What is answered to a kind of question and the JSON of its arguments."""
+    kind, _, arguments = line.partition(" [")
+    return KINDS[kind](*json.loads(f"[{arguments}"))
+
+
+def test_answers_are_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 @given(st.text("{}[]\":,aou&|-'r k:0", max_size=14) | st.text(max_size=12))
@@ -156,18 +172,6 @@ def test_what_is_written_asks_for_the_same(case: Case, obj: dict[str, Any], colu
     assert all(len(line) <= columns or '", "' not in line for line in text.splitlines())
 
 
-@for_each("obj, text", [
-    ({"properties": ["gpu"]}, "gpu"),
-    ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
-    ({"or": [{"hostlist": ["n[1-3]"]}]}, "host:n[1-3]"),
-    ({"and": []}, ""),
-    ({"not": []}, '{"not": []}'),
-    (None, ""),
-])  # fmt: skip
-def test_a_query_where_there_is_one(obj: dict[str, Any] | None, text: str) -> None:
-    assert bar_text(tree.read(obj).value, is_json=False) == text
-
-
 def test_what_is_written_can_be_read() -> None:
     """Blanks do not make it longer than what is read; a query where that is shorter."""
     parts = [{"properties": [f"p{at:06}"]} for at in range(2_400)]
@@ -180,86 +184,8 @@ def test_what_is_written_can_be_read() -> None:
         assert requires.read(text).constraint == read
 
 
-def test_an_object_is_laid_out_and_read_alone() -> None:
-    obj = {"and": [{"properties": ["gpu", "batch"]}, {"not": [{"properties": ["debug"]}]}]}
-    read = the(tree.read(obj).value)
-    assert object_text(read).splitlines() == [
-        '{"and": [',
-        '  {"properties": ["gpu", "batch"]},',
-        '  {"not": [{"properties": ["debug"]}]}',
-        "]}",
-    ]
-    assert object_text(read, 31).splitlines()[1:5] == [
-        '  {"properties": [',
-        '    "gpu",',
-        '    "batch"',
-        "  ]},",
-    ]
-    for text in ("gpu", "  gpu&batch", "[]", '{"propertie": []}'):
-        reading = read_object(text)
-        assert (reading.ok, reading.constraint) == (False, None)
-    assert read_object(" \n").blank
-
-
-# What may be typed next in a constraint: a query, or JSON as RFC 31 wants it
-
-
-RESOURCES = cluster("0-11", "n[0-11]", **{"gpu": "0-3", "batch": "2-11", "o\\dd": "5"})
-NAMES = Names.of(RESOURCES)
-KEYS = [
-    '{"properties": ["', '{"hostlist": ["', '{"ranks": ["', '{"and": [{"', '{"or": [{"',
-    '{"not": [{"',
-]  # fmt: skip
-
-
-def found(text: str, cursor: int | None = None) -> list[Completion]:
-    return completion.completions(text, len(text) if cursor is None else cursor, NAMES)
-
-
-def made(text: str, cursor: int | None = None) -> list[str]:
-    """The texts that the offers make."""
-    return [text[: o.span.start] + o.text + text[o.span.end :] for o in found(text, cursor)]
-
-
-@for_each("text, texts", [
-    ("{", [*KEYS, "{}"]),
-    ('{"properties"', ['{"properties": [']),
-    ('{"properties":', ['{"properties":[']),
-    ('{"properties": [g', ['{"properties": ["gpu"']),
-    ('{"properties": ["gpu"', ['{"properties": ["gpu",', '{"properties": ["gpu"]']),
-    ('{"properties": ["gpu"]', ['{"properties": ["gpu"]}']),
-    ('{"properties": ["gpu"]}', []),
-    ('{"properties": ["gpu"], ', []),
-    ('{"and": [', ['{"and": [{']),
-    ('{"and": [{"ranks": ["0"]}, {"h', ['{"and": [{"ranks": ["0"]}, {"hostlist": ["']),
-    ('{"ranks": ["2-', ['{"ranks": ["2-11"']),
-    ('{"hostlist": ["n1', [f'{{"hostlist": ["{n}"' for n in ("n[1,10-11]", "n10", "n11")]),
-    ('{"hostlist": ["n[0-1],n11', []),
-])  # fmt: skip
-def test_json(text: str, texts: list[str]) -> None:
-    assert made(text) == texts
-
-
-def test_counts_and_descriptions() -> None:
-    (gpu,) = found('{"properties": ["g')
-    assert (gpu.nodes, gpu.description) == (4, "4 nodes")
-    (absent,) = found('{"properties": ["^g')
-    assert absent.nodes == 8
-    assert found('{"hostlist": ["n1')[0].nodes == 3
-    assert found('{"ranks": ["1')[0].description == "n10"
-    assert all(offer.description for offer in found("{"))
-
-
-def test_a_quote_that_is_there_is_not_doubled() -> None:
-    text = '{"properties": ["g"]}'
-    assert made(text, 18) == ['{"properties": ["gpu"]}']
-
-
-def test_a_query_is_completed_as_one() -> None:
-    assert made(" g") == [" gpu"]
-    assert found("g")[0].nodes == 4
-    assert made("host:n1")[0] == "host:n[1,10-11]"
-    assert found("x" * 70_000) == []
+def test_nothing_is_offered_for_a_text_that_is_much_too_long() -> None:
+    assert offers("x" * 70_000) == []
 
 
 @given(st.text('{}[]":,a\\ ^gn1-', max_size=14), st.integers(0, 14))
@@ -267,7 +193,7 @@ def test_it_never_fails_and_replaces_what_is_typed(text: str, cursor: int) -> No
     cursor = min(cursor, len(text))
     for start in ('{"and": [{"properties": ["', "{"):
         whole, place = start + text, len(start) + cursor
-        for offer in found(whole, place):
+        for offer in offers(whole, place):
             assert 0 <= offer.span.start <= offer.span.end == place
             assert offer.description
 
@@ -277,7 +203,7 @@ def test_it_never_fails_and_replaces_what_is_typed(text: str, cursor: int) -> No
 )
 def test_words_are_whole_json_strings(start: str, typed: str) -> None:
     text = start + json.dumps(typed)[1:-1]
-    for offer in found(text):
+    for offer in offers(text):
         if offer.text.startswith('"'):
             assert isinstance(json.loads(offer.text), str)
 
