@@ -3,7 +3,6 @@
 import json
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from fluxtui.bridge import config_files, files
 from fluxtui.model import queues
 from fluxtui.model.queues import Config, Queue, Status, membership
 from fluxtui.model.resources import document
-from tests.each import for_each, the
+from tests.each import the
 from tests.recorded import Agree, rerun
 
 DEMO = document.read_text(files.demo().text)
@@ -28,7 +27,13 @@ def read(text: str) -> Config:
 
 
 def answers(line: str) -> Iterator[str]:
-    """What a configuration says, whose lines have bars between; problems are also those on demo."""
+    """What a configuration says, whose lines have bars between; problems are also those on demo.
+
+    A line of a status has its JSON; see `statuses_of`.
+    """
+    if line.startswith("status "):
+        yield from statuses_of(line.removeprefix("status "))
+        return
     config = read(line.replace(" | ", "\n"))
     for queue in config.queues:
         default = ", the default" if queue.name == config.default else ""
@@ -127,34 +132,26 @@ def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[st
 
 # Status
 
-#: The example of RFC 33: a virtual queue that is started while its parent is stopped.
-EXAMPLE = {
-    "enable": True,
-    "start": False,
-    "blocked": "parent",
-    "parent": "batch",
-    "stop_reason": "parent queue 'batch' is stopped",
-}
-BEHIND = Status(True, False, None, "parent queue 'batch' is stopped", "parent", "batch")
-STOPPED = Status(started=False, stop_reason="tests")
-OFFLINE = Status(True, False, None, "Scheduler is offline", "scheduler")
 OPEN = {"enable": True, "start": True}
 
 
-@for_each("case", [
-    ({"short": EXAMPLE}, {"short": BEHIND}),
-    ({"debug": {"enable": False, "start": True, "disable_reason": "disk", "other": 1}},
-     {"debug": Status(False, True, "disk")}),
-    ({"enable": True, "start": False}, {"": Status(True, False)}),
-    # A queue may have the name of a key.
-    ({"start": OPEN}, {"start": Status()}),
-    # As Flux saves them.
-    ([{"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}, OPEN],
-     {"batch": STOPPED, "": Status()}),
-])  # fmt: skip
-def test_statuses(case: tuple[Any, dict[str, Status]]) -> None:
-    found = queues.read_status(case[0])
-    assert (found.value, found.problems) == (case[1], ())
+def statuses_of(text: str) -> Iterator[str]:
+    """The statuses that a JSON text holds, and those of queues with the parents they have."""
+    found = queues.read_status(json.loads(text))
+    assert found.problems == ()
+    yield from _statuses(found.value)
+    yield "beside their parents"
+    effective = queues.effective(CONFIG, found.value)
+    yield from _statuses({name: one for name, one in effective.items() if name != "debug"})
+
+
+def _statuses(found: dict[str, Status]) -> Iterator[str]:
+    for name, status in found.items():
+        assert status.started_itself == (status.started or status.blocked is not None)
+        enabled = "enabled" if status.enabled else f"disabled ({status.disable_reason})"
+        started = "started" if status.started else f"not started ({status.why_stopped})"
+        more = f", blocked by {status.blocked}, parent {status.parent}"
+        yield f"  {name or 'all queues'}: {enabled}, {started}{more}"
 
 
 def test_a_status_that_is_malformed_is_left_out() -> None:
@@ -162,36 +159,6 @@ def test_a_status_that_is_malformed_is_left_out() -> None:
     assert (found.ok, len(found.problems), found.value) == (False, 2, {"b": Status()})
     found = queues.read_status({"a": {"enable": False, "start": True}})
     assert found.ok  # though it does not say why
-
-
-@for_each("status, why", [
-    (Status(), ""),
-    (Status(started=False), "stopped"),
-    (STOPPED, "tests"),
-    (Status(started=False, blocked="scheduler"), "no scheduler is loaded"),
-    (Status(started=False, blocked="parent"), "its parent queue is stopped"),
-    (Status(started=False, blocked="weather"), "blocked by 'weather'"),
-])  # fmt: skip
-def test_why_nothing_is_scheduled(status: Status, why: str) -> None:
-    assert status.why_stopped == why
-    assert status.started_itself == (status.started or status.blocked is not None)
-
-
-@for_each("given_, short", [
-    ({"batch": STOPPED}, BEHIND),
-    ({"batch": Status(), "short": BEHIND}, Status(parent="batch")),
-    # One that is stopped itself stays so, whatever its parent does.
-    ({"batch": Status(), "short": STOPPED}, replace(STOPPED, parent="batch")),
-    ({"batch": Status(started=False), "short": STOPPED}, replace(STOPPED, parent="batch")),
-    # What blocks the parent blocks it too.
-    ({"batch": OFFLINE}, replace(OFFLINE, parent="batch")),
-    ({"batch": Status(), "short": OFFLINE}, replace(OFFLINE, parent="batch")),
-    # Whether jobs may be submitted does not depend on the parent.
-    ({"batch": Status(False, True, "full")}, Status(parent="batch")),
-])  # fmt: skip
-def test_a_virtual_queue_beside_its_parent(given_: dict[str, Status], short: Status) -> None:
-    found = queues.effective(CONFIG, given_)
-    assert found == {"batch": given_["batch"], "short": short, "debug": Status()}
 
 
 def test_queues_that_are_not_configured_keep_their_status() -> None:
