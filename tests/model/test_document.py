@@ -3,6 +3,9 @@
 import json
 import time
 import tracemalloc
+from collections.abc import Iterator
+from dataclasses import astuple
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +15,9 @@ from hypothesis import strategies as st
 
 from fluxtui.model import stage
 from fluxtui.model.documents import document, yaml_text
-from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, position
 from tests.each import for_each, the
+from tests.recorded import Agree, rerun
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),
@@ -126,65 +129,23 @@ def test_the_limits_of_toml() -> None:
 # Stage lists: what is read, what is wrong with them, and where that is
 
 
-TALK = """\
-title: Which nodes will do?
-steps:
-  - title: A query
-    constraint: gpu&-debug
-    note: |
-      Two lines,
-      of which this is one.
-  - title: An object
-    constraint: {properties: [gpu]}
-  - title: JSON text
-    constraint: '{"not": []}'
-"""
-FAULTY = """\
-- title: a
-  constraint: gpu
-  nota: x
-- title: b
-- 17
-- constraint: 3
-  title: [x]
-- title: e
-  constraint: gpu &&& (
-- constraint: |
-    gpu
-    -debug
-"""
-NO_LIST = "a stage list is a list of steps, or title and steps; found a string"
+RECORDED = Path(__file__).with_name("stages.txt")
 
 
-# A text, its title and its steps, and the line and message of each problem.
-@for_each("text, title, steps, faults", [
-    (TALK, "Which nodes will do?", [
-        Step("A query", "gpu&-debug", "Two lines,\nof which this is one."),
-        Step("An object", '{"properties": ["gpu"]}'),
-        Step("JSON text", '{"not": []}'),
-    ], []),
-    ('[{"title": "a", "constraint": "gpu"}, {"title": "b", "constraint": {}}]', "",
-     [Step("a", "gpu"), Step("b", "{}")], []),
-    (FAULTY, "", [Step("a", "gpu"), Step("e", "gpu &&& ("), Step("", "gpu -debug")], [
-        (3, "unknown key 'nota'; did you mean note?"),
-        (4, "the step has no constraint"),
-        (5, "a step is a mapping; found 17"),
-        (7, "title is a string; found a list"),
-        (6, "constraint is not a query; found 3"),
-        (9, "the constraint cannot be read: expected a term before '&'"),
-        (10, "the step has no title"),
-    ]),
-    ("a plain text", None, [], [(0, NO_LIST)]),
-    ("{}", None, [], [(0, "no steps")]),
-    ("steps: 3", None, [], [(1, "steps is a list; found 3")]),
-    ("steps: []", None, [], [(1, "the list has no step")]),
-    ("- title: 'a\n  constraint: gpu\n", None, [], [(3, "not YAML: the string is not closed")]),
-])  # fmt: skip
-def test_reads(text: Any, title: Any, steps: Any, faults: Any) -> None:
+def answers(line: str) -> Iterator[str]:
+    """The stage list of a text that is given as JSON."""
+    text = json.loads(line)
     found, problems = stage.read(document.read(text, "talk.yaml"))
-    assert found == (None if title is None else Stage(title, tuple(steps)))
-    places = [position(text, p.span.start)[0] if p.span else 0 for p in problems]
-    assert [*zip(places, (p.message for p in problems), strict=True)] == faults
+    if found is not None:
+        yield f"title {json.dumps(found.title)}"
+        yield from (f"{json.dumps(step)}" for step in map(astuple, found.steps))
+    for problem in problems:
+        place = position(text, problem.span.start)[0] if problem.span else 0
+        yield f"line {place}: {problem.message}"
+
+
+def test_stage_lists_are_read_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 def test_limits() -> None:
