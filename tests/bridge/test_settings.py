@@ -120,15 +120,6 @@ def test_ids_that_no_binding_has() -> None:
     ]
 
 
-def test_which_theme_is_in_force() -> None:
-    file = parsed('\ntheme = "paper"')
-    of = settings.theme_in_force
-    assert of("nord", "clarity", file, "dusk") == InForce("nord", "option --theme")
-    assert of(None, "clarity", file, "dusk") == InForce("clarity", "chosen in the workbench")
-    assert of(None, None, file, "dusk") == InForce("paper", "config.toml:2")
-    assert of(None, None, Settings(), "dusk") == InForce("dusk", "default")
-
-
 def test_which_preset_is_in_force() -> None:
     inside = {"TERM_PROGRAM": "vscode"}
     of = settings.preset_in_force

@@ -38,6 +38,14 @@ def read(groups: Iterable[HostRange]) -> HostList:
     return hosts(",".join(map(written, groups)))
 
 
+def joined(groups: Iterable[HostRange]) -> HostList:
+    """The hosts of these ranges, where what counts up is joined."""
+    out = Builder()
+    for group in groups:
+        out.add(group)
+    return out.done()
+
+
 def names(groups: Iterable[HostRange]) -> list[str]:
     """The name of each host."""
     return [group.name(n) for group in groups for n in range(group.first, group.last + 1)]

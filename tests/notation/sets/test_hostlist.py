@@ -4,7 +4,6 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
@@ -18,7 +17,7 @@ from fluxtui.notation.sets.hostlist import Builder, HostList, HostRange
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
 from tests.each import for_each
-from tests.notation.sets.host_expressions import RANGES, encode, hosts, names, read
+from tests.notation.sets.host_expressions import RANGES, encode, hosts, joined, names, read
 from tests.notation.sets.host_expressions import names as names_of
 
 huge = st.builds(
@@ -29,13 +28,6 @@ huge = st.builds(
 )
 whole = st.sampled_from(["bar", "n", "login-"]).map(lambda name: HostRange(name, 0, 0, 0, ""))
 lists = st.lists(RANGES | huge | whole, max_size=8)
-
-
-def joined(groups: Iterable[HostRange]) -> HostList:
-    out = Builder()
-    for group in groups:
-        out.add(group)
-    return out.done()
 
 
 def written(wanted: list[str]) -> str:
