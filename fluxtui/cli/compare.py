@@ -41,7 +41,8 @@ as Flux reads it, a file or all of a directory, and what it does not say is gone
 The answer has what Flux would refuse in it, the nodes that join or leave each
 queue or are in none, its limits and defaults, the pending jobs that are worse or
 better off, and of each setting whether 'flux config reload' is enough (as of
-flux-core 0.88). What a user may not see of jobs, the job list stands in for.
+flux-core 0.88). What a user may not see of jobs, the job list stands in for. In
+JSON all this is under "configuration".
 
 exit codes: 0 nothing differs, 1 something does, 2 wrong usage, or one of the
 documents cannot be read, or Flux would refuse the configuration"""

@@ -215,15 +215,20 @@ def _jobs(
     for job in (before.snapshot.jobs or {}).values() if before.snapshot is not None else ():
         if not job.is_pending:
             continue
+        if _has_queue(job, old) and not _has_queue(job, new):
+            yield JobChange(job, "queue", _without_queue(job, before))
         spec = jobspecs.get(job.id) or _listed(job)
         if spec is None:
             continue
         key = json.dumps([spec.get("resources"), system(spec), job.queue], default=str)
         if key not in known:
             known[key] = [*_admission(spec, old, new), *nodes.room(spec, job)]
-        for kind, message in known[key]:
-            words = _without_queue(job, before) if kind == "queue" and job.queue else message
-            yield JobChange(job, kind, words)
+        yield from (JobChange(job, kind, message) for kind, message in known[key])
+
+
+def _has_queue(job: Job, config: Config) -> bool:
+    """A configuration has the queue of a job; the anonymous one only without any other."""
+    return config.queue(job.queue) is not None if job.queue else not config.queues
 
 
 def _listed(job: Job) -> Mapping[str, Any] | None:
@@ -241,9 +246,7 @@ def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tu
         for config in (old, new)
     )
     for kind, message in now.items():
-        if kind == "queue":
-            yield "queue", message
-        elif kind not in was and kind != "access":
+        if kind not in was and kind not in ("queue", "access"):
             yield "refused", f"kept, but refused if submitted again: {message}"
     if was and not now:
         yield "can", "would be accepted if it were submitted again"

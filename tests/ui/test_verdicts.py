@@ -1,24 +1,29 @@
 """The verdicts on a job in one line and as a list; the fixes, one list wherever it is shown."""
 
 import re
+import tomllib
 
 import pytest
 from rich.cells import cell_len
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import read_config
 from fluxtui.ui.job.fixes import in_order, ways_out
 from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, Fix, verdict_line
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import (
     ChooseQueue,
+    Cluster,
     EditRequires,
     EditShape,
     OpenJob,
+    Source,
     State,
     TypeField,
     TypeJobspec,
+    TypeShape,
     start,
     step,
 )
@@ -242,6 +247,22 @@ WRONG = [
         ["leave out 'not batch': 14 nodes of batch", "use queue debug: fits there"],
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("limit", "fixes"),
+    [
+        ("max.nnodes = 1", ["ask for 1 node, not 2"]),
+        ("min.nnodes = 3", ["ask for 3 nodes, not 2"]),
+        ("min.nnodes = 999", []),  # which nobody has
+    ],
+)
+def test_the_nearest_count_within_a_limit_is_a_fix(limit: str, fixes: list[str]) -> None:
+    table = tomllib.loads(f"[policy.limits]\njob-size.{limit}\n")
+    limited = Cluster.of(Source("n"), demo().resources, read_config(table))
+    found = ways_out(step(start(cluster=limited), TypeShape("node=2/slot/core")))
+    assert [fix.words for fix in found] == fixes
+
 
 # What Explain offers where nothing is asked.
 EXAMPLES = [

@@ -258,6 +258,14 @@ def test_of_a_whole_table_all_that_is_in_it_counts() -> None:
     assert told == [("job-manager", "reload"), ("mine", "unknown"), ("tbon", "restart")]
 
 
+def test_with_queues_the_one_without_a_name_goes() -> None:
+    waits = [job(1, "", 1), job(2, "", 1, urgency=0)]
+    found, _ = rehearsed(BASE, before(config={}, queues={}, jobs=waits))
+    assert [(one.job.id, one.kind) for one in found.jobs] == [(1, "queue"), (2, "queue")]
+    back, _ = rehearsed("[exec]\nimp = '/x'\n", before())
+    assert {one.kind for one in back.jobs} == {"queue"}
+
+
 def test_what_json_has_no_word_for_is_a_text() -> None:
     text = BASE + "[mine]\nday = 1979-05-27\nnumber = nan\n"
     found, changes = rehearsed(text.replace('"debug"', '"x y"'), before())

@@ -46,6 +46,7 @@ FIT = "fit"  # the group of workers that look for it
 BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
 PROBLEMS = 20  # of the jobspec that repairs are looked for
 QUEUES = 4  # that are offered
+NODE_LIMITS = ("max nnodes", "min nnodes")
 MEANT = 2  # names that a misspelt one may mean
 QUOTES = '":'  # around a name in a text, and after an operator
 
@@ -152,9 +153,11 @@ def _less(state: State) -> Iterator[Fix]:
 
             longest = duration.format(allowed)
             yield Fix(f"limit it to {longest}", TypeField("duration", longest))
-        elif refusal.kind == "max nnodes" and [one["type"] for one in wanted] == ["node"]:
+        elif refusal.kind in NODE_LIMITS and [one["type"] for one in wanted] == ["node"]:
             count = wanted[0]["count"]
-            if isinstance(count, int) and count > allowed > 0:
+            least, most = (allowed, count) if refusal.kind == "max nnodes" else (count, allowed)
+            nodes = state.cluster.covered(state.outlook.queue).bit_count()
+            if isinstance(count, int) and 0 < least < most and allowed <= nodes:
                 change = f"{counted(allowed, 'node')}, not {refusal.asked:,}"
                 wanted = [{**wanted[0], "count": allowed}]
     if change:
