@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, RichLog, Static
+from textual.widgets import Input, Static
 
 from fluxtui import workbench
 from fluxtui.answers.listing.jobs import Wanted, listed
@@ -18,7 +18,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_rows import UP, Layout, Now, needs
-from fluxtui.ui.live.log import JobLog
+from fluxtui.ui.live.log import JobLog, Tail
 from tests.live.conversation import opened
 from tests.live.instance import JOBSPEC
 from tests.live.test_submitting import following, is_asked, told
@@ -189,10 +189,10 @@ async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
             await pilot.until(lambda: not told(app))
         await pilot.press("f")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
-        log = app.screen.query_one(RichLog)
+        log = app.screen.query_one(Tail)
         await pilot.until(lambda: len(log.lines) >= 2)
-        assert "this is its state" in log.lines[0].text
-        assert log.lines[1].text.endswith("held")
+        assert "this is its state" in log.lines[0].plain
+        assert log.lines[1].plain.endswith("held")
 
 
 async def test_a_log_is_one_stream_for_all_who_follow_it(

@@ -1,22 +1,23 @@
 """A job submitted to a running Flux, as it was recorded, and queues that are acted on."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from textual.widgets import RichLog
 
 from fluxtui import opening, workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live import job
 from fluxtui.bridge.live.connection import FLUX, SUBMIT, connect, problem_of
+from fluxtui.bridge.live.job import Event
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.live.confirm import Confirm
-from fluxtui.ui.live.log import JobLog
+from fluxtui.ui.live.follow import _Log
+from fluxtui.ui.live.log import MOST, JobLog, Tail
 from fluxtui.ui.nodes.map import MapPane
 from tests.each import for_each
 from tests.live.conversation import RECORDINGS, opened, stand_in
@@ -90,10 +91,10 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         await pilot.until(lambda: is_asked(app))
         await pilot.press("enter")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
-        log = app.screen.query_one(RichLog)
-        await pilot.until(lambda: "clean" in "\n".join(line.text for line in log.lines))
-        await pilot.until(lambda: "oh" in "\n".join(line.text for line in log.lines))
-        said = "\n".join(line.text for line in log.lines)
+        log = app.screen.query_one(Tail)
+        await pilot.until(lambda: "clean" in "\n".join(line.plain for line in log.lines))
+        await pilot.until(lambda: "oh" in "\n".join(line.plain for line in log.lines))
+        said = "\n".join(line.plain for line in log.lines)
         assert "[b]hi" in said
         assert "finish     exit 3" in said
         box = app.screen.query_one("#box")
@@ -107,6 +108,44 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         await app.submitting._show_list()
         await pilot.press("enter")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
+
+
+async def test_a_job_that_prints_much_shows_its_last_lines_and_that_there_were_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+        window = JobLog(app.live, 1)
+        await app.push_screen(window)
+        log = window.query_one(Tail)
+        await pilot.settle()
+        put_off: list[Callable[[], object]] = []
+        stream = _Log(put_off.append, lambda: None)
+        stream.listeners[window._take_output] = None
+        for number in range(2 * MOST):
+            data = f"{number} " + "x" * 200 * (number == 2 * MOST - 1)
+            stream.hear([Event(0, "data", {"stream": "stdout", "data": f"{data}\n"})])
+        assert len(put_off) == 1  # not one for each
+        while put_off:
+            put_off.pop()()
+        await pilot.settle()
+        assert len(log.lines) == MOST
+        assert "Earlier lines are left out: flux job attach" in log.lines[0].plain
+        assert log.lines[-1].plain.endswith("xxx")  # which is parted, and in sight
+        assert log.is_vertical_scroll_end
+        # The reader stays where they are, as more comes.
+        log.scroll_to(y=100, animate=False)
+        await pilot.settle()
+        there = log.lines[100].plain
+        stream.hear([Event(0, "data", {"data": "".join(f"more {n}\n" for n in range(9))})])
+        put_off.pop()()
+        await pilot.settle()
+        assert log.lines[round(log.scroll_y)].plain == there
+        # Of an instance that is gone nothing is made up.
+        window._take_events([Event(0, "start", {})])
+        window._take_events(None)
+        await pilot.settle()
+        assert "is not there any more" in log.lines[-1].plain
+        assert "cancels" not in str(window.query_one("#box").border_subtitle)
 
 
 async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown(

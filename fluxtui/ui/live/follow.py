@@ -26,20 +26,42 @@ if TYPE_CHECKING:
 
 GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
 SHOWN = 12  # seconds of a message
-KEPT = 5_000  # events of a log for who listens later
+KEPT = 5_001  # events of a log for who listens later: more than a window shows, which then says so
+AT_ONCE = 200  # of them in a frame
 
 
 class _Log:
     """A log that is followed: what it said lately, and who listens."""
 
-    def __init__(self) -> None:
+    def __init__(self, put_off: Callable[..., object], end: Callable[[], object]) -> None:
         self.said: deque[Event] = deque(maxlen=KEPT)
         self.listeners: dict[Callable[[list[Event] | None], object], None] = {}
+        self._put_off, self._end = put_off, end
+        self._waiting: deque[list[Event] | None] = deque()
 
     def hear(self, events: "list[Event] | None") -> None:
-        self.said.extend(events or ())
+        """Hand events to the event loop: in the thread of the connection, which says one by one."""
+        self._waiting.append(events)
+        if len(self._waiting) == 1:  # else it is on its way, and takes these as well
+            self._put_off(self._tell)
+
+    def _tell(self) -> None:
+        events: list[Event] = []
+        is_over = False
+        for _ in range(min(len(self._waiting), AT_ONCE)):
+            found = self._waiting.popleft()
+            is_over = is_over or found is None
+            events += found or ()
+        self.said.extend(events)
+        if is_over:
+            self._end()
         for told in tuple(self.listeners):
-            told(events)
+            if events:
+                told(events)
+            if is_over:
+                told(None)
+        if self._waiting:  # after what else there is to do
+            self._put_off(self._tell)
 
 
 class Live(Controller):
@@ -177,17 +199,11 @@ class Live(Controller):
             if found.said:
                 told(list(found.said))
         else:
-            found = self._logs[id_, log] = _Log()
-
-            def hear(events: "list[Event] | None") -> None:
-                if events is None:
-                    self._logs.pop((id_, log), None)
-                found.hear(events)
-
-            put_off = partial(self.app.call_later, hear)
+            end = partial(self._logs.pop, (id_, log), None)
+            found = self._logs[id_, log] = _Log(self.app.call_later, end)
 
             async def run() -> None:  # the pipe may be full, so not on the event loop
-                await run_in_thread(partial(job.follow, connection, id_, log, put_off))
+                await run_in_thread(partial(job.follow, connection, id_, log, found.hear))
 
             start_worker(self.app, GROUP_OF_LOGS, run)
         found.listeners[told] = None

@@ -1,7 +1,8 @@
 """One job of a running Flux as it goes on: its events, and what its tasks print."""
 
 from asyncio import sleep
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from time import strftime
 from typing import ClassVar
 
@@ -9,22 +10,69 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.widgets import RichLog
 
 from fluxtui.bridge.live.job import EVENTS, OUTPUT, Event, ending, how, raise_order
 from fluxtui.model.live.jobs import f58
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import LinesView, columns_for
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import styled_line
+from fluxtui.ui.kit.text import styled_line, wrap
 from fluxtui.ui.kit.workers import start_worker
 from fluxtui.ui.live.follow import Live
 
 MOST = 5_000  # lines that are kept
+LONGEST = 2_000  # characters of a line; what is longer goes on in a line of its own
 AGAIN = 2.0  # seconds until the state is asked for again
 
 _NOT_SHOWN = "Only its user and the owner of the instance see its events: this is its state."
+_GONE = "The Flux instance is not there any more: nothing further is heard of this job."
+
+
+class Tail(LinesView):
+    """The last lines of a log, and that there were earlier ones; the end stays in sight.
+
+    all_of says in a few words what shows those as well.
+    """
+
+    def __init__(self, all_of: str, id: str) -> None:
+        super().__init__(id=id)
+        self._all_of = all_of
+        self._kept: deque[Text] = deque(maxlen=MOST)
+        self._rows: deque[Text] = deque(maxlen=MOST)
+
+    def add(self, lines: Iterable[Text]) -> None:
+        """Show further lines, in time that goes by their number alone."""
+        new = list(lines)
+        self._kept.extend(new)
+        self._put(new, self.is_vertical_scroll_end)
+
+    def on_resize(self) -> None:
+        """Wrap to the new width."""
+        at_end = self.is_vertical_scroll_end
+        self._rows.clear()
+        self._put(self._kept, at_end)
+
+    def _put(self, lines: Iterable[Text], at_end: bool) -> None:
+        width = max(columns_for(self, MOST if len(self._rows) > self.size.height else 0), 10)
+        before, rows = len(self._rows), [row for line in lines for row in _rows(line, width)]
+        self._rows.extend(rows)
+        gone = before + len(rows) - len(self._rows)
+        if gone:
+            words = f"Earlier lines are left out: {self._all_of} prints them all."
+            self._rows[0] = Text(words, palette_of(self).warning)
+        self.show_lines(self._rows, width)
+        y = self.max_scroll_y if at_end else self.scroll_y - gone
+        self.scroll_to(y=y, animate=False, force=True)
+
+
+def _rows(line: Text, width: int) -> list[Text]:
+    """A line in rows; what a task printed is parted as a terminal does, which costs little."""
+    if line.spans or not line.plain.isascii():
+        return wrap(line, width)
+    starts = range(0, len(line.plain) or 1, width)
+    return [Text(line.plain[start : start + width], line.style) for start in starts]
 
 
 class JobLog(Dialog[None]):
@@ -39,16 +87,17 @@ class JobLog(Dialog[None]):
         super().__init__()
         self.job, self._live, self._called = id_, live, name
         self._began: float | None = None
-        self._rest = {"stdout": "", "stderr": ""}  # lines that have no end yet
+        self._rest: dict[str, str] = {}  # lines that have no end yet
         self._heard = False
+        self._last = ""  # event
         self._leave: list[Callable[[], object]] = []
         self._outcome = ""  # how it finished
-        self.log_lines = RichLog(max_lines=MOST, wrap=True, id="job-log")
+        self._tail = Tail(f"flux job attach {f58(id_)}", id="job-log")
 
     def compose(self) -> ComposeResult:
         """The lines, as they come."""
         with Vertical(id="box"):
-            yield self.log_lines
+            yield self._tail
 
     def on_mount(self) -> None:
         """Begin to follow."""
@@ -82,7 +131,7 @@ class JobLog(Dialog[None]):
         if events and not self._heard:  # of a job that is gone there would be no end to wait for
             self._listen(OUTPUT, self._take_output)
         for event in events or ():
-            self._heard = True
+            self._heard, self._last = True, event.name
             self._began = event.time if self._began is None else self._began
             words, bad = event_words(event)
             style = palette_of(self)
@@ -94,6 +143,9 @@ class JobLog(Dialog[None]):
             self._outcome = words if event.status is not None else self._outcome
             self._say(self._outcome or printable(event.name))
         if events is None and self._heard:
+            if self._last != "clean":
+                self._write(Text(_GONE, palette_of(self).warning))
+                self._say("not heard of any more")
             self.say_keys(("escape", "closes"))
 
     async def _ask(self) -> None:
@@ -116,29 +168,34 @@ class JobLog(Dialog[None]):
         """Write the lines that tasks printed; those on standard error in a colour of their own."""
         if not self.is_attached:
             return
+        lines: list[Text] = []
         for event in events or ():
-            printed = event.printed
             if event.name == "redirect":
                 where = f"{event.context.get('stream')} goes to {event.context.get('path')}"
-                self._write(Text(printable(where), palette_of(self).quiet))
-            if printed is not None:
-                stream, text = printed
-                *lines, rest = (self._rest.get(stream, "") + text).split("\n")
-                self._rest[stream] = rest
-                self._print(stream, lines)
+                lines.append(Text(printable(where), palette_of(self).quiet))
+            if event.printed is not None:
+                lines += self._printed(*event.printed)
         if events is None:
-            for stream, rest in self._rest.items():
-                self._print(stream, [rest] if rest else [])
-            self._rest.clear()
+            lines += [line for stream in list(self._rest) for line in self._printed(stream, "\n")]
+        self._tail.add(lines)
 
-    def _print(self, stream: str, lines: list[str]) -> None:
+    def _printed(self, stream: str, text: str) -> Iterable[Text]:
+        """The whole lines that there are by now, the last so many."""
+        *lines, rest = (self._rest.pop(stream, "") + text).split("\n")
+        if len(rest) > LONGEST:
+            lines.append(rest)
+            rest = ""
+        if rest:
+            self._rest[stream] = rest
         style = palette_of(self)
         look = style.warning if stream == "stderr" else style.plain
-        for line in lines:
-            self._write(Text(printable(line.removesuffix("\r").expandtabs()), look))
+        for line in lines[-MOST - 1 :]:
+            shown = printable(line.removesuffix("\r").expandtabs())
+            for start in range(0, len(shown) or 1, LONGEST):
+                yield Text(shown[start : start + LONGEST], look)
 
     def _write(self, line: Text) -> None:
-        self.log_lines.write(line)
+        self._tail.add([line])
 
     def _say(self, note: str) -> None:
         self.say_title(f"{f58(self.job)} {self._called}".rstrip(), note)
