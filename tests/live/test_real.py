@@ -91,15 +91,16 @@ def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.Monk
     connection = opened()
     owner = now(connection)
 
-    def ranks(*states: str) -> str:
+    def ranks(*states: str, among: int = -1) -> str:
         nodes = reduce(or_, map(owner.nodes.mask, states))
-        return owner.resources.ranks_text(nodes, limit=1000)
+        return owner.resources.ranks_text(nodes & among, limit=1000)
 
-    def said(command: str, state: str, what: str = "ranks") -> list[str]:
-        return instance.flux("resource", command, "-s", state, "-no", f"{{{what}}}").split()
+    def said(command: str, state: str, *more: str, what: str = "ranks") -> list[str]:
+        found = instance.flux("resource", command, "-s", state, *more, "-no", f"{{{what}}}")
+        return found.split()
 
-    def listed(state: str) -> str:
-        return str(idset.parse(",".join(said("list", state))).value)
+    def listed(state: str, *more: str) -> str:
+        return str(idset.parse(",".join(said("list", state, *more))).value)
 
     # The states are those of Flux, by the same words.
     for name, word in (("excluded", "exclude"), *((name, name) for name in AS_FLUX)):
@@ -107,10 +108,14 @@ def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.Monk
     assert ranks("offline") == ("5-6" if is_simple else "")
     assert ranks("free", "partly", "housekeeping") == listed("free")
     assert ranks("allocated", "partly", "housekeeping", "draining") == listed("allocated")
-    free = sum(map(int, said("list", "free", "ncores")))
+    for queue in ("batch", "debug"):  # so are the counts of a constraint
+        nodes = owner.resources.properties[queue]
+        room = ("free", "partly", "housekeeping")
+        assert ranks(*room, among=nodes) == listed("free", "-q", queue)
+    free = sum(map(int, said("list", "free", what="ncores")))
     assert owner.nodes.unused.totals(owner.nodes.up).cores == free
     used = owner.resources.whole.cores - owner.nodes.unused.whole.cores
-    assert used == sum(map(int, said("list", "allocated", "ncores")))
+    assert used == sum(map(int, said("list", "allocated", what="ncores")))
     for name, text in jobs.items():
         job = (owner.jobs or {})[parse_id(text) or 0]
         jobspec = live.jobspec_of(connection, job.id).value
