@@ -145,11 +145,8 @@ class Explanations:
                 by_text.setdefault(change.text, change)
             return advice._replace(changes=tuple(by_text.values())[:MOST])
 
-        def keep_all(advice: Advice) -> None:
-            self._advice = advice
-
         self._advice = advice._replace(looking=True)
-        self._find("pairs of changes", with_pairs, keep_all)
+        self._find("pairs of changes", with_pairs, partial(setattr, self, "_advice"))
 
     def _find(
         self, what: str, work: Callable[[Stop], Advice], keep: Callable[[Advice], None]
@@ -160,16 +157,10 @@ class Explanations:
             time.sleep(PAUSE)
             if stop():
                 return None
-            end, is_late = time.monotonic() + LONGEST, False
-
-            def enough() -> bool:
-                nonlocal is_late
-                is_late = is_late or time.monotonic() > end
-                return is_late or stop()
-
-            advice = work(enough)
+            end = time.monotonic() + LONGEST
+            advice = work(lambda: time.monotonic() > end or stop())
             untried = f"not all {what} could be tried within {LONGEST:.0f} seconds"
-            return advice._replace(untried=untried) if is_late else advice
+            return advice._replace(untried=untried) if time.monotonic() > end else advice
 
         def show(advice: Advice) -> None:
             keep(advice)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.terminal.themed import Loaded, load_themes
+from fluxtui.ui.terminal.themed import load_themes
 
 
 class Themes(Controller):
@@ -23,10 +23,6 @@ class Themes(Controller):
         for theme, _ in loaded.themes:
             self.app.register_theme(theme)
         self.app.report_problems(loaded.problems, "Theme files")
-        self._ask(loaded)
-
-    def _ask(self, loaded: Loaded) -> None:
-        """Show the list; closing it brings back the theme from before."""
         from fluxtui.ui.kit.picker import Item, Picker
 
         app, before = self.app, self.app.theme
@@ -42,7 +38,7 @@ class Themes(Controller):
             app.theme = name
 
         def chosen(name: str | None) -> None:
-            show(name or before)
+            show(name or before)  # closing the list brings back the one before
             if name is not None:
                 self._keep(name)
 

@@ -49,18 +49,12 @@ def mount_whole(around: Widget, made: Whole, *, after: Widget | None = None) -> 
     made.mount_parts()
 
 
-class Pane(Container):
-    """A framed part of the screen; title is what its tab says."""
+class Pane(Whole, Container):
+    """A framed part of the screen; title is what its tab says, from which the workspace has it."""
 
-    title: str = ""  # the workspace gives it that of its tab
-
-    parts: Sequence[Widget] = ()
+    title: str = ""
 
     on_title: Callable[[], None] = staticmethod(lambda: None)  # the tabs name it otherwise now
-
-    def compose(self) -> ComposeResult:
-        """The parts."""
-        yield from self.parts
 
     @property
     def ready(self) -> bool:

@@ -112,9 +112,7 @@ class OpenDialog(Picker[str]):
             self._type(os.path.join(path, ""))
         elif is_name:
             self.dismiss(path)
-        elif (
-            reason is None
-        ):  # a name that means something else to the workbench is one all the same
+        elif reason is None:  # of a file, though its name may mean something else elsewhere
             self.dismiss("./-" if path == "-" else os.path.expanduser(path))
         elif path:
             self.say(f"Cannot open that: {reason}.")

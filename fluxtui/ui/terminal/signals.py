@@ -111,6 +111,7 @@ class OrderlyExit(ThemedApp):
     """
 
     is_leaving = False
+    last_words: Callable[[], str]  # what is printed after a crash, instead of a traceback
 
     def exit(self, *arguments: Any, **options: Any) -> None:
         """End; keys, pastes and clicks that come after are for nothing any more."""
@@ -124,10 +125,6 @@ class OrderlyExit(ThemedApp):
             self._close_messages_no_wait()
         else:
             super()._handle_exception(error)
-
-    def last_words(self) -> str:
-        """What is printed after a crash, instead of a traceback."""
-        raise NotImplementedError
 
     def _fatal_error(self) -> None:
         """End with the last words."""
