@@ -312,6 +312,7 @@ class Exporting(Controller):
 
     def save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
+        from fluxtui.ui.kit.path import PathDialog
         from fluxtui.ui.kit.picker import Item, Picker
 
         items = [
@@ -321,15 +322,14 @@ class Exporting(Controller):
         if not items:
             self.app.notify("No node is selected or matches.", severity="warning")
             return
-        where = partial(self._ask_where, self.app.state.cluster.resources)
-        self.open_dialog(Picker("Save nodes to a file", items), where)
+        resources = self.app.state.cluster.resources
 
-    def _ask_where(self, resources: Resources, nodes: Nodes) -> None:
-        from fluxtui.ui.kit.path import PathDialog
+        def ask_where(nodes: Nodes) -> None:
+            title = f"Save {counted(nodes.mask.bit_count(), f'{nodes.which} node')}"
+            dialog = PathDialog(title, nodes.form.note, nodes.form.file)
+            self.open_dialog(dialog, partial(self._save_nodes, resources, nodes))
 
-        title = f"Save {counted(nodes.mask.bit_count(), f'{nodes.which} node')}"
-        dialog = PathDialog(title, nodes.form.note, nodes.form.file)
-        self.open_dialog(dialog, partial(self._save_nodes, resources, nodes))
+        self.open_dialog(Picker("Save nodes to a file", items), ask_where)
 
     def _save_nodes(self, resources: Resources, nodes: Nodes, path: str) -> None:
         from fluxtui.opening.nodes import save_nodes
