@@ -22,7 +22,7 @@ from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.wording import DOT
-from fluxtui.ui.nodes.highlights import STATES, Lamps
+from fluxtui.ui.nodes.highlights import Lamps, state_style
 from fluxtui.ui.nodes.open_rows import Spot
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Lines(NamedTuple):
         parts.append((DOWN if found.is_down else "", style.problem))
         if found.type == "node" and node is not None and self.states is not None:
             state = self.states.state(node)
-            parts.append((state, style.role(STATES[state][1])))
+            parts.append((state, state_style(state, style)))
         parts.append((" ".join(found.properties), properties))
         return lead + _segments(*parts)
 

@@ -295,6 +295,12 @@ STATES: Mapping[str, tuple[str, str]] = {
 }
 
 
+def state_style(state: str, palette: Palette) -> Style:
+    """The style of the word for a state; one that is usual and allows for jobs is plain."""
+    role = STATES[state][1] if state in STATES else "slot"
+    return palette.plain if role == "slot" else palette.role(role)
+
+
 #: What the words mean that a legend has for the nodes of a running Flux.
 MEANINGS: Mapping[str, str] = {
     "free": "nothing of it is in use",

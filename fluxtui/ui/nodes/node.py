@@ -21,7 +21,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.highlights import STATES
+from fluxtui.ui.nodes.highlights import STATES, state_style
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
@@ -149,7 +149,8 @@ def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
         words += f": {printable(drain.reason)}"
     elif drain is None and cleaned is not None:
         words += f" after {printable(cleaned.job)}"
-    return _line(style, (f"{glyph} {found}", style.role(role)), (words, style.plain))
+    sign = (f"{glyph} ", style.role(role))
+    return _line(style, sign, (found, state_style(found, style)), (words, style.plain))
 
 
 def _job_lines(jobs: "Sequence[Job]", parts: Parts, style: Palette) -> Iterator[Text]:
@@ -251,7 +252,7 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
     if snapshot := state.cluster.snapshot:
         states = ((name, snapshot.nodes.by_state[name]) for name in STATES)
         words = [f"{mask.bit_count():,}\N{NO-BREAK SPACE}{name}" for name, mask in states if mask]
-        yield _line(style, (wording.DOT.join(words), style.plain))
+        yield _line(style, ("\N{NO-BREAK SPACE}· ".join(words), style.plain))
     yield _line(style, (_validity(resources), style.quiet))
     problems = resources.problems
     if not problems:

@@ -21,7 +21,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.wording import property_name
-from fluxtui.ui.nodes.highlights import STATES, Highlights
+from fluxtui.ui.nodes.highlights import Highlights, state_style
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
@@ -321,8 +321,7 @@ class NodeTable(SelectableNodes):
                 continue
             text = column.fit(cells.text(column.name, row), min(place.width, layout.room - start))
             if column.name == "state" and plain is not style.faint:
-                role = STATES.get(text.strip(), ("", "plain"))[1]
-                yield Piece(start, text, style.role(role))
+                yield Piece(start, text, state_style(text.strip(), style))
                 continue
             if column.name != "properties":
                 yield Piece(start, text, plain)

@@ -24,6 +24,7 @@ RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are 
 SAMPLE = 16  # rows that say how wide a column has to be
 _BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
 _KEPT = 4096  # texts of rows
+_MOST = 1000  # columns: as many as the column takes at most
 
 # What a row has in a column, by the index of its node.
 _OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
@@ -121,7 +122,9 @@ class Cells:
         return f"{(self._listing.nodes(row, row + 1) & self._good).bit_count():,} of {head.size:,}"
 
     def needs(self, name: str) -> int:
-        """The most terminal columns that the first values of a column need."""
+        """The most terminal columns that the first values of a column need; of reasons all do."""
+        if name == "reason":
+            return _MOST
         rows = range(min(SAMPLE, self._listing.count))
         return max((cell_len(self.text(name, row)) for row in rows), default=0)
 

@@ -34,6 +34,7 @@ LINE = "│"  # from a title down to its marks
 GAP = 2  # columns between two columns; the sign of the order may take the first of them
 STEP = 2  # columns from a mark to the next one of the same steps
 HOST_LIMIT = REASON_LIMIT = 32
+REASON = 12  # columns of a reason, unless there is room for more
 WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
 SCROLL = 16  # columns that one key scrolls sideways, at the least
 
@@ -204,7 +205,10 @@ def _column(
             texts = (printable(one.reason) for one in drains)
             if name == "since":
                 texts = (moment(one.since) for one in drains if one.since is not None)
-            return Column(name, title, min(max(map(cell_len, [title, *texts])), REASON_LIMIT))
+            width = min(max(map(cell_len, [title, *texts])), REASON_LIMIT)
+            return Column(
+                name, title, min(width, REASON) if name == "reason" else width, most=width
+            )
         case "queues":
             width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))
