@@ -189,6 +189,7 @@ async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
             await pilot.until(lambda: not told(app))
         await pilot.press("f")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
+        await pilot.until(lambda: "! it is held" in plain(app, "#job-now"))
         log = app.screen.query_one(Tail)
         await pilot.until(lambda: len(log.lines) >= 2)
         assert "this is its state" in log.lines[0].plain

@@ -4,7 +4,7 @@ from asyncio import sleep
 from collections import deque
 from collections.abc import Callable, Iterable
 from time import strftime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -19,8 +19,12 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import styled_line, wrap
-from fluxtui.ui.kit.workers import start_worker
+from fluxtui.ui.kit.workers import LatestTasks, start_worker
 from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.jobs_rows import job_lines
+
+if TYPE_CHECKING:
+    from fluxtui.answers.feasibility.pending import Reason
 
 MOST = 5_000  # lines that are kept
 LONGEST = 2_000  # characters of a line; what is longer goes on in a line of its own
@@ -92,17 +96,37 @@ class JobLog(Dialog[None]):
         self._last = ""  # event
         self._leave: list[Callable[[], object]] = []
         self._outcome = ""  # how it finished
+        self._tasks = LatestTasks(self)
+        self._now = LinesView(id="job-now", wrap=True, hang=2)
         self._tail = Tail(f"flux job attach {f58(id_)}", id="job-log")
 
     def compose(self) -> ComposeResult:
         """The lines, as they come."""
         with Vertical(id="box"):
             yield self._tail
+            yield self._now
 
     def on_mount(self) -> None:
         """Begin to follow."""
         self._say("…")
         self._listen(EVENTS, self._take_events)
+        self._look()
+        self.set_interval(AGAIN, self._look)
+
+    def _look(self) -> None:
+        """Say below how the job is: where it runs, or why it waits; nothing once it is over."""
+        snapshot = self._live.app.state.cluster.snapshot
+        job = (snapshot.jobs or {}).get(self.job) if snapshot is not None else None
+        if job is None or snapshot is None:
+            self._now.show_lines(())
+            return
+        from fluxtui.answers.feasibility.pending import why
+
+        def show(reasons: "tuple[Reason, ...]") -> None:
+            self._now.show_lines(job_lines(job, snapshot, reasons, palette_of(self))[1:])
+
+        ask = self._live.jobspec
+        self._tasks.start("why", lambda stop: why(job, snapshot, ask(job.id)), show)
 
     def _listen(self, log: str, take: "Callable[[list[Event] | None], None]") -> None:
         self._leave.append(self._live.follow_log(self.job, log, take))
@@ -141,7 +165,7 @@ class JobLog(Dialog[None]):
                 (words, style.problem if bad else style.quiet),
             ))  # fmt: skip
             self._outcome = words if event.status is not None else self._outcome
-            self._say(self._outcome or printable(event.name))
+            self._say(self._outcome)
         if events is None and self._heard:
             if self._last != "clean":
                 self._write(Text(_GONE, palette_of(self).warning))
