@@ -339,6 +339,7 @@ class FluxTUI(Workbench):
             self._reading = reading
         moment = self.live.moment if self.state.cluster.snapshot is not None else None
         self.title_line.show_state(self.state, self._reading, self.saving.file_words, moment)
+        self.verdict_bar.show_moment(moment or "")
 
     def screen_actions(self) -> set[str]:
         """The actions that also work on the stage."""

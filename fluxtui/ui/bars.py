@@ -213,12 +213,20 @@ class VerdictBar(OneLine):
         super().__init__(id="verdicts")
         self._fixes = fixes
         self._shown: tuple[State, Palette] | None = None
+        self._moment = ""
+
+    def show_moment(self, moment: str) -> None:
+        """Say when a running Flux was as it is shown; empty for now."""
+        if moment != self._moment:
+            self._moment = moment
+            if self._shown is not None:
+                self.show_state(*self._shown)
 
     def show_state(self, state: State, style: Palette) -> None:
         """Show the verdicts on the job of a state."""
         self._shown = state, style
         width = (self.size.width or self.app.size.width) - 2
-        self.show(verdict_line(state, self._fixes(state), width, style))
+        self.show(verdict_line(state, self._fixes(state), width, style, self._moment))
 
     def on_resize(self) -> None:
         """Show as many verdicts as there is room for."""

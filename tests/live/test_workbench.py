@@ -190,6 +190,14 @@ async def test_the_workbench_follows_a_running_flux(
         app.live.watch.connection.close()
         await pilot.until(lambda: "as of " in plain(app, "#title"))
         assert app.state.cluster.resources.node_count == 40
+        assert "jobs ahead, as of " in plain(app, "#verdicts")  # which is past
+        # What was seen on another day says so.
+        at = app.state.cluster
+        week = {"asked": dict.fromkeys(at.snapshot.document["asked"], 86_400.0)}
+        old = replace(at.snapshot, document={**at.snapshot.document, **week})
+        app.edit(workbench.RefreshCluster(at, at.at(old)))
+        await pilot.until(lambda: "as of 1970-01-02 " in plain(app, "#title"))
+        await pilot.until(lambda: "jobs ahead, as of 1970-01-02 " in plain(app, "#verdicts"))
 
 
 EDITED = """\

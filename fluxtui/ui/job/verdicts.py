@@ -54,12 +54,15 @@ class Fix(NamedTuple):
         return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
-def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette) -> Text:
+def verdict_line(
+    state: State, fixes: Sequence[Fix], width: int, style: Palette, moment: str = ""
+) -> Text:
     """All verdicts in a line of at most so many columns; clicks go to the details.
 
     If something is wrong, the line has that problem and the best fix with its key; else a badge
     for each verdict, those of other queues as far as they fit. While a text is unfinished, the
-    badges of the previous one are shown, faint.
+    badges of the previous one are shown, faint. moment says when a running Flux was as it is shown,
+    where that is not now.
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:
@@ -71,7 +74,7 @@ def verdict_line(state: State, fixes: Sequence[Fix], width: int, style: Palette)
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
         room = width - fix.cell_len - APART
     if line is None:
-        line = _badges(state, room, style)
+        line = _badges(state, room, style, moment)
     elif line.cell_len > room:  # the numbers matter more than what they are about
         line = _wrong(state, style, brief=True) or line
         line.truncate(max(room, 1), overflow="ellipsis")
@@ -171,11 +174,11 @@ class Badge(NamedTuple):
     why: str = ""
 
 
-def _badges(state: State, width: int, style: Palette) -> Text:
+def _badges(state: State, width: int, style: Palette, moment: str) -> Text:
     """The badges that so many columns hold, the most important first; then where the job runs."""
     line, old = Text(), state.stale or state.outlook.old or not state.build.shape.ok
     looks = {OK: style.good, BAD: style.problem}
-    for badge in _listed(state):
+    for badge in _listed(state, moment):
         words = f"{badge.mark} {badge.words}"
         left = width - line.cell_len - GAP * bool(line) - cell_len(words)
         if left < 0 and line:
@@ -193,7 +196,7 @@ def _badges(state: State, width: int, style: Palette) -> Text:
     return line
 
 
-def _listed(state: State) -> Iterator[Badge]:
+def _listed(state: State, moment: str) -> Iterator[Badge]:
     """The badges of a job of which nothing is known to be wrong, or that is unfinished."""
     outlook, judged, readable = state.outlook, state.verdicts, state.build.shape.ok
     if judged is None:
@@ -216,7 +219,10 @@ def _listed(state: State) -> Iterator[Badge]:
             words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
         yield Badge(mark, words, FIT)
         if outlook.now is not None and own.feasible:
-            yield Badge(OK if outlook.now.starts else ODD, outlook.now.words, FIT)
+            starts, words = outlook.now.starts, outlook.now.words
+            if moment:  # which is past
+                words = f"{'would start' if starts else words}, {moment}"
+            yield Badge(OK if starts and not moment else ODD, words, FIT)
     if state.submission.what_if:
         yield Badge(ODD, "what if", QUEUES)
     if not outlook.queue and outlook.admitted is False:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fluxtui.opening.live import Seen
 
 GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
-SHOWN = 12  # seconds of a message
+SHOWN = 6  # seconds of a message
 KEPT = 5_001  # events of a log for who listens later: more than a window shows, which then says so
 AT_ONCE = 200  # of them in a frame
 
@@ -90,7 +90,9 @@ class Live(Controller):
         snapshot = self.app.state.cluster.snapshot
         if snapshot is None or (self.watch is not None and self._problem is None):
             return ""
-        return f"as of {strftime('%H:%M:%S', localtime(snapshot.taken))}"
+        then = localtime(snapshot.taken)
+        is_today = then[:3] == localtime()[:3]  # year, month and day
+        return strftime("as of %H:%M:%S" if is_today else "as of %Y-%m-%d %H:%M", then)
 
     def ready(self) -> None:
         """Start following."""
