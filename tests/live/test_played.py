@@ -2,11 +2,13 @@
 
 import ast
 import json
+import math
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -496,6 +498,35 @@ def test_what_is_malformed_is_left_out() -> None:
     assert (nodes.offline, nodes.drain, nodes.excluded) == (0, 2, 0)
     assert [job.id for job in (found.jobs or {}).values()] == [1]
     assert why((found.jobs or {})[1], found)[-1].kind == "turn"
+
+
+MALFORMED: list[tuple[tuple[str | int, ...], object]] = [
+    *((("jobs", 0, "id"), number) for number in (-1, 1.5, True, 2**70)),
+    (("jobs", 0, "state"), []),
+    *((("jobs", 0, "urgency"), number) for number in (math.inf, math.nan, 10**400)),
+    (("jobs", 9, "annotations"), {"sched": {"t_estimate": math.inf}}),
+    (("jobs", 0, "userid"), []),
+    (("allocated", "of"), 5),
+    (("queues", "debug"), None),
+    (("asked", "status"), math.nan),
+    (("status", "drain"), {"3": 5}),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), MALFORMED, ids=str)
+def test_what_is_malformed_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: tuple[str | int, ...], value: object
+) -> None:
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    document = json.loads(json.dumps(taken().document))
+    reduce(lambda part, key: part[key], path[:-1], document)[path[-1]] = value
+    found = snapshot.read(document).value
+    assert found is not None
+    assert found.resources.node_count == 40
+    for job in (found.jobs or {}).values():
+        assert job.f58
+        assert why(job, found)
+    json.dumps(snapshot.redacted(found))
 
 
 def test_the_workbench_follows_an_instance(played: str) -> None:

@@ -117,7 +117,7 @@ class Job:
     def estimate(self) -> float | None:
         """When the scheduler expects to start it, where it says so."""
         found = self._sched.get("t_estimate")
-        return float(found) if isinstance(found, int | float) and found else None
+        return float(found) if found and _is_number(found) else None
 
     @property
     def reason_pending(self) -> str:
@@ -208,9 +208,10 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
 
     users has the names of users by their numbers.
     """
-    if not isinstance(entry, Mapping) or not _is_number(entry.get("id")):
+    if not isinstance(entry, Mapping) or not _is_id(entry.get("id")):
         return None
-    state = _STATES.get(entry.get("state", 0))
+    number_of_state = entry.get("state")
+    state = _STATES.get(number_of_state) if isinstance(number_of_state, int) else None
     if state is None:
         return None
 
@@ -252,5 +253,10 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
     )
 
 
+def _is_id(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
+
+
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    # Neither infinite nor beyond any calendar.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18

@@ -215,7 +215,9 @@ def read(
         mask = resources.mask_of_ranks(_ids(entry.get("allocated", ""), "housekeeping", report))
         cleaned.append(Housekeeping(less(mask, running or 0), job, _time(entry.get("t_start"))))
     used, offline = _used(allocated.get("R"), resources), named("offline")
-    listed = (_ids(one, "allocated.of", report) for one in allocated.get("of") or ())
+    idsets = allocated.get("of")
+    idsets = idsets if isinstance(idsets, list) else []
+    listed = (_ids(one, "allocated.of", report) for one in idsets)
     of = reduce(or_, map(resources.mask_of_ranks, listed), 0)
     names = ("jobs", "allocated", "housekeeping")
     jobs, scheduler, after = (_time(_part(document, "asked").get(name)) or 0 for name in names)

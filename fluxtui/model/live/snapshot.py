@@ -31,6 +31,8 @@ from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import from_mask
 
+_END = 1e11  # seconds since the epoch, beyond which a calendar does not go
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
@@ -104,9 +106,14 @@ def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def _parts(document: Mapping[str, Any], name: str) -> dict[str, Mapping[str, Any]]:
+    found = _part(document, name)
+    return {key: one for key, one in found.items() if isinstance(one, Mapping)}
+
+
 def _asked(document: Mapping[str, Any], name: str) -> float:
     found = _part(document, "asked").get(name)
-    return float(found) if isinstance(found, int | float) else 0.0
+    return float(found) if isinstance(found, int | float) and 0 <= found < _END else 0.0
 
 
 def is_snapshot(document: object) -> bool:
@@ -180,13 +187,14 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     users = {} if users is None else users
 
     def user(number: object) -> int:
-        return users.setdefault(number, len(users) + 1)
+        key = number if isinstance(number, int) else None
+        return users.setdefault(key, len(users) + 1)
 
     hello = _part(document, "hello")
     me = {key: user(hello[key]) for key in ("owner", "userid") if hello.get(key) is not None}
     kept = {key: hello.get(key) for key in ("version", "size", "level")}
     status["R"] = _without_hosts(status.get("R"), resources)
-    drains = _part(status, "drain")
+    drains = _parts(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
     names = ("snapshot", "asked", "scheduler", "housekeeping")
     found = {name: document[name] for name in names if name in document}
@@ -195,10 +203,9 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
         used = _part(document, "allocated")
         found["allocated"] = {**used, "R": _without_hosts(used.get("R"), resources)}
     found["config"] = _public(_part(document, "config"), resources)
-    statuses = _part(document, "queues")
     found["queues"] = {
-        name: {key: "" if key.endswith("reason") else one for key, one in dict(status).items()}
-        for name, status in statuses.items()
+        name: {key: "" if key.endswith("reason") else one for key, one in queue.items()}
+        for name, queue in _parts(document, "queues").items()
     }
     if isinstance(document.get("jobs"), list):
         gone = ("name", "cwd", "nodelist", "project", "bank", "exception_note")
