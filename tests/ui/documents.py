@@ -1,4 +1,4 @@
-"""Documents to open, and the clusters that are in them."""
+"""Documents to open, the clusters that are in them, and jobspecs."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from fluxtui import opening
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster, Source
 
 
@@ -47,3 +50,11 @@ def write_document(path: Path, content: object) -> str:
 def mask_of(*indices: int) -> int:
     """The mask of some nodes."""
     return sum(1 << index for index in indices)
+
+
+def job(shape: str, *command: str, **more: Any) -> dict[str, Any]:
+    """A jobspec of a shape."""
+    found: dict[str, Any] = jobspec.build(
+        to_resources(parse_shape(shape)), command or ("app",), **more
+    )
+    return found

@@ -143,6 +143,18 @@ class Terminal:
         """Read the terminal until its screen shows all these texts."""
         self.wait_until(lambda shown: all(text in shown for text in texts), " and ".join(texts))
 
+    def press(self, keys: str, *texts: str) -> None:
+        """Type keys, and read the terminal until its screen shows all these texts."""
+        self.send(keys)
+        self.wait_for(*texts)
+
+    def quit(self, keys: str = "\x11") -> None:
+        """Have the program end; the terminal is then as it was before."""
+        self.send(keys)
+        assert self.wait_for_exit() == 0
+        assert self.in_order
+        assert b"Traceback" not in self.output
+
     def wait_for_exit(self) -> int:
         """Read the terminal until the program has ended; its exit status."""
         deadline = time.monotonic() + PATIENCE

@@ -275,13 +275,13 @@ def test_in_a_terminal() -> None:
         rows = list(terminal.screen.display)
         y = next(n for n, row in enumerate(rows) if "dunegpu01  " in row and "■" in row)
         x = rows[y].index("■")
-        terminal.send(mouse(0, x, y) + mouse(32, x + 6, y) + mouse(0, x + 6, y, "m"))
-        terminal.wait_for("◆ 3 selected")
+        terminal.press(
+            mouse(0, x, y) + mouse(32, x + 6, y) + mouse(0, x + 6, y, "m"), "◆ 3 selected"
+        )
         terminal.send(mouse(16, x + 9, y) + mouse(16, x + 9, y, "m"))  # ctrl
         terminal.wait_for("◆ 4 selected")
         terminal.send(mouse(8, x + 15, y) + mouse(8, x + 15, y, "m"))  # alt
         terminal.wait_for("◆ 5 selected")
         terminal.send("\x1b[1;2C")  # shift and right
         terminal.wait_for("◆ 6 selected")
-        terminal.send("x")
-        terminal.wait_for("6 nodes by", "6 of 196 nodes")
+        terminal.press("x", "6 nodes by", "6 of 196 nodes")

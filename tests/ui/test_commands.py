@@ -39,7 +39,7 @@ WANTED = {
 }
 
 
-async def test_the_palette_runs_what_is_typed_at_once() -> None:
+async def test_the_palette_finds_and_runs_what_is_typed_at_once(tmp_path: Path) -> None:
     async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
         await pilot.put("core=2", "#shape-input")
         await pilot.burst("ctrl+p", *"undo", "enter")
@@ -63,10 +63,8 @@ async def test_the_palette_runs_what_is_typed_at_once() -> None:
             await pilot.burst("ctrl+p", *"copy: shape")
             assert shape in screen_text(app).split("Copy: shape", 1)[1]
             await pilot.press("escape")
-
-
-async def test_recent_commands_come_first_and_are_kept(tmp_path: Path) -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # Recent commands come first and are kept.
+        await pilot.afresh(size=NARROW)
         app.preferences.store = Chosen(tmp_path / "chosen.json")
         for name in ("examples", "open"):
             await pilot.burst("ctrl+p", *name, "enter")
@@ -76,10 +74,10 @@ async def test_recent_commands_come_first_and_are_kept(tmp_path: Path) -> None:
         assert shown(app).labels[:2] == ["Open", "Examples"]
         assert "Recent" in screen_text(app)
         assert [item.group for item in shown(app).found if item.label == "Examples"] == ["Recent"]
-        assert app.preferences.store.load(RECENT) == ("open", "examples")
+        assert app.preferences.store.load(RECENT) == ("open", "examples", "undo")
 
 
-async def test_commands_of_the_focus_lead_and_those_of_other_panes_go_there() -> None:
+async def test_commands_and_the_help_begin_with_what_has_the_focus() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
         tree = app.query_one("#jobspec-tree")
         for key in ("ctrl+p", "colon"):
@@ -93,10 +91,8 @@ async def test_commands_of_the_focus_lead_and_those_of_other_panes_go_there() ->
         await pilot.burst("ctrl+p", *"tree fold", "enter")
         await pilot.done()
         assert app.focused is tree
-
-
-async def test_the_help() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        # The help.
+        await pilot.afresh(size=NORMAL, shape=SHAPE)
         app.query_one("#jobspec-tree").focus()
         await pilot.press("f1")
         groups = list(dict.fromkeys(item.group for item in shown(app).found))

@@ -14,19 +14,16 @@ from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
 from fluxtui.library import Example
 from fluxtui.model.documents.document import dump
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import drafts
 from fluxtui.workbench import TypeJobspec
-from tests.ui.documents import demo
+from tests.ui.documents import demo, job
 from tests.ui.helpers import NARROW, Hands, running, workbench_at
 from tests.ui.seen import messages, screen_text
 
-JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
-OTHER = jobspec.build(to_resources(parse_shape("node=3/slot/core")), ["b"])
+JOB = job("node=2/slot/core=4", "a", queue="batch")
+OTHER = job("node=3/slot/core", "b")
 
 YAML = "# mine\n" + dump(JOB)
 
@@ -282,28 +279,30 @@ async def test_a_changed_job_is_kept_as_a_session(folder: Path, file: Path) -> N
     assert (kept.draft.path, kept.draft.unsaved) == (str(file), True)
 
 
-@pytest.mark.parametrize("by", ["a file", "a new job", "an example", "its shape", "a command"])
-async def test_whatever_replaces_it(folder: Path, file: Path, by: str) -> None:
+async def test_whatever_replaces_it(folder: Path, file: Path) -> None:
     about = ("a", "RFC 14", "Use case", "A job", "Text.")
     async with keeping(folder) as (app, pilot):
-        await pilot.put(SHAPE, "#shape-input")
-        match by:
-            case "a file":
-                await pilot.open(file)
-            case "a new job":
-                app.authoring.new_job()
+        authoring = app.authoring
+        for number, replace in enumerate(
+            (
+                authoring.new_job,
+                lambda: app.documents.open_source(str(file)),
+                lambda: authoring.begin_with(Example(*about, shape="node", document=OTHER)),
+                lambda: authoring.begin_with(Example(*about, shape="node")),
+                lambda: app.documents.open_text("srun -n4 app"),
+            )
+        ):
+            await pilot.afresh()
+            shape = f"slot={number + 1}/core=7"
+            await pilot.put(shape, "#shape-input")
+            replace()
+            await pilot.done()
+            assert len(replaced(app)) == 1, number
+            assert app.state.build.text != shape
+            assert shape in sessions(folder)
+            if replace == authoring.new_job:
                 assert app.state.build.blank
                 assert app.focused is app.shape_bar.entry
-            case "an example":
-                app.authoring.begin_with(Example(*about, shape="node", document=OTHER))
-            case "its shape":
-                app.authoring.begin_with(Example(*about, shape="node"))
-            case "a command":
-                app.documents.open_text("srun -n4 app")
-        await pilot.done()
-        assert len(replaced(app)) == 1
-        assert app.state.build.text != SHAPE
-    assert SHAPE in sessions(folder)
 
 
 async def test_what_nobody_would_miss_is_replaced_silently(folder: Path, file: Path) -> None:

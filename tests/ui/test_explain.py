@@ -234,6 +234,22 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
         await pilot.press("2")
         assert app.state.ask.text.startswith("gpu&-")
         assert app.state.ask.mask
+        # F3 goes in and out.
+        await pilot.afresh(size=NARROW)
+        pane = pane_of(app)
+        for size in (NARROW, WIDE):
+            await pilot.afresh(requires="gpu&-debug", size=size)
+            app.ask_bar.entry.focus()
+            await pilot.burst("f3", "home", "down", "d")
+            assert (app.state.ask.text, app.focused) == ("-debug", pane.view)
+            assert shown(pane.view)
+            await pilot.burst("f3", *"|gpu")
+            assert app.state.ask.text == "-debug|gpu"
+            app.go_to("map")
+            await pilot.press("f3")
+            assert app.focused is pane.view
+            await pilot.press("f3")
+            assert app.focused is app.ask_bar.entry
 
 
 async def test_what_takes_longer_is_found_in_the_background(
@@ -304,24 +320,6 @@ async def test_out_of_sight_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatc
         app.workspace.activate("explain")
         await pilot.settle()
         assert selected(app).startswith("gpu")
-
-
-async def test_f3_goes_in_and_out() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
-        pane = pane_of(app)
-        for size in (NARROW, WIDE):
-            await pilot.afresh(requires="gpu&-debug", size=size)
-            app.ask_bar.entry.focus()
-            await pilot.burst("f3", "home", "down", "d")
-            assert (app.state.ask.text, app.focused) == ("-debug", pane.view)
-            assert shown(pane.view)
-            await pilot.burst("f3", *"|gpu")
-            assert app.state.ask.text == "-debug|gpu"
-            app.go_to("map")
-            await pilot.press("f3")
-            assert app.focused is pane.view
-            await pilot.press("f3")
-            assert app.focused is app.ask_bar.entry
 
 
 @pytest.mark.parametrize("size", [NARROW, NORMAL])

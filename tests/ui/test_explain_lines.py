@@ -15,6 +15,7 @@ from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Select, State, TypeRequires, step
 from tests.ui.documents import cluster, demo
+from tests.ui.seen import lacking
 
 MASKS = demo().resources.properties
 GPU_NODE, DEBUG_NODE = 170, 178  # both in gpu, the second in debug
@@ -273,9 +274,14 @@ ranks       164-175,180-185
 """
 
 
-def test_all_of_it() -> None:
-    state = workbench.start(demo(), "", "gpu&-debug")
+def test_the_view_as_text() -> None:
+    state = stated("gpu&-debug")
     assert view_text(state, "GPUs, not for debugging", "Two lines\nof a note.\n") == GPU
+    assert "of them are in debug" in view_text(step(stated("gpu"), ChooseQueue("debug")))
+    assert "matches" not in view_text(stated("gpu\ngpu &&"))  # what is wrong has no answer
+    # What a terminal would obey is shown.
+    found = view_text(stated("gpu"), "a\x1b[31mb", "c\x07\n\x9bd")
+    assert found.startswith("a\\x1b[31mb\n\nc\\x07\n\\x9bd\n")
 
 
 @pytest.mark.parametrize(
@@ -290,27 +296,8 @@ def test_all_of_it() -> None:
         ("gpu&-gpu", ["  └ not gpu   nothing is left"]),
     ],
 )
-def test_what_it_says(text: str, lines: list[str]) -> None:
-    found = view_text(workbench.start(demo(), "", text))
-    for line in lines:
-        assert line in found
-
-
-def test_a_wrong_constraint_has_no_answer() -> None:
-    state = workbench.start(demo(), "", "gpu")
-    state = workbench.step(state, workbench.EditRequires("gpu &&"))
-    assert "matches" not in view_text(state)
-
-
-def test_the_queue_is_told() -> None:
-    state = workbench.start(demo(), "", "gpu")
-    state = workbench.step(state, workbench.ChooseQueue("debug"))
-    assert "of them are in debug" in view_text(state)
-
-
-def test_what_a_terminal_would_obey_is_shown() -> None:
-    found = view_text(workbench.start(demo(), "", "gpu"), "a\x1b[31mb", "c\x07\n\x9bd")
-    assert found.startswith("a\\x1b[31mb\n\nc\\x07\n\\x9bd\n")
+def test_what_the_text_says(text: str, lines: list[str]) -> None:
+    assert not lacking(view_text(stated(text)), *lines)
 
 
 @pytest.mark.parametrize("text", ["rank:" + ",".join(map(str, range(0, 190, 2))), "x" * 400])

@@ -176,7 +176,7 @@ def texts(app: FluxTUI) -> tuple[str, str, object]:
     return app.state.build.text, app.state.ask.text, app.state.job.document
 
 
-async def test_another_constraint_is_typed_where_that_is_announced() -> None:
+async def test_a_constraint_is_typed_and_nodes_are_selected_where_that_is_announced() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         for place in PANES:
             await go_to(app, pilot, place)
@@ -197,6 +197,19 @@ async def test_another_constraint_is_typed_where_that_is_announced() -> None:
             await pilot.press(*"ssd")
             assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
             app.edit(EditRequires("gpu&"))
+        # Nodes are selected where that is announced.
+        await pilot.afresh(shape=SHAPE, requires="gpu")
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            before = texts(app)
+            await pilot.burst("ctrl+p", *"constraint for the selected nodes", "enter")
+            await pilot.done()
+            assert "Select nodes first: space" in messages(app)[-1], place
+            await pilot.press("space")
+            assert app.state.selected, place
+            assert texts(app) == before, place
+            app.clear_notifications()
+            app.edit(Select(0))
 
 
 async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None:
@@ -234,21 +247,6 @@ async def test_a_shape_is_typed_where_that_is_announced(key: str) -> None:
             assert texts(app)[:2] == ("core", "gpu"), place
             app.clear_notifications()
             app.edit(EditShape(""))
-
-
-async def test_nodes_are_selected_where_that_is_announced() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        for place in PLACES:
-            await go_to(app, pilot, place)
-            before = texts(app)
-            await pilot.burst("ctrl+p", *"constraint for the selected nodes", "enter")
-            await pilot.done()
-            assert "Select nodes first: space" in messages(app)[-1], place
-            await pilot.press("space")
-            assert app.state.selected, place
-            assert texts(app) == before, place
-            app.clear_notifications()
-            app.edit(Select(0))
 
 
 def frame(pane: Pane) -> str:

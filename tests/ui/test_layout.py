@@ -36,12 +36,10 @@ def test_a_frame_names_as_many_tabs_as_there_is_room_for() -> None:
     assert whole == "3 Details  Node │ 6 Explain │ 7 Properties │ 8 Queues │ 9 Fit"
     assert titles(len(whole)).plain == whole
     assert titles(len(whole) - 1).plain == "3 Details  Node │ Explain │ Properties │ Queues │ Fit"
-    assert titles(20).plain == "3 Details  Explain"
-
-
-def test_where_one_pane_is_seen_its_frame_names_the_other_zones() -> None:
+    # Where one pane is seen its frame names the other zones.
     assert titles(90, alone=True).plain.startswith("1 Job  2 Cluster  3 Details  Node │ 6 Explain")
-    assert titles(20, alone=True).plain == "3 Details  Explain"
+    for alone in (False, True):
+        assert titles(20, alone=alone).plain == "3 Details  Explain"
 
 
 def test_each_title_in_a_frame_leads_to_its_pane() -> None:
@@ -53,9 +51,7 @@ def test_each_title_in_a_frame_leads_to_its_pane() -> None:
     assert links == {f"app.go_to_zone('{zone}')" for zone in ZONES} | {
         f"app.go_to('{tab.name}')" for tab in DETAILS
     }
-
-
-def test_no_two_panes_share_a_digit() -> None:
+    # No two share a digit.
     digits = [tab.digit for tab in TABS if tab.digit] + [digit for _, digit, _ in ZONES.values()]
     assert len(digits) == len(set(digits)) <= 9
 
@@ -185,7 +181,7 @@ async def test_edges_are_moved_by_keys_and_by_the_mouse() -> None:
         assert kept[-1] == app.workspace.splits
 
 
-async def test_the_jump_shows_letters_that_lead_there() -> None:
+async def test_the_jump_and_the_last_line_lead_on() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await pilot.press("ctrl+g")
         letters = {label.content: label.region for label in app.screen.query("Label")}
@@ -200,10 +196,8 @@ async def test_the_jump_shows_letters_that_lead_there() -> None:
         await pilot.press("escape", "g")
         await pilot.click(offset=(60, 20))
         assert len(app.screen_stack) == 1
-
-
-async def test_the_last_line_names_the_keys_of_what_has_the_focus() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        # The last line names the keys of what has the focus.
+        await pilot.afresh(size=NORMAL, shape=SHAPE)
         await pilot.go("tree")
         tree = screen_lines(app)[-1]
         await pilot.go("map")

@@ -104,7 +104,7 @@ async def test_control_characters_never_reach_the_terminal(into: str) -> None:
             assert clean(app), text
 
 
-async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("[b]R.json", "\x1b[31mR.json"):
         write_document(tmp_path / name, document(2))
@@ -120,10 +120,8 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "\\x1b[31mR.json" in plain(app, "#title")
         assert "[red]bad[" in messages(app)[-1]
         assert "[red]bad[" in screen_text(app)
-
-
-async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
-    async with workbench_at() as (app, pilot):
+        # The name of a document in a question.
+        await pilot.afresh()
         for name in ("a", "b", "c[b]d[0]"):
             await pilot.open(write_document(here / f"{name}.json", document(4)))
         await pilot.go("map", "d")

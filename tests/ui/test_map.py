@@ -241,6 +241,22 @@ async def test_colours_are_chosen() -> None:
         text = " ".join(rows(view))
         assert (text.count("■■"), text.count("·")) == (5, 15)
         assert app.focused is view
+        # The frame has the colours of the map and its keys can be clicked.
+        await pilot.afresh(requires="gpu")
+        await onto(app, pilot)
+        bottom = app.views.map.region.bottom - 1
+        for theme in ("dusk", "nord"):
+            app.theme = theme
+            await pilot.settle()
+            strip = app.screen._compositor.render_strips()[bottom]
+            colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
+            assert colours["■"] == app.palette.match.color
+            assert colours["·"] == app.palette.unlit.color
+        await pilot.click(offset=(strip.text.index("l legend"), bottom))
+        legend_words = ("Legend of the map", "match", "a cell", "one node", "by rank")
+        assert not lacking(screen_text(app), *legend_words)
+        await pilot.press("l")
+        assert len(app.screen_stack) == 1
 
 
 async def test_one_finds_a_node() -> None:
@@ -284,24 +300,6 @@ async def test_one_finds_a_node() -> None:
         for key in ("o", "c", "/", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
             await pilot.do(key)
             assert (len(app.screen_stack), app.focused) == (1, view)
-
-
-async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await onto(app, pilot)
-        bottom = app.views.map.region.bottom - 1
-        for theme in ("dusk", "nord"):
-            app.theme = theme
-            await pilot.settle()
-            strip = app.screen._compositor.render_strips()[bottom]
-            colours = {s.text.strip(): s.style.color for s in strip if s.style is not None}
-            assert colours["■"] == app.palette.match.color
-            assert colours["·"] == app.palette.unlit.color
-        await pilot.click(offset=(strip.text.index("l legend"), bottom))
-        legend_words = ("Legend of the map", "match", "a cell", "one node", "by rank")
-        assert not lacking(screen_text(app), *legend_words)
-        await pilot.press("l")
-        assert len(app.screen_stack) == 1
 
 
 # The legend, without an app

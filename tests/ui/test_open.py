@@ -13,9 +13,6 @@ from textual.widgets import Input
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.documents.document import dump
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.kit.picker import Picker
@@ -23,11 +20,11 @@ from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.ui.session.documents import Progress
 from fluxtui.workbench import EditRequires
 from tests import big
-from tests.ui.documents import cluster, demo, document, write_document
+from tests.ui.documents import cluster, demo, document, job, write_document
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, Hands, running, workbench_at
 from tests.ui.seen import lacking, messages, plain, row_of, screen_text, shown
 
-JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a", "b"], queue="batch")
+JOB = job("node=2/slot/core=4", "a", "b", queue="batch")
 YAML = "# mine\n" + dump(JOB)
 
 

@@ -65,11 +65,29 @@ async def recorded(folder: Path) -> AsyncIterator[tuple[FluxTUI, Recorder, Hands
     app.close(left=True)
 
 
-async def test_the_first_frame_is_there_before_anything_begins(tmp_path: Path) -> None:
-    async with recorded(tmp_path) as (_, recorder, _):
+async def test_the_screen_comes_first_and_escape_ends_one_thing_at_a_time(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as (app, recorder, pilot):
         ((name, title),) = recorder.log
         assert name == "ready"
         assert "196 nodes" in str(title)
+        # The screen shows a step before the controllers see it.
+        recorder.log.clear()
+        app.edit(EditRequires("gpu"))
+        assert recorder.log == [("changed", "24 of 196 nodes")]
+        recorder.log.clear()
+        await pilot.press("ctrl+z")
+        assert recorder.log == [("changed", "")]  # undoing is no edit
+        # Escape ends one thing at a time.
+        other = Recorder(app)
+        app.controllers = (other, *app.controllers)  # type: ignore[assignment]
+        app.go_to("map")
+        app.edit(Select(1))
+        recorder.is_busy = other.is_busy = True
+        busy = []
+        for _ in range(3):
+            await pilot.press("escape")
+            busy.append((other.is_busy, recorder.is_busy, app.state.selected))
+        assert busy == [(False, True, 1), (False, False, 1), (False, False, 0)]
 
 
 async def test_documents_are_read_once_the_screen_is_there(
@@ -109,30 +127,6 @@ async def test_the_stage_is_shown_before_drafts_are_told_of(tmp_path: Path) -> N
         (told,) = messages(app)
         assert "Unsaved draft from " in told
     app.close(left=True)
-
-
-async def test_the_screen_shows_a_step_before_the_controllers_see_it(tmp_path: Path) -> None:
-    async with recorded(tmp_path) as (app, recorder, pilot):
-        recorder.log.clear()
-        app.edit(EditRequires("gpu"))
-        assert recorder.log == [("changed", "24 of 196 nodes")]
-        recorder.log.clear()
-        await pilot.press("ctrl+z")
-        assert recorder.log == [("changed", "")]  # undoing is no edit
-
-
-async def test_escape_ends_one_thing_at_a_time(tmp_path: Path) -> None:
-    async with recorded(tmp_path) as (app, recorder, pilot):
-        other = Recorder(app)
-        app.controllers = (other, *app.controllers)  # type: ignore[assignment]
-        app.go_to("map")
-        app.edit(Select(1))
-        recorder.is_busy = other.is_busy = True
-        busy = []
-        for _ in range(3):
-            await pilot.press("escape")
-            busy.append((other.is_busy, recorder.is_busy, app.state.selected))
-        assert busy == [(False, True, 1), (False, False, 1), (False, False, 0)]
 
 
 async def test_the_draft_is_written_before_the_history(
@@ -175,11 +169,8 @@ def left_behind(home: Path) -> tuple[bool, str]:
 def test_quitting_gives_the_terminal_back_then_says_how_to_come_back(home: Path) -> None:
     with Terminal(columns=80, rows=24) as terminal:
         terminal.wait_for("196 nodes")
-        terminal.send("node=3")
-        terminal.wait_for("node=3")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-        assert terminal.in_order
+        terminal.press("node=3", "node=3")
+        terminal.quit()
         said = terminal.output.rfind(b"fluxtui --restore brings back node=3")
         assert said > terminal.output.rfind(b"\x1b[?1049l") > 0
     assert left_behind(home) == (False, "node=3")
@@ -191,8 +182,7 @@ def test_a_signal_keeps_what_was_typed_as_the_draft_of_a_crash(
 ) -> None:
     with Terminal(columns=80, rows=24) as terminal:
         terminal.wait_for("196 nodes")
-        terminal.send("node=3")
-        terminal.wait_for("node=3")
+        terminal.press("node=3", "node=3")
         os.kill(terminal.process.pid, number)
         assert terminal.wait_for_exit() == 128 + number
         assert terminal.in_order

@@ -172,12 +172,9 @@ async def test_no_key_leaves_something_old(
 def test_a_terminal_shows_what_a_whole_frame_would() -> None:
     with Terminal("-s", "node=2/slot/core=4", columns=120, rows=40) as terminal:
         terminal.wait_for("196 nodes", "2 nodes, each with", "✓ fits")
-        terminal.send("8\x1b[D\x1b[D\x7f4\t")
-        terminal.wait_for("slot/core448")
-        terminal.send("gpu&-")
-        terminal.wait_for("gpu&-")
-        terminal.send("debug ")
-        terminal.wait_for("-debug", " of 196 nodes")
+        terminal.press("8\x1b[D\x1b[D\x7f4\t", "slot/core448")
+        terminal.press("gpu&-", "gpu&-")
+        terminal.press("debug ", "-debug", " of 196 nodes")
         painted = list(terminal.screen.display)
         terminal.resize(121, 40)
         terminal.resize(120, 40)

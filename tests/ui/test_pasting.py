@@ -1,7 +1,6 @@
 """Documents that are pasted: into any input, or into the box for them."""
 
 import json
-from typing import Any
 
 import pytest
 from textual import events
@@ -9,20 +8,16 @@ from textual.widgets import Input
 
 from fluxtui.bridge import clipboard
 from fluxtui.model.documents.document import dump
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.session.dialogs import PasteDialog
 from fluxtui.ui.session.documents import kind_of
 from fluxtui.ui.terminal.whole_pastes import WholePastes
-from tests.ui.documents import demo, document
+from tests.ui.documents import demo, document, job
 from tests.ui.helpers import Hands, workbench_at
 from tests.ui.seen import messages
-from tests.ui.terminal import Terminal
 
 R = json.dumps(document(12, {"gpu": "0-3"}))
 
-JOB: dict[str, Any] = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")))
+JOB = job("node=2/slot/core=4")
 
 TOML = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n[queues.a]\n'
 
@@ -162,12 +157,3 @@ def test_a_paste_is_one_text_wherever_the_input_is_cut() -> None:
         assert read(text[:cut], text[cut:]) == WHOLE
     assert read(*text) == WHOLE
     assert read(f"{START}a\x1b{END}{START}\x1bb{END}") == ["paste a", "paste b"]
-
-
-def test_in_a_terminal() -> None:
-    with Terminal(columns=80, rows=24) as terminal:
-        terminal.wait_for("196 nodes")
-        terminal.send(f"{START}node=2\x1b[31m/slot/core=4d{END}")
-        terminal.wait_for("node=2[31m/slot/core=4d")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0

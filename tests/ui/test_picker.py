@@ -112,11 +112,8 @@ async def test_letters_and_numbers_pick_where_rows_have_them() -> None:
         assert hands.ended == [1]
         picker = await hands.open(Picker("Steps", numbered), *"step 1")
         assert picker.labels == ["Step 1", "Step 10", "Step 11", "Step 12"]
-
-
-async def test_more_keys_for_a_row_and_other_rows() -> None:
-    done: list[object] = []
-    async with picking_at() as hands:
+        # There may be more keys for a row, and other rows.
+        done: list[object] = []
         picker = await hands.open(
             Picker("Fruit", FRUIT, keys=[RowKey("space", "washes", done.append)]), *"pin", "space"
         )

@@ -30,8 +30,6 @@ def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> Non
 
     async def prepare(pilot: Any) -> None:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
-        hands = Hands(pilot.app)
-        for key in keys:
-            await hands.press(key)
+        await Hands(pilot.app).press(*keys)
 
     assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)

@@ -12,14 +12,12 @@ import yaml
 from textual.widgets import Input
 
 from fluxtui import opening, workbench
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening import drafts, saving
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
 from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
 from fluxtui.workbench import EditShape, Job, OpenJob, Raw, TypeJobspec
+from tests.ui.documents import job
 from tests.ui.helpers import NARROW, SHAPE, WIDE, Hands, workbench_at
 from tests.ui.seen import lacking, messages, plain, screen_text
 
@@ -232,10 +230,7 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
         assert "The unreadable JSON was replaced; ctrl+z to undo" in messages(app)[-1]
 
 
-OTHERS = [
-    opening.edit_of(jobspec.build(to_resources(parse_shape(f"node={count}/slot/core"))))
-    for count in (7, 9)
-]
+OTHERS = [opening.edit_of(job(f"node={count}/slot/core")) for count in (7, 9)]
 
 
 async def test_saved_is_the_job_that_it_was_asked_about(

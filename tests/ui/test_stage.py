@@ -195,17 +195,12 @@ def test_a_list_from_the_command_line(here: Path) -> None:
     resources = write_document(here / "R.json", document(8, {"gpu": "0-3", "bigmem": "3"}))
     with Terminal("-r", resources, "--stage", talk(here), columns=80, rows=24) as terminal:
         terminal.wait_for("Which nodes will do?", "1 of 4", "4 of 8 nodes")
-        terminal.send("\x1b[C")
-        terminal.wait_for("2 of 4", "1 of 8 nodes")
-        terminal.send("e")
-        terminal.wait_for("Requires", '{"properties": ["bigmem"]}')
-        terminal.send("\x1b[23~")
-        terminal.wait_for("2 of 4")
+        terminal.press("\x1b[C", "2 of 4", "1 of 8 nodes")
+        terminal.press("e", "Requires", '{"properties": ["bigmem"]}')
+        terminal.press("\x1b[23~", "2 of 4")
         terminal.resize(120, 40)
         terminal.wait_for("2 of 4", "match  left")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-        assert terminal.in_order
+        terminal.quit()
     with Terminal("--stage", talk(here, "version: 1\nresources: []\n")) as terminal:
         assert terminal.wait_for_exit() == 1
         assert "unknown key 'version'" in " ".join(terminal.text.split())
@@ -241,10 +236,8 @@ async def test_every_step_fits_at_each_size() -> None:
             if segment.text.strip().startswith("100") and segment.style is not None
         }
         assert app.palette.match.color in colours
-
-
-async def test_the_map_and_the_explanation_take_turns_where_there_is_little_room() -> None:
-    async with workbench_at(NARROW, requires="gpu&-debug") as (app, pilot):
+        # The map and the explanation take turns where there is little room.
+        await unstaged(app, pilot, size=NARROW, requires="gpu&-debug")
         await pilot.press("f11")
         for size, there in ((NARROW, False), (NORMAL, True), (WIDE, True), ((80, 40), True)):
             await pilot.resize_terminal(*size)

@@ -14,10 +14,7 @@ import pytest
 
 from fluxtui.bridge.drafts import Store
 from fluxtui.model.documents.document import dump
-from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
-from tests.ui.documents import document, write_document
+from tests.ui.documents import document, job, write_document
 from tests.ui.helpers import REQUIRES, SHAPE
 from tests.ui.seen import lacking
 from tests.ui.terminal import PATIENCE, Terminal
@@ -54,14 +51,6 @@ def changed(tmp_path: Path, wanted: str) -> str:
     return str(script)
 
 
-def leave(terminal: Terminal, keys: str = QUIT) -> None:
-    """Quit; the terminal is as it was before."""
-    terminal.send(keys)
-    assert terminal.wait_for_exit() == 0
-    assert terminal.in_order
-    assert b"Traceback" not in terminal.output
-
-
 def test_build_ask_click_resize_and_quit() -> None:
     with Terminal() as terminal:
         terminal.send(f"{SHAPE}\t{REQUIRES}")  # in one write, before the screen stands
@@ -70,39 +59,34 @@ def test_build_ask_click_resize_and_quit() -> None:
         lines = terminal.text.splitlines()
         row = next(n for n, line in enumerate(lines) if "dunegpu01 " in line)
         at = f"{lines[row].index('■') + 1};{row + 1}"
-        terminal.send(f"\x1b[<0;{at}M\x1b[<0;{at}m")
-        terminal.wait_for("dunegpu01 · rank 164")
+        terminal.press(f"\x1b[<0;{at}M\x1b[<0;{at}m", "dunegpu01 · rank 164")
         terminal.resize(80, 24)
         terminal.wait_for(SHAPE, REQUIRES, "18 of 196 nodes")
         terminal.resize(200, 50)
         terminal.wait_for(SHAPE, "18 of 196 nodes", "dunegpu01", "bigmem")
-        leave(terminal, f"{QUIT}{F2}\x10")  # the keys behind the end are nobody's
+        terminal.quit(f"{QUIT}{F2}\x10")  # the keys behind the end are nobody's
 
 
 def test_a_journey_through_the_zones() -> None:
     with Terminal("-s", SHAPE, "-q", REQUIRES, columns=100, rows=24) as terminal:
         terminal.wait_for("18 of 196 nodes", "fits 30 times")
         # The cluster: the table, filtered.
-        terminal.send("\x1b")
-        terminal.wait_for("enter change")
-        terminal.send("5")
-        terminal.wait_for("dune-login1", "properties")
-        terminal.send("/gpu0")
-        terminal.wait_for("9 of 196 nodes", "dunegpu09")
+        terminal.press("\x1b", "enter change")
+        terminal.press("5", "dune-login1", "properties")
+        terminal.press("/gpu0", "9 of 196 nodes", "dunegpu09")
         # The job: one node more, and one less again.
-        terminal.send("\r1")
-        terminal.wait_for("node 4", "core 8")
-        terminal.send("+")
-        terminal.wait_for("node=5/", "fits 24 times")
-        terminal.send("\x1a")
-        terminal.wait_for("node=4/", "fits 30 times")
+        terminal.press("\r1", "node 4", "core 8")
+        terminal.press("+", "node=5/", "fits 24 times")
+        terminal.press("\x1a", "node=4/", "fits 30 times")
         # The details: where it fits; then another shape, pasted in two pieces.
-        terminal.send("9")
-        terminal.wait_for("Fluxion", "dunegpu[17-20]")
+        terminal.press("9", "Fluxion", "dunegpu[17-20]")
         terminal.send("s\x15\x1b[200~node=2/")
-        terminal.send("slot/core=4\x1b[201~")
-        terminal.wait_for("node=2/slot/core=4", "2 nodes, each with 1 slot of 4 cores")
-        leave(terminal)
+        terminal.press(
+            "slot/core=4\x1b[201~", "node=2/slot/core=4", "2 nodes, each with 1 slot of 4 cores"
+        )
+        # Escapes in a paste are no keys.
+        terminal.press("\x15\x1b[200~node=2\x1b[31m/core=4d\x1b[201~", "node=2[31m/core=4d")
+        terminal.quit()
 
 
 LEFT = """
@@ -155,11 +139,10 @@ def test_a_file_and_its_texts_and_another_file(tmp_path: Path) -> None:
     other = write_document(tmp_path / "other.json", document(7))
     with Terminal("-r", path, "-s", "slot=2/core=2", "-q", "-gpu", "--theme", "paper") as terminal:
         terminal.wait_for("R.json", "12 nodes", "slot=2/core=2", "V1", "9 of 12 nodes")
-        terminal.send("\x0f")
-        terminal.wait_for("enter opens")
+        terminal.press("\x0f", "enter opens")
         terminal.send(f"\x15{other}\r")  # with each letter the files are listed anew
         terminal.wait_for("7 nodes")
-        leave(terminal)
+        terminal.quit()
         assert b"Warning" not in terminal.output  # of work that was not begun any more
 
 
@@ -167,15 +150,14 @@ def test_a_piped_document_leaves_the_keyboard() -> None:
     content = json.dumps(document(9, {"gpu": "0-1"})).encode()
     with Terminal("-r", "-", piped=content) as terminal:
         terminal.wait_for("9 nodes")
-        terminal.send("core=2\tgpu")
-        terminal.wait_for("core=2", "2 of 9 nodes")
-        leave(terminal)
+        terminal.press("core=2\tgpu", "core=2", "2 of 9 nodes")
+        terminal.quit()
 
 
 def test_a_piped_text_that_is_no_document_is_said() -> None:
     with Terminal("-r", "-", "-s", "core=2", piped=b"\xff\xfe") as terminal:
         terminal.wait_for("core=2", "UTF-8")
-        leave(terminal)
+        terminal.quit()
 
 
 @pytest.mark.parametrize(
@@ -195,12 +177,12 @@ def test_256_colours_and_none() -> None:
     given = ("-s", SHAPE, "-q", "gpu")
     with Terminal(*given, env={"TEXTUAL_COLOR_SYSTEM": "256"}) as terminal:
         terminal.wait_for("24 of 196", "V1")
-        leave(terminal)
+        terminal.quit()
         assert b"38;5;" in terminal.output
         assert b"38;2;" not in terminal.output
     with Terminal(*given, env={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("24 of 196", "V1", "■ ■")
-        leave(terminal)
+        terminal.quit()
         colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", terminal.output)
         assert all(red == green == blue for red, green, blue in colours)
 
@@ -286,8 +268,7 @@ def held(tmp_path: Path, wire: Wire, hold: str) -> tuple[str, str]:
 def hold_up(terminal: Terminal, wire: Wire) -> None:
     """Type what must not be lost, and hold the program up."""
     terminal.wait_for("Shape", "Requires", "node=4")
-    terminal.send("7")
-    terminal.wait_for("node=47")
+    terminal.press("7", "node=47")
     terminal.send(F2)
     assert wire.read() == "held"
 
@@ -348,14 +329,13 @@ def test_signals_that_do_not_end_it() -> None:
         terminal.screen.reset()
         terminal.process.send_signal(signal.SIGCONT)
         terminal.wait_for("slot=4/core", "196 nodes", "V1")
-        terminal.send("\tgpu")
-        terminal.wait_for("24 of 196")
+        terminal.press("\tgpu", "24 of 196")
         # Many sizes in a row.
         for _ in range(300_000):
             terminal.process.send_signal(signal.SIGWINCH)
         terminal.resize(60, 20)
         terminal.wait_for("196 nodes", "slot=4/core")
-        leave(terminal)
+        terminal.quit()
 
 
 SIGNALS = """
@@ -397,7 +377,7 @@ def test_each_signal_that_would_end_it_is_caught_whatever_it_comes_amid() -> Non
 
 # The real program, killed while a person types, and started again
 
-JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
+JOB = job("node=2/slot/core=4", "a", queue="batch")
 
 YAML = "# mine\n" + dump(JOB)
 
@@ -423,8 +403,7 @@ def test_killed_half_a_second_after_a_key(sessions: Path) -> None:
     """Measured on a quiet machine a key is kept after 50 ms; here others want the processor too."""
     with Terminal() as terminal:
         terminal.wait_for("196 nodes")
-        terminal.send("slot=4/[core=2;gpu\tbigmem|deb")
-        terminal.wait_for("slot=4/[core=2;gpu", "bigmem|deb")
+        terminal.press("slot=4/[core=2;gpu\tbigmem|deb", "slot=4/[core=2;gpu", "bigmem|deb")
         end = time.monotonic() + 0.5
         while time.monotonic() < end:
             terminal.read(end)
@@ -435,9 +414,8 @@ def test_killed_half_a_second_after_a_key(sessions: Path) -> None:
         terminal.wait_until(
             lambda screen: "slot=4/[core" not in screen and "bigmem|deb" not in screen, "nothing"
         )
-        terminal.send("\x12")
-        terminal.wait_for("slot=4/[core=2;gpu", "bigmem|deb")
-        leave(terminal)
+        terminal.press("\x12", "slot=4/[core=2;gpu", "bigmem|deb")
+        terminal.quit()
     (name,) = os.listdir(sessions)
     assert name.startswith("left-")
 
@@ -450,17 +428,14 @@ def test_the_cluster_and_the_file_come_back(sessions: Path, tmp_path: Path) -> N
     with Terminal(*names, columns=160, rows=50) as terminal:
         terminal.wait_for("R.json", "9 nodes", "node=2/slot/core=4")
         terminal.send("\x05")  # to the end of the shape
-        terminal.send("0")
-        terminal.wait_for("node=2/slot/core=40")
+        terminal.press("0", "node=2/slot/core=40")
         kept(terminal, sessions, "core=40", "R.json", "flux.toml")
         kill(terminal)
     with Terminal("--restore", columns=160, rows=50) as terminal:
         terminal.wait_for("R.json", "9 nodes", "node=2/slot/core=40")
-        terminal.send("\x13")
-        terminal.wait_for("Save the jobspec")
-        terminal.send("\r")
-        terminal.wait_for("Saved the jobspec")
-        leave(terminal)
+        terminal.press("\x13", "Save the jobspec")
+        terminal.press("\r", "Saved the jobspec")
+        terminal.quit()
     assert (tmp_path / "job.yaml").read_text() == YAML.replace("count: 4", "count: 40")
 
 
@@ -471,10 +446,9 @@ def test_two_that_run_do_not_take_each_others_draft(sessions: Path) -> None:
         kept(first, sessions, "node=1")
         with Terminal("--restore") as second:
             second.wait_for("196 nodes", "no draft or last session")
-            second.send("node=2")
-            second.wait_for("node=2")
-            leave(second)
+            second.press("node=2", "node=2")
+            second.quit()
         kept(first, sessions, "node=1")
-        leave(first)
+        first.quit()
     found, _ = Store(sessions).found()
     assert [one.draft.shape for one in found] == ["node=1", "node=2"]

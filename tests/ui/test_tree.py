@@ -156,20 +156,8 @@ async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
         await tree(pilot, "d", "home", "enter", *"slot/core", "enter")
         assert not any("memory" in label or "✗" in label for label in tree_labels(app))
         assert app.state.build.text == "slot/core"
-
-
-@for_each("on", [demo(), cluster(1), cluster(3), cluster(0)])
-def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
-    shapes = shapes_to_try(on.resources)
-    assert len(shapes) == 3
-    for shape, _ in shapes:
-        state = workbench.start(on, shape)
-        assert state.verdicts.v1.ok
-        assert state.outlook.fit is None or state.outlook.fit.feasible, shape
-
-
-async def test_a_question_is_closed_when_its_shape_goes() -> None:
-    async with workbench_at() as (app, pilot):
+        # A question is closed when its shape goes.
+        await pilot.afresh()
 
         async def begin(*keys: str) -> Prompt:
             await pilot.afresh(shape=SMALL)
@@ -198,6 +186,16 @@ async def test_a_question_is_closed_when_its_shape_goes() -> None:
         await pilot.edit(TypeField("duration", "90m"))
         await pilot.press("enter")
         assert app.state.build.text == "node=4/[slot/core=8;gpu]"
+
+
+@for_each("on", [demo(), cluster(1), cluster(3), cluster(0)])
+def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
+    shapes = shapes_to_try(on.resources)
+    assert len(shapes) == 3
+    for shape, _ in shapes:
+        state = workbench.start(on, shape)
+        assert state.verdicts.v1.ok
+        assert state.outlook.fit is None or state.outlook.fit.feasible, shape
 
 
 REFUSED = ("id:x}/gpu{y:1", "id:x};gpu{y:1", "id:x}{y:1", "id:x,y:1", "id:x}", "id:x} ", "{")

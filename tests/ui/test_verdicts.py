@@ -66,17 +66,12 @@ def test_the_line(shape: str, requires: str, says: str) -> None:
     assert said.count("✗") <= 1 or said.startswith("✓")
 
 
-def test_both_texts_that_cannot_be_read_are_named() -> None:
-    assert line(start(demo(), "node=4/[", "gpu&")) == "✗ shape  ✗ constraint  ? V1"
-
-
-def test_where_there_is_little_room_the_numbers_stay() -> None:
-    state = start(demo(), "node=400/slot/core", "gpu")
-    assert line(state, 78).startswith("✗ needs 400 nodes; 24 of 196")
-    assert "ctrl+f ask for 24 nodes" in line(state, 78)
-
-
 def test_the_line_of_other_states() -> None:
+    assert line(start(demo(), "node=4/[", "gpu&")) == "✗ shape  ✗ constraint  ? V1"
+    # Where there is little room the numbers stay.
+    little = line(start(demo(), "node=400/slot/core", "gpu"), 78)
+    assert little.startswith("✗ needs 400 nodes; 24 of 196")
+    assert "ctrl+f ask for 24 nodes" in little
     state = start(demo(), "node=10/slot/core")
     refused = step(state, ChooseQueue("debug"))
     assert line(refused).startswith("✗ queue debug: ")
@@ -363,15 +358,12 @@ async def test_the_best_fix_is_for_the_first_thing_that_is_wrong() -> None:
         assert "No automatic fix available." in messages(app)[-1]
 
 
-def test_an_unfinished_text_has_no_way_out() -> None:
+def test_a_fix_has_words_and_an_unfinished_text_has_none() -> None:
     state = start(demo(), "node=400/slot/core")
     assert [fix.words for fix in ways_out(state)]
     assert list(ways_out(step(state, EditShape("node=400/slot/[")))) == []
-
-
-@pytest.mark.parametrize(("gain", "words"), [("", "do it"), ("3 nodes", "do it: 3 nodes")])
-def test_a_fix_in_words(gain: str, words: str) -> None:
-    assert Fix("do it", EditShape(""), gain).words == words
+    for gain, words in (("", "do it"), ("3 nodes", "do it: 3 nodes")):
+        assert Fix("do it", EditShape(""), gain).words == words
 
 
 @pytest.mark.parametrize(

@@ -177,8 +177,7 @@ def test_it_looks_by_itself(here: Path) -> None:
         terminal.wait_for("conf.d", "8 nodes", "queue a (default)")
         (here / "conf.d" / "a.toml").write_text(text.replace("n[0-7]", "n[0-8]"))
         terminal.wait_for("9 nodes")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
+        terminal.quit()
 
 
 async def test_the_views_stay_where_they_were(here: Path) -> None:

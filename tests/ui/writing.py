@@ -31,8 +31,6 @@ async def fill(pilot: Hands, name: str, text: str) -> None:
 
 async def tree(pilot: Hands, *keys: str) -> None:
     """Keys pressed in the jobspec tree."""
-    app = pilot.app
-    app.screen.query_one("#jobspec-tree", Tree).focus()
+    pilot.app.screen.query_one("#jobspec-tree", Tree).focus()
     await pilot.settle()
-    for key in keys:
-        await pilot.press(key)
+    await pilot.press(*keys)
