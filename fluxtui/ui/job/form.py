@@ -158,13 +158,10 @@ class FormPane(Pane):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the next field.
-        bind(f"form.{name}", key, f"go({key!r})", "", first=True)
-        for name, key in (
-            ("up", "up"),
-            ("down", "down"),
-            ("page_up", "pageup"),
-            ("page_down", "pagedown"),
-        )
+        bind("form.up", "up", "go('up')", "", first=True),
+        bind("form.down", "down", "go('down')", "", first=True),
+        bind("form.page_up", "pageup", "go('pageup')", "", first=True),
+        bind("form.page_down", "pagedown", "go('pagedown')", "", first=True),
     ]
 
     _mounting: AwaitMount | None = None

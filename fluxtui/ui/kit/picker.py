@@ -322,7 +322,7 @@ class Picker(Dialog[T]):
             wanted = {id(item) for item in self.found}
             self.found = [item for item in self._items if id(item) in wanted]
         listed: list[Item[T] | str] = []
-        self._row_of, group, style = [], "", palette_of(self)
+        self._row_of, group = [], ""
         for item in self.found:
             if item.group != group and (self._keeps_order or not typed):
                 group = item.group
@@ -332,14 +332,14 @@ class Picker(Dialog[T]):
         words = [] if self.is_path else self.filter.value.split()
 
         def draw(row: int) -> Text:
-            item = listed[row]
+            item, style = listed[row], palette_of(self)  # of the theme by then
             if isinstance(item, str):
                 return Text(f" {printable(item)}", style=style.label, end="")
             width = columns_for(self.rows, len(listed)) - 2
             line = self._table.line(item, width, words, style)
             return line if row != self.rows.row else Text.assemble((CURSOR, style.slot), line[1:])
 
-        nothing = [Text(f" {self._nothing}", style=style.quiet)]
+        nothing = [Text(f" {self._nothing}", style=palette_of(self).quiet)]
         self.say_title(self._title, f"{len(self.found)} of {len(self._items)}" if typed else "")
         self._arrange()
         self.rows.show_lines(MadeLines(len(listed), draw) if listed else nothing)
