@@ -14,10 +14,9 @@ from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from tests.conformance import row_reasons as why
+from tests.conformance import reasons as why
 from tests.conformance.cases import Row, rows
-from tests.conformance.fit_graph_rows import fit_graph_row
-from tests.conformance.fit_rows import fit_row
+from tests.conformance.fit_rows import fit_graph_row, fit_row
 from tests.conformance.match_rows import match_row
 from tests.conformance.queue_rows import admission_row, has_job, queue_row
 from tests.conformance.shape_reasons import reasons as shape_reasons

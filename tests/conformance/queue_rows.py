@@ -6,7 +6,7 @@ from fluxtui.answers.admission import Admission, Person, admit_everywhere
 from fluxtui.answers.feasibility import sched_simple as simple
 from fluxtui.model import queues
 from tests.conformance.cases import Row, cluster
-from tests.conformance.row_reasons import queue_reason
+from tests.conformance.reasons import queue_reason
 from tests.conformance.verdict import Answer, Verdict, judge, written
 
 

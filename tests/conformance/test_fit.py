@@ -8,8 +8,7 @@ import pytest
 from fluxtui.answers.feasibility import sched_simple as simple
 from tests.cli.transcripts import run
 from tests.conformance.cases import FOLDER, Row, by_id, cases, cluster
-from tests.conformance.fit_graph_rows import asked
-from tests.conformance.fit_rows import fit_row
+from tests.conformance.fit_rows import asked, fit_row
 from tests.conformance.queue_rows import admission_row, has_job
 from tests.each import for_each
 

@@ -16,8 +16,7 @@ from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import jobspec, verdicts
 from fluxtui.model.jobspec.jobspec import MISSING
 from tests.conformance.cases import FOLDER, by_id, cases
-from tests.conformance.reasons import REASONS
-from tests.conformance.row_reasons import submit_reason
+from tests.conformance.reasons import REASONS, submit_reason
 from tests.each import for_each
 from tests.model.jobspecs import fits_schema
 

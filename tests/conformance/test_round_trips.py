@@ -49,21 +49,6 @@ def exact(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-@pytest.mark.parametrize("form", ["yaml", "json"])
-@for_each("row", OPEN, by_id)
-def test_opened_and_saved_it_is_the_same_file(row: Row, form: Form, tmp_path: Path) -> None:
-    path, text = written(row, form, tmp_path)
-    state = opened_state(path)
-    bare = row["jobspec"].keys() == {"resources"}
-    if not bare:
-        assert exact(state.jobspec()) == exact(row["jobspec"])
-        file, problems = saving.save_job(state, str(path), form)
-        assert problems == ()
-        assert file is not None
-        assert path.read_text(encoding="utf-8") == text
-        assert not saving.differs(state, file)
-
-
 @for_each("row", OPEN, by_id)
 def test_saved_in_the_other_form_it_is_the_same_document(row: Row, tmp_path: Path) -> None:
     path, _ = written(row, "json", tmp_path)
