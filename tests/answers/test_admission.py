@@ -131,7 +131,7 @@ def test_fifty_queues_within_a_frame() -> None:
     assert best < 0.016
 
 
-# Admission beside a plain reading of its rules, and on anything at all
+# Beside a plain reading of the rules
 
 
 sizes = st.sampled_from([None, -1, 0, 1, 2, 4, 8, 16])

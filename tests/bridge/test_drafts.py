@@ -1,4 +1,4 @@
-"""Drafts in their store: kept, left, found after a crash."""
+"""Drafts in their store, and all that the program keeps by itself, for its owner alone."""
 
 import json
 import os

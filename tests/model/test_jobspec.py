@@ -1,4 +1,4 @@
-"""The resources of a jobspec as a tree, and what RFC 14, RFC 25 and their schemas refuse."""
+"""Resources of a jobspec as a tree; what RFC 14, RFC 25, schemas and flux-core refuse; texts."""
 
 import copy
 import json

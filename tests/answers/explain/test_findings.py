@@ -1,4 +1,4 @@
-"""What is odd about a constraint: each is true of every single node, and nothing is missed."""
+"""What is odd about a constraint and what to change in it: each is true of every single node."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""What holds for every field: a text and a part of the document say the same."""
+"""What holds for every field: a text and a part of the document say the same; and of scripts."""
 
 import copy
 import json

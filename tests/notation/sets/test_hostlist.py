@@ -1,4 +1,4 @@
-"""Hostlists (RFC 29): what is read, what is picked, what is written."""
+"""Hostlists and the index of hosts (RFC 29): what is read, picked, found and written."""
 
 import random
 import re
