@@ -1,4 +1,4 @@
-"""Some nodes of a cluster as an R document (RFC 20), with its graph cut, and as a table (RFC 4180)."""
+"""Some nodes of a cluster as an R document (RFC 20), with its graph cut, and as a table."""
 
 import csv
 import io

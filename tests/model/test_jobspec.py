@@ -1,4 +1,4 @@
-"""Resources of a jobspec as a tree; what RFC 14, RFC 25, schemas and flux-core refuse; texts."""
+"""Resources of a jobspec as a tree; what RFC 14, RFC 25, schemas and flux-core refuse."""
 
 import copy
 import json
