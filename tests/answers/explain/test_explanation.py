@@ -16,9 +16,7 @@ from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints, explained, texts
-from tests.conformance.cases import cases, cluster
 from tests.constraints import Machine, holds
 from tests.each import the
 
@@ -107,7 +105,7 @@ def test_what_is_known_is_not_worked_out_again() -> None:
     assert explanation.root.parts[1].span == (6, 12)  # its place in the text that was read
 
 
-# Any text, and recorded answers
+# Any text
 
 pieces = st.sampled_from(
     [
@@ -138,30 +136,3 @@ def test_any_text_is_explained_or_not_and_promises_are_kept(text: str) -> None:
     assert why_set(explanation, DEMO.everything).total == DEMO.node_count
     parts = [explanation.part_at(cursor) for cursor in range(len(text) + 1)]
     assert all(part is None or part.span is not None for part in parts)
-
-
-def test_the_funnel_ends_with_the_recorded_answer() -> None:
-    seen = 0
-    for row in cases("match"):
-        # The answer that counts is RFC 31's where it is given, else Flux's.
-        rfc = row.get("rfc", {})
-        answer = rfc if rfc and rfc["follows"] != "unspecified" else row
-        reading = requires.read(json.dumps(row["constraint"]))
-        if not answer["ok"] or reading.constraint is None:
-            continue
-        seen += 1
-        found = cluster(row["R"])
-        explanation = explained(reading.text, found)
-        assert found.ranks_text(explanation.mask) == (answer.get("out") or ""), row["id"]
-        assert explanation.funnel[-1].left == explanation.count == explanation.mask.bit_count()
-        for index in range(min(found.node_count, 4)):
-            assert why(explanation, index).matches == bool(explanation.mask >> index & 1)
-        told = why_set(explanation, found.everything)
-        assert told.out == found.everything ^ explanation.mask
-        findings(explanation)
-        for one in relaxations(explanation, names.unknown(reading.constraint, found)):
-            assert explained(one.text, found).count == one.count > explanation.count
-        text = from_constraint(row["constraint"])
-        if text:  # a query and its JSON are read alike
-            assert explained(text, found).mask == explanation.mask
-    assert seen > 100
