@@ -75,7 +75,8 @@ KEYS = STRINGS | st.sampled_from(
      "queues", "policy", "limits", "job-size", "requires", "hosts", "parent", "and", "or", "not",
      "hostlist", "ranks", "jobspec", "defaults", "access", "allow-user", "enable",
      "start", "blocked", "name", "stop_reason", "steps", "title", "constraint", "note",
-     "cores", "gpus"]
+     "cores", "gpus", "shell", "options", "environment", "dependencies", "files", "script", "data",
+     "output", "stdout", "path", "rlimit", "job"]
 )  # fmt: skip
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | STRINGS
 DOCUMENTS = st.recursive(

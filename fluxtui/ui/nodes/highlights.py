@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import is_digits, printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.map_orders import By
@@ -388,7 +388,7 @@ def legend_line(
     too_wide = sum(cell_len(mark.glyph) + len(mark.words) + 3 for mark in marks) - 2 - room
     for place in reversed(range(len(marks))):
         number, _, words = marks[place].words.partition(" ")
-        if too_wide > 0 and words and number.replace(",", "").isdecimal():
+        if too_wide > 0 and words and is_digits(number.replace(",", "")):
             marks[place] = marks[place]._replace(words=number)
             too_wide -= len(words) + 1
     for mark in marks:

@@ -13,6 +13,8 @@ from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_comm
 from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import rows
 from tests.each import for_each
+from tests.model.jobspecs import resources_of
+from tests.test_any_input import DOCUMENTS
 
 Document = dict[str, Any]
 
@@ -165,30 +167,13 @@ def test_any_text_is_read(text: str, environ: dict[str, str]) -> None:
         assert len(to_command(read.document)) == len(PROGRAMS)
 
 
-JUNK = st.recursive(
-    st.sampled_from([None, 1, "x", True, 1.5, "slot", "node", "4", "flux"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(
-            ["resources", "tasks", "attributes", "system", "shell", "options", "type", "count",
-             "with", "label", "command", "slot", "environment", "constraints", "dependencies",
-             "files", "script", "data", "output", "stdout", "path", "rlimit", "job", "name"]
-        ),
-        inner,
-        max_size=4,
-    ),
-    max_leaves=12,
-)  # fmt: skip
-
-
-@given(JUNK, JUNK, JUNK)
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_any_document_is_written_or_refused(resources: Any, task: Any, attributes: Any) -> None:
-    slot = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
-    whole = {"command": ["a"], "slot": "a", "count": task}
+    slot, whole = resources_of("slot{a}/core"), {"command": ["a"], "slot": "a", "count": task}
     for document in (
         {"resources": resources, "tasks": [whole], "attributes": attributes},
-        {"resources": [slot], "tasks": [task], "attributes": attributes},
-        {"resources": [slot], "tasks": [whole], "attributes": {"system": attributes}},
+        {"resources": slot, "tasks": [task], "attributes": attributes},
+        {"resources": slot, "tasks": [whole], "attributes": {"system": attributes}},
     ):
         for rendering in to_command(document):
             assert rendering.exact or rendering.notes
