@@ -240,8 +240,19 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
         assert app.state.compared is not None
         assert app.state.compared.rows is compared.rows
+        # So it does as the file is edited, though the instance is in front.
+        (tmp_path / "edited.toml").write_text(EDITED.replace("nnodes = 4", "nnodes = 2"), "utf-8")
+        await pilot.until(
+            lambda: (
+                app.state.compared not in (None, compared)
+                and any("nnodes 4 → 2" in row.words for row in app.state.compared.rows)
+            )
+        )
+        assert app.state.cluster.snapshot is not None
+        await pilot.press("escape", "D")
+        await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
         await pilot.press("enter")
-        (joins,) = [row for row in compared.rows if row.words == "join queue batch"]
+        (joins,) = [row for row in app.state.compared.rows if row.words == "join queue batch"]
         await pilot.until(lambda: app.state.selected == joins.nodes == 1 << 30)
         await pilot.until(lambda: "queue debug → batch, debug" in plain(app, "#node-details"))
         app.edit(workbench.Select(0))

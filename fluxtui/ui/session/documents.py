@@ -187,7 +187,8 @@ class Documents(Controller):
                     self.app.edit(workbench.OpenCluster(cluster, not activate))
                     self.app.report_problems(problems, "Configuration")
             case opening.OpenedConfig(cluster, where, read_from, beside=True):
-                self._watcher.came_from(cluster, replace(origin, where="", config=where or None))
+                beside = replace(origin, where="", config=where or None, files=read_from)
+                self._watcher.came_from(cluster, beside)
                 self._rehearse(cluster)
             case opening.OpenedConfig(cluster, where, read_from):
                 self._watcher.configured_by(cluster, where or None, read_from)

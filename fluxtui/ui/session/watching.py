@@ -103,6 +103,27 @@ class Watcher(Controller):
             elif known.pending == "gone":
                 known.pending = None
                 self._say_once(known, "is gone")
+        await self._look_beside()
+
+    async def _look_beside(self) -> None:
+        """Read again what the open document is compared with, where its files have changed."""
+        from fluxtui.opening.again import open_again
+
+        compared, here = self.app.state.compared, self.app.state.cluster
+        if compared is None:
+            return
+        other = compared.before if here is compared.after else compared.after
+        known = self._known.get(other.source)
+        if known is None:
+            return
+        if known.watch is None:
+            known.watch = await run_in_thread(partial(_watch, known.origin))
+        if await run_in_thread(known.watch.look) != "changed":
+            return
+        opened, _ = await run_in_thread(partial(open_again, known.origin, other))
+        if opened is not None and self.app.state.compared is not None:
+            self.came_from(opened.cluster, replace(known.origin, files=opened.files))
+            self.app.edit(workbench.OpenCluster(opened.cluster, behind=True))
 
     # Reading again
 
