@@ -324,7 +324,9 @@ class JobsPane(Pane):
         self.want(replace(self.wanted, text=""))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters are for the list, and escape where there is a filter to clear."""
+        """Letters are for the list, where there is one; escape where there is a filter to clear."""
+        if self._snapshot is None:
+            return False
         if action == "filter":
             return self.has_keys(self.view)
         if action == "go_to_rows":
