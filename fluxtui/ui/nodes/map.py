@@ -198,6 +198,8 @@ class MapPane(ClusterPane):
             self.notify("This document does not say which nodes are up or down.", timeout=5)
         else:
             self._by[what], self._values = by, found
+            if self._shown is not None and self._shown.cluster is not cluster:
+                self._refresh_cluster(self._shown.cluster)  # it went on meanwhile
             if self._shown is not None:
                 self._show_highlights(highlights_of(self._shown), self._shown)
         self.say_keys()
