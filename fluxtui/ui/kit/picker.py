@@ -144,7 +144,8 @@ class _Table(Generic[T]):
         most = max(self._label, room * 3 // 5) if item.detail else room
         look = style.faint if item.why_not else style.plain
         name = Text(shorten(printable(item.label), most), style=look)
-        name.highlight_words(words, style.match, case_sensitive=False)
+        if words:
+            name.highlight_words(words, style.match, case_sensitive=False)
         line.append_text(name)
         taken = max(self._label, name.cell_len)
         detail = printable(item.why_not or item.detail)
