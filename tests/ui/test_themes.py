@@ -220,28 +220,19 @@ def too_faint(file: ThemeFile, least: float) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_texts_can_be_read_on_every_ground(name: str) -> None:
-    least = 7.0 if name == "contrast" else 4.5
-    assert list(too_faint(theme(name), least)) == []
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_glyphs_and_frames_can_be_seen(name: str) -> None:
+def test_texts_and_glyphs_can_be_seen_on_every_ground(name: str) -> None:
     file = theme(name)
+    roles, under = file.roles, grounds(file)
+    assert list(too_faint(file, 7.0 if name == "contrast" else 4.5)) == []
     where = {"unlit": ("background", "surface", "panel"), "frame": ("background", "surface")}
     found = {
-        f"{role} on {ground}": contrast(parts_of(file.roles[role]), grounds(file)[ground])
+        f"{role} on {ground}": contrast(parts_of(roles[role]), under[ground])
         for role in GLYPHS
         for ground in where[role]
     }
     assert {pair: value for pair, value in found.items() if value < 3} == {}
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_what_is_told_by_colour_has_hues_of_its_own(name: str) -> None:
-    roles = theme(name).roles
+    # What is told by colour has hues of its own, and what matches stands out.
     assert len({roles[role] for role in ("match", "placed", "good", "problem", "unlit")}) == 5
-    # What matches stands out from what does not.
     assert contrast(parts_of(roles["match"]), parts_of(roles["unlit"])) > 1.4
 
 
