@@ -117,7 +117,7 @@ async def test_a_job_that_prints_much_shows_its_last_lines_and_that_there_were_m
         window = JobLog(app.live, 1)
         await app.push_screen(window)
         log = window.query_one(Tail)
-        await pilot.settle()
+        await pilot.until(lambda: bool(log.plain))  # what there is instead of this job's events
         put_off: list[Callable[[], object]] = []
         stream = _Log(put_off.append, lambda: None)
         stream.listeners[window._take_output] = None
