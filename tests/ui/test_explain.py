@@ -252,9 +252,7 @@ async def test_a_change_is_taken_by_digit_enter_and_click() -> None:
             assert app.focused is app.ask_bar.entry
 
 
-async def test_what_takes_longer_is_found_in_the_background(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_takes_long_is_found_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at() as (app, pilot):
 
         async def explained(requires: str, on: Cluster | None = None) -> str:

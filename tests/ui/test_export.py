@@ -189,9 +189,7 @@ class Slow:
         monkeypatch.setattr(nodes, "take", slowly)
 
 
-async def test_copying_that_takes_long_is_said_and_escape_stops_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_escape_stops_copying_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow(monkeypatch, "hosts")
     monkeypatch.setattr(tasks, "MOMENT", 0.01)
     async with workbench_at(requires="gpu") as (app, pilot):

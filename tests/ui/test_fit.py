@@ -159,9 +159,7 @@ async def typed(pilot: Hands, app: object, *shapes: str) -> None:
     await pilot.done()
 
 
-async def test_a_large_graph_is_searched_beside_the_event_loop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_large_graph_is_searched_beside_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     find = workbench.find_outlook
 

@@ -174,9 +174,7 @@ async def test_what_is_used_is_remembered_and_not_every_key(tmp_path: Path) -> N
     assert (tmp_path / SHAPE).read_text().splitlines()[-1] == "slot=9/core"
 
 
-async def test_a_disk_that_takes_nothing_is_told_of_once_and_nothing_is_lost(
-    tmp_path: Path,
-) -> None:
+async def test_a_disk_that_takes_nothing_is_told_of_once(tmp_path: Path) -> None:
     place = tmp_path / "history"
     async with run(place, notifications=True) as (app, pilot, store):
         os.rmdir(place)

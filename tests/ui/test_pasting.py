@@ -55,9 +55,7 @@ async def paste(pilot: Hands, text: str) -> int:
     return pilot.workbench.state.cluster.resources.node_count
 
 
-async def test_documents_are_opened_wherever_they_are_pasted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_documents_are_opened_where_they_are_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at(notifications=True) as (app, pilot):
         # A document is no text of an input; what was opened is said.
         for where in ["#shape-input", "#constraint-input"]:
