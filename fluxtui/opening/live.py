@@ -171,6 +171,12 @@ def snapshot_text(document: Mapping[str, Any]) -> str:
     return json.dumps({"snapshot": 1, **document}, indent=1) + "\n"
 
 
+def save_snapshot(document: Mapping[str, Any], path: str) -> tuple[bool, tuple[Problem, ...]]:
+    """Write a snapshot to a file: whether that went well. Not for the event loop."""
+    problems = files.write_atomic(path, snapshot_text(document))
+    return not any(problem.severity == "error" for problem in problems), problems
+
+
 def _source(found: Snapshot, where: str) -> Source:
     """What an instance is called: by its host, or its address."""
     hello = found.document.get("hello")

@@ -322,8 +322,9 @@ class FluxTUI(Workbench):
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         snapshot = self.state.cluster.snapshot
         for state, nodes in snapshot.nodes.by_state.items() if snapshot is not None else ():
-            if nodes:
+            if nodes or state == "drained":  # which is looked for first
                 words = f"List them in the table: {nodes.bit_count():,}"
+                words += "; flux resource undrain ends it" if state == "drained" else ""
                 yield SystemCommand(f"Show {state} nodes", words, partial(self._list, state))
         for controller in self.controllers:
             yield from controller.commands()

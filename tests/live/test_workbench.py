@@ -10,7 +10,9 @@ from fluxtui import workbench
 from fluxtui.answers.listing.lister import Key, Wanted
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live.connection import FLUX
+from fluxtui.model.live import snapshot as snapshots
 from fluxtui.opening.drafts import draft_of
+from fluxtui.ui.kit.picker import search
 from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.nodes.cluster import TablePane
 from fluxtui.ui.nodes.map import MapPane
@@ -34,6 +36,18 @@ async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
         await pilot.until(lambda: app.state.cluster.resources.node_count > 0)
         assert app.state.cluster.source.builtin
         assert any("Cannot open live" in message for message in messages(app))
+
+
+#: What is looked for in the palette, and what is found.
+FOUND = {
+    "drain": "Show drained nodes",
+    "drained": "Show drained nodes",
+    "undrain": "Show drained nodes",
+    "snapshot": "Save a snapshot",
+    "why": "Jobs",
+    "pending": "Jobs",
+    "live": "Jobs",
+}
 
 
 async def test_a_running_flux_is_opened_again_by_its_name(
@@ -150,6 +164,9 @@ async def test_the_workbench_follows_a_running_flux(
         states = {c.title: c for c in app.get_system_commands(app.screen) if "Show" in c.title}
         words = [f"Show {state} nodes" for state, mask in nodes.by_state.items() if mask]
         assert [*states] == words
+        palette = list(app.commands.more())
+        for words, label in FOUND.items():
+            assert label in [item.label for item in search(palette, words)], words
         states["Show excluded nodes"].callback()
         await pilot.until(lambda: listed.table.row_count == 1)
         listed.want(Wanted())
@@ -170,6 +187,14 @@ async def test_the_workbench_follows_a_running_flux(
         await pilot.press("/", *"torpid")
         await pilot.until(lambda: "state torpid: no node" in screen_text(app))
         await pilot.press("escape")
+        # What is shown may be kept, and opens anywhere.
+        app.export.save_snapshot()
+        await pilot.settle()
+        await pilot.fill_dialog(str(tmp_path / "kept.json"))
+        await pilot.until((tmp_path / "kept.json").exists)
+        kept = snapshots.from_text((tmp_path / "kept.json").read_text())
+        assert kept is not None
+        assert kept.value.nodes.drain == nodes.drain
         # Colours by state, and a zoom, stay as the instance goes on.
         map_pane = app.pane(MapPane)
         map_pane.show_by("colours", By("state"))

@@ -165,7 +165,8 @@ class Commands(Controller):
                 command = Command(f"go {name}", partial(self.app.go_to, name))
                 digit = self._tabs[name].digit
                 if name not in _TOGGLES:  # else an action leads there, and back
-                    yield Item(command, pane.title, "Go to this pane", digit, group="Panes")
+                    what, words = "Go to this pane", pane.synonyms
+                    yield Item(command, pane.title, what, digit, group="Panes", words=words)
         for title, help_text, callback, _ in self.app.get_system_commands(self.app.screen):
             yield Item(Command(title, callback), title, str(help_text), group="More")
 

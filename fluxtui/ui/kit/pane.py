@@ -1,7 +1,7 @@
 """The base of every pane: a framed part of the screen with tabs, and the theme's styles."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.style import Style
 from rich.text import Text
@@ -50,9 +50,13 @@ def mount_whole(around: Widget, made: Whole, *, after: Widget | None = None) -> 
 
 
 class Pane(Whole, Container):
-    """A framed part of the screen; title is what its tab says, from which the workspace has it."""
+    """A framed part of the screen; title is what its tab says, from which the workspace has it.
+
+    synonyms are other words that find it in the palette.
+    """
 
     title: str = ""
+    synonyms: ClassVar[str] = ""
 
     on_title: Callable[[], None] = staticmethod(lambda: None)  # the tabs name it otherwise now
 

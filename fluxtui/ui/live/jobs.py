@@ -82,6 +82,7 @@ class JobsPane(Pane):
              first=True),
     ]  # fmt: skip
 
+    synonyms = "why pending waits running squeue output log live"
     _state: State | None = None
 
     def __init__(

@@ -50,6 +50,8 @@ class NodePane(Pane):
     it says so; it is called in a thread.
     """
 
+    synonyms = "drain drained undrain offline reason"
+
     def __init__(
         self,
         explain: "Callable[[State], Explanation | None]",

@@ -263,7 +263,10 @@ class Exporting(Controller):
         return choices(app.state, front, self._form(), self._renderings(app.state))
 
     def commands(self) -> Iterable[SystemCommand]:
-        """What there is to copy."""
+        """What there is to copy, and a running Flux that may be saved."""
+        if self.app.state.cluster.snapshot is not None:
+            words = "Save the nodes, queues and jobs of the Flux as they are shown"
+            yield SystemCommand("Save a snapshot", words, self.save_snapshot)
         for one in self.choices():
             detail = Content(printable(one.detail))
             yield SystemCommand(
@@ -334,19 +337,39 @@ class Exporting(Controller):
     def _save_nodes(self, resources: Resources, nodes: Nodes, path: str) -> None:
         from fluxtui.opening.nodes import save_nodes
 
+        write = partial(save_nodes, resources, nodes.mask, nodes.form.form, path)
+        self._save(path, counted(nodes.mask.bit_count(), "node"), write)
+
+    def save_snapshot(self) -> None:
+        """Ask where to save what a running Flux answered, and save it."""
+        from fluxtui.opening.live import save_snapshot
+        from fluxtui.ui.kit.path import PathDialog
+
+        snapshot = self.app.state.cluster.snapshot
+        if snapshot is None:
+            return
+
+        def save(path: str) -> None:
+            self._save(path, "a snapshot", lambda stop: save_snapshot(snapshot.document, path))
+
+        note = "It opens anywhere, with fluxtui -r FILE or ctrl+o."
+        self.open_dialog(PathDialog("Save a snapshot", note, "snapshot.json"), save)
+
+    def _save(
+        self, path: str, what: str, write: Callable[[Stop], tuple[bool, tuple[Problem, ...]]]
+    ) -> None:
         name = printable(os.path.basename(path))
 
         def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
             is_saved, problems = found
             if is_saved:
-                count = counted(nodes.mask.bit_count(), "node")
-                self.app.notify(printable(path), title=f"Saved {count}", markup=False)
+                self.app.notify(printable(path), title=f"Saved {what}", markup=False)
             self.app.report_problems(problems, "Saved" if is_saved else "Not saved")
 
         self._tasks.start(
             SAVING,
             f"writing {name}",
-            partial(save_nodes, resources, nodes.mask, nodes.form.form, path),
+            write,
             take,
             lambda: self.app.notify(f"{name} was not written.", timeout=3, markup=False),
         )
