@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fluxtui.bridge import files, paths
+from fluxtui.bridge import config_files, files, paths
 from fluxtui.bridge.live.connection import Connection, connect
 from fluxtui.bridge.live.record import Record, Recorder
 from fluxtui.bridge.live.watch import SHARE
@@ -13,6 +13,7 @@ from fluxtui.model.live import snapshot as snapshots
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.opening import live
+from fluxtui.opening.queues import reconfigured
 from fluxtui.workbench import Cluster, Source
 
 __all__ = ["Record", "Recorder", "begin", "open_instance", "read", "record"]
@@ -94,11 +95,16 @@ def open_instance(where: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
 
 
 def read(
-    record: Record, number: int, where: str, before: Cluster | None = None
+    record: Record,
+    number: int,
+    where: str,
+    before: Cluster | None = None,
+    config: str | None = None,
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """The cluster of one picture; what does not change is taken from the one before.
 
-    where is its path. Reads files: not for the event loop.
+    where is its path; the queues of a configuration take the place of its own. Reads files: not for
+    the event loop.
     """
     if number + 1 >= len(record.times):
         record.look()  # there may be further ones by now
@@ -109,4 +115,7 @@ def read(
     found, problems = snapshots.read(document, old)
     if found is None:
         return None, problems
-    return live.cluster_of(found, Source(record.folder.name, where), before), problems
+    cluster = live.cluster_of(found, Source(record.folder.name, where), before)
+    table, unread = config_files.read(config) if config is not None else (None, ())
+    other = reconfigured(cluster, table, unread)[0] if table is not None else None
+    return other or cluster, problems

@@ -102,7 +102,7 @@ class FluxTUI(Workbench):
         )
         self.watcher = Watcher(self, lambda: self.documents.config_path)
         self.live = Live(self, replace_cluster, self.tasks.start)
-        self.replay = Replay(self, replace_cluster)
+        self.replay = Replay(self, replace_cluster, lambda: self.documents.config_path)
         self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
         self.pane(NodePane).ask_parts = self.live.parts_of_jobs
         self.pane(JobsPane).ask_jobspec = self.live.jobspec

@@ -211,6 +211,17 @@ def test_what_is_damaged_is_one_line(tmp_path: Path, first: dict[str, Any]) -> N
     assert run(["match", "-r", str(folder), "ssd"])[0] == 1
 
 
+def test_a_configuration_beside_a_record_stays(tmp_path: Path, first: dict[str, Any]) -> None:
+    folder = str(day(tmp_path / "day", first))
+    (tmp_path / "flux.toml").write_text("[queues.mine]\n")
+    before, _ = recording.open_instance(folder)
+    for _ in range(2):
+        config = str(tmp_path / "flux.toml")
+        before, _ = recording.read(recording.Record(folder), 1, folder, before, config)
+        assert before is not None
+        assert list(before.coverage) == ["mine"]
+
+
 async def test_the_workbench_steps_through_a_record(tmp_path: Path, first: dict[str, Any]) -> None:
     folder = str(day(tmp_path / "day", first))
     cluster, _ = recording.open_instance(folder)

@@ -155,14 +155,17 @@ class TimeBar(OneLine, can_focus=True):
 class Replay(Controller):
     """Shows the pictures of the record that is open, and the bar that steps through them.
 
-    replace puts what was read again in the place of the open cluster.
+    replace puts what was read again in the place of the open cluster; config is the configuration
+    beside it.
     """
 
     follows = ("cluster",)
 
-    def __init__(self, app: WorkbenchApp, replace: Callable[..., Any]) -> None:
+    def __init__(
+        self, app: WorkbenchApp, replace: Callable[..., Any], config: Callable[[], str | None]
+    ) -> None:
         super().__init__(app)
-        self._replace = replace
+        self._replace, self._config = replace, config
         self._bar = TimeBar(self.go, self.step, self.play)
         self._record: Record | None = None
         self._where = ""
@@ -259,7 +262,7 @@ class Replay(Controller):
         try:
             while record is self._record and shown != self._number:
                 shown, before = self._number, self.app.state.cluster
-                read = partial(recording.read, record, shown, self._where, before)
+                read = partial(recording.read, record, shown, self._where, before, self._config())
                 after, problems = await run_in_thread(read)
                 if record is not self._record:
                     return
