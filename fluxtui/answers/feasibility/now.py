@@ -107,7 +107,7 @@ def now(
             place = replace(place, shares=())  # which cores of a node is another matter
         free = replace(free, placement=place)
         if place is None:
-            why = f"which nodes, Fluxion's match policy '{policy}' leaves open"
+            why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
     return Now(ever, up, free, unplaced=why)
 
 
