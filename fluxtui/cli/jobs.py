@@ -14,7 +14,7 @@ from fluxtui.cli.output import print_json, print_text, remark, report
 from fluxtui.model.live.jobs import Job, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.notation.duration import describe
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, columns_of, printable
 
 _DESCRIPTION = """\
 List the active jobs of a running Flux, or of a snapshot of one, or say why one
@@ -48,14 +48,14 @@ def run(arguments: list[str]) -> int:
     add("--all", action="store_true", help="the jobs of all users, not only yours")
     add("--filter", metavar="TEXT", default="", help="jobs that all words fit: see below")
     add("--sort", choices=tuple(ORDERS), default="order", metavar="BY", help=_BY)
-    add("--why", metavar="ID", help="why this job waits")
+    add("--why", metavar="ID", help="why this job waits, or how it ended")
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     options = parser.parse_args(arguments)
     id_ = parse_id(options.why) if options.why is not None else None
     if options.why is not None and id_ is None:
         parser.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
     source = options.resources or files.LIVE
-    found, jobspec, problems = _asked(source, id_)
+    found, jobspec, over, problems = _asked(source, id_)
     report(problems)
     if found is None:
         return 1
@@ -66,6 +66,9 @@ def run(arguments: list[str]) -> int:
     if id_ is None:
         return _list(found, options, at)
     job = found.jobs.get(id_)
+    if job is None and over:
+        reason = Reason("done", f"it is over: {over}")
+        return _explain(Job(id_, "INACTIVE"), (reason,), options)
     if job is None:
         remark(f"fluxtui jobs: {options.why} is not among the active jobs")
         return 1
@@ -74,29 +77,37 @@ def run(arguments: list[str]) -> int:
 
 def _asked(
     where: str, id_: int | None
-) -> tuple[Snapshot | None, Mapping[str, Any] | None, tuple[Problem, ...]]:
-    """The instance that is asked about, and the jobspec of a job where it may be seen."""
+) -> tuple[Snapshot | None, Mapping[str, Any] | None, str, tuple[Problem, ...]]:
+    """The instance that is asked about, the jobspec of a job where it may be seen, and its end.
+
+    That is how a job ended that is not active any more; empty for another one.
+    """
     from fluxtui import opening
 
     if not files.is_live(where):
         cluster, problems = opening.open_cluster(where, None)
         if cluster is not None and cluster.snapshot is None:
             message = f"'{where}' is not a snapshot, so it has no jobs"
-            return None, None, (Problem(message, expected=("live", "a snapshot")),)
-        return (cluster.snapshot if cluster is not None else None), None, problems
+            return None, None, "", (Problem(message, expected=("live", "a snapshot")),)
+        return (cluster.snapshot if cluster is not None else None), None, "", problems
     from fluxtui.bridge.live.connection import connect
+    from fluxtui.bridge.live.job import how
     from fluxtui.opening import live
 
     connection, problems = connect(files.uri_of(where), os.environ)
     if connection is None:
-        return None, None, problems
+        return None, None, "", problems
+    jobspec, over = None, ""
     try:
         found, problems = live.taken(connection)
-        # That of another's job is refused, and then the job list has to do.
-        jobspec = live.jobspec_of(connection, id_).value if id_ is not None else None
+        if id_ is not None and found is not None:
+            # That of another's job is refused, and then the job list has to do.
+            jobspec = live.jobspec_of(connection, id_).value
+            words, is_over = how(connection, id_).value or ("", False)
+            over = words if is_over else ""
     finally:
         connection.close()
-    return found, jobspec, problems
+    return found, jobspec, over, problems
 
 
 def _list(found: Snapshot, options: argparse.Namespace, at: float) -> int:
@@ -137,9 +148,11 @@ def _table(jobs: Iterable[Job], found: Snapshot, at: float) -> Iterator[str]:
         )
         for job in jobs
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    shown = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(columns_of, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(cell + " " * (width - columns_of(cell)) for cell, width in cells).rstrip()
 
 
 def _explain(job: Job, reasons: tuple[Reason, ...], options: argparse.Namespace) -> int:
@@ -150,9 +163,9 @@ def _explain(job: Job, reasons: tuple[Reason, ...], options: argparse.Namespace)
         ]
         print_json({"job": _json(job), "reasons": listed})
         return 0
-    print_text(f"{job.f58}  {job.state}  {job.name}".rstrip())
+    print_text(printable(f"{job.f58}  {job.state}  {job.name}".rstrip()))
     for one in reasons:
-        print_text(f"  {one.message}")
+        print_text(f"  {printable(one.message)}")
         if one.change:
             print_text(f"    try: {one.change}")
     return 0

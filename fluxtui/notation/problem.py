@@ -252,7 +252,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _columns(text: str) -> int:
+def columns_of(text: str) -> int:
     """Terminal cells of a text: 2 for wide characters, 0 for combining ones."""
     if text.isascii():
         return len(text)
@@ -281,8 +281,8 @@ def render(problem: Problem, text: str | None = None) -> str:
         shown = "".join(
             c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last]
         )
-        before = _columns(shown[: start - first])
-        under = max(1, _columns(shown[start - first : min(end, last) - first]))
+        before = columns_of(shown[: start - first])
+        under = max(1, columns_of(shown[start - first : min(end, last) - first]))
         lines += [f"  {shown}", f"  {' ' * before}{'^' * under}"]
     if problem.expected:
         lines.append(f"  expected {', '.join(printable(e) for e in problem.expected)}")

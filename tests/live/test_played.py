@@ -230,6 +230,15 @@ def test_a_snapshot_opens_anywhere(
     assert whole is not None
     assert whole.value is not None
     assert len(whole.value.jobs or {}) == 10
+    # A name is in its row and its column, whatever it holds.
+    document = json.loads((tmp_path / "site.json").read_text())
+    for job, name in zip(document["jobs"], ("a\nb", "日本"), strict=False):
+        job["name"] = name
+    (tmp_path / "odd.json").write_text(json.dumps(document))
+    code, out, _ = run(["jobs", "--all", "-r", str(tmp_path / "odd.json")])
+    assert (code, len(out.splitlines())) == (0, 11)
+    assert "  a\\nb" in out
+    assert "  日本" in out
 
 
 def _asking() -> list[list[str]]:

@@ -522,6 +522,6 @@ def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(instance: 
     assert again is not None, problems
     assert live.jobspec_of(connection, again).value is not None
     order(job.raise_order(id_, f58, 0, note="enough"))
-    until("cancelled")
+    until("cancelled, cancel: enough")
     assert job.how(connection, 1234).value is None  # which Flux has never seen
     connection.close()

@@ -113,7 +113,7 @@ def look_up(
 
 def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
     """How a job is now, for where its events are not shown, in words, and whether it is over."""
-    attrs = ["state", "urgency", "result", "waitstatus"]
+    attrs = ["state", "urgency", "result", "waitstatus", "exception_type", "exception_note"]
     answer, problems = connection.ask("job-list.list-id", {"id": id_, "attrs": attrs})
     found = read_job({**answer.get("job", {}), "id": id_}) if isinstance(answer, Mapping) else None
     if found is None:
@@ -121,9 +121,14 @@ def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
         return Parsed(None, (gone,) if problems[0].code == REFUSED else problems)
     if found.state != "INACTIVE":
         return Parsed((found.status, False))
-    words = _RESULTS.get(found.entry.get("result", 0), "ended")
-    status = found.entry.get("waitstatus")
-    return Parsed((f"{words}, {ending(status)}" if isinstance(status, int) else words, True))
+    entry = found.entry
+    words = [_RESULTS.get(entry.get("result", 0), "ended")]
+    if isinstance(status := entry.get("waitstatus"), int):
+        words.append(ending(status))
+    raised = (entry.get("exception_type"), entry.get("exception_note"))
+    if told := ": ".join(str(one) for one in raised if one):
+        words.append(told)
+    return Parsed((", ".join(words), True))
 
 
 def submit_script(connection: Connection, script: str, timeout: float = 30.0) -> Parsed[int | None]:
