@@ -19,17 +19,17 @@ from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui.constraint.explanations import examples, in_order
 from fluxtui.ui.job.verdicts import Fix, verdict_line
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
+from fluxtui.ui.kit.text import DOT, begins_as_command, expected_words, shorten, totals
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
 from fluxtui.workbench.comparing import Comparison, Kept
 
 FACTS = "   "  # before the facts of the title
-PARTS = re.compile(f"{FACTS}|{wording.DOT}")
+PARTS = re.compile(f"{FACTS}|{DOT}")
 
 LABEL_WIDTH = 10
 
@@ -74,7 +74,7 @@ class Title(OneLine):
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
         self._named = len(left)
         if resources.node_count:
-            words = wording.totals(resources.whole)
+            words = totals(resources.whole)
             left.append(f"{FACTS}{words}", style=style.quiet)
         right = Text(end="", no_wrap=True)
         if reading:
@@ -83,16 +83,16 @@ class Title(OneLine):
             count = counted(how_many(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)
         elif file:
-            right.append(wording.shorten(file, 40), style=style.plain)
+            right.append(shorten(file, 40), style=style.plain)
         if not reading and not resources.problems and state.outlook.queue:
-            right.append(wording.DOT if right else "", style=style.quiet)
+            right.append(DOT if right else "", style=style.quiet)
             default = "" if state.submission.queue is not None else " (default)"
             if not cluster.has_queue(state.outlook.queue):
                 default = " (unknown here)"
-            name = wording.shorten(printable(state.outlook.queue), 24)
+            name = shorten(printable(state.outlook.queue), 24)
             right.append(f"queue {name}{default}", style=style.quiet)
         if moment is not None:
-            right.append(wording.DOT if right else "", style=style.quiet)
+            right.append(DOT if right else "", style=style.quiet)
             right.append(moment or "● live", style=style.warning if moment else style.good)
         self.show(left, right)
 
@@ -142,7 +142,7 @@ class Bar(Vertical):
         text = self._words(problem)
         least = cell_len(text)
         if not text.endswith(MORE):
-            text += wording.expected_words(problem)
+            text += expected_words(problem)
         message = Text(text, style=look, no_wrap=True, end="")
         if problem.span is None:
             self.message.say(Text(" " * LABEL_WIDTH).append_text(message))
@@ -194,7 +194,7 @@ class ShapeBar(Bar):
         self.entry.colour(build.shape.tokens, build.syntax)
         if state.empty and build.blank:
             self._say(Text("RFC 46: nodes, slots and what each slot holds", style=style.faint))
-        elif build.syntax and wording.begins_as_command(build.text):
+        elif build.syntax and begins_as_command(build.text):
             words = "a command line? press enter, or paste it, to read it as a job"
             self._say(Text(words, style=style.warning))
         elif build.syntax:
@@ -342,17 +342,13 @@ class AskBar(Bar):
         if not left:
             where = f" in queue {printable(queue)}" if queue is not None and ask.mask else ""
             return Text(f"no node matches{where}", style=style.problem, end="")
-        totals = ask.totals if queue is None else resources.totals(left)
+        found = ask.totals if queue is None else resources.totals(left)
         text = Text(style=style.quiet, end="")
-        text.append(counted(totals.cores, "core"))
-        if totals.gpus:
-            text.append(wording.DOT + counted(totals.gpus, "gpu"))
-        text.append(wording.DOT + "ranks ").append(
-            resources.ranks_text(left, limit=3), style=style.plain
-        )
-        text.append(wording.DOT).append(
-            printable(resources.hosts_of(left, limit=8)), style=style.plain
-        )
+        text.append(counted(found.cores, "core"))
+        if found.gpus:
+            text.append(DOT + counted(found.gpus, "gpu"))
+        text.append(DOT + "ranks ").append(resources.ranks_text(left, limit=3), style=style.plain)
+        text.append(DOT).append(printable(resources.hosts_of(left, limit=8)), style=style.plain)
         return text
 
 
@@ -400,18 +396,18 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     if ask.stale:
         count.append(" stale" if count else "stale", style=style.warning)
     if queue is not None:
-        count.append(wording.DOT if count else "", style=style.quiet)
+        count.append(DOT if count else "", style=style.quiet)
         here = left.bit_count()
         count.append(f"{here:,}", style=style.match if left else style.problem)
-        count.append(f" in {wording.shorten(printable(queue), name)}", style=style.quiet)
+        count.append(f" in {shorten(printable(queue), name)}", style=style.quiet)
     if snapshot is not None and not ask.stale and brevity < BREVITIES - 1:
         now = snapshot.nodes.counts(left)
-        count.append(wording.DOT if count else "", style=style.quiet)
+        count.append(DOT if count else "", style=style.quiet)
         if brevity < 1 and now.ever != left.bit_count():  # some are withheld from all jobs
             count.append(f"{now.ever:,}", style=style.match if now.ever else style.problem)
-            count.append(" ever" + wording.DOT, style=style.quiet)
+            count.append(" ever" + DOT, style=style.quiet)
         count.append(f"{now.up:,}", style=style.match if now.up else style.problem)
-        count.append(" up" + wording.DOT, style=style.quiet)
+        count.append(" up" + DOT, style=style.quiet)
         count.append(f"{now.free:,}", style=style.match if now.free else style.problem)
         count.append(" free", style=style.quiet)
     return count
@@ -444,13 +440,13 @@ def comparison_words(state: State, room: int, style: Palette) -> Text:
     if kept.text.strip() == state.ask.text.strip():
         counts.append(" is kept: type another one here; A in a pane stops", style=style.quiet)
     else:
-        counts.append(f"{wording.DOT}B ", style=style.quiet)
+        counts.append(f"{DOT}B ", style=style.quiet)
         counts.append(f"{state.ask.mask.bit_count():,}", style=style.match)
         counts.append(": ", style=style.quiet)
         counts.append_text(_difference(comparison, style))
     text = Text("A ", style=style.quiet, end="")
     limit = min(max(room - text.cell_len - counts.cell_len - CUT, LEAST), MOST)
-    text.append(wording.shorten(_name(kept), limit), style=style.plain)
+    text.append(shorten(_name(kept), limit), style=style.plain)
     text.append_text(counts)
     return text.append(_which(state, comparison), style=style.quiet)
 
@@ -474,4 +470,4 @@ def _which(state: State, comparison: Comparison) -> str:
     hosts_of = state.cluster.resources.hosts_of
     masks = (("gained", comparison.gained), ("lost", comparison.lost))
     named = (f"{name} {printable(hosts_of(mask, limit=NAMED))}" for name, mask in masks if mask)
-    return "".join(wording.DOT + words for words in named)
+    return "".join(DOT + words for words in named)

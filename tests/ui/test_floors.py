@@ -34,7 +34,7 @@ def test_the_interface_has_few_floors() -> None:
     assert max(map(floor, imported)) <= MOST
 
 
-@pytest.mark.parametrize(("size", "most"), [(NARROW, 24), (NORMAL, 26)])
+@pytest.mark.parametrize(("size", "most"), [(NARROW, 23), (NORMAL, 25)])
 async def test_few_files_are_between_a_key_and_its_frame(
     size: tuple[int, int], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,8 +14,7 @@ from textual.strip import Strip
 
 from fluxtui.ui.kit import text as kit_text
 from fluxtui.ui.kit.lines import CaretLine, LinesView, MadeLines, OneLine, RowsView
-from fluxtui.ui.kit.text import columns, fold, in_row, wrap
-from fluxtui.ui.kit.wording import fitted, shorten
+from fluxtui.ui.kit.text import columns, fitted, fold, in_row, shorten, wrap
 
 WIDTH, HEIGHT = 30, 10
 

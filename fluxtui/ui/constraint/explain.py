@@ -29,7 +29,7 @@ from fluxtui.ui.kit.lines import LinesView, RowsView, in_colours
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Pane, in_sight
 from fluxtui.ui.kit.prompt import EditedText, Prompt, Trouble, trouble_words
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 from fluxtui.workbench import Ask, Edit, EditRequires, State, TypeRequires
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from fluxtui.notation.sets.bits import has
 from fluxtui.ui.constraint.explanations import MOST, Advice, in_order
 from fluxtui.ui.kit.lines import MadeLines
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import styled_line, wrap
-from fluxtui.ui.kit.wording import expected_words, shorten
+from fluxtui.ui.kit.text import expected_words, shorten, styled_line, wrap
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:

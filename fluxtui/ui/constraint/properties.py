@@ -27,7 +27,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.wording import DOT, property_name, shorten
+from fluxtui.ui.kit.text import DOT, property_name, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import State
 

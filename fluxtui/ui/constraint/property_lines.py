@@ -11,8 +11,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import bar, styled_line, wrap
-from fluxtui.ui.kit.wording import DOT, fitted, property_name, shorten
+from fluxtui.ui.kit.text import DOT, bar, fitted, property_name, shorten, styled_line, wrap
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Related, Standing

@@ -7,8 +7,7 @@ from fluxtui.answers.explain.explanation import explain, lines
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.ui.kit.text import fold
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import fold, shorten
 from fluxtui.workbench import State
 
 COLUMNS = 80

@@ -14,7 +14,7 @@ from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import begins_as_command
+from fluxtui.ui.kit.text import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread
 
 if TYPE_CHECKING:

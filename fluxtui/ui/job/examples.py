@@ -15,8 +15,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.kit.lines import colour, in_colours
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.text import DOT, styled_line
 
 OWN = "Starting points"  # the heading of examples from no RFC
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"

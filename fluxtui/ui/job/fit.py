@@ -15,8 +15,7 @@ from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten, styled_line
 from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.workbench import (
     ChooseQueue,

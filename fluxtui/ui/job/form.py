@@ -21,7 +21,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import PASSED_BY, Pane
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 from fluxtui.workbench import Edit, LeaveField, State, TypeField, field_context, field_text
 
 if TYPE_CHECKING:

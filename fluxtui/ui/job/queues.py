@@ -20,8 +20,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import DOT, fitted, problem_words
+from fluxtui.ui.kit.text import DOT, fitted, problem_words, styled_line
 from fluxtui.workbench import ChooseQueue, Edit, LookAtQueue, State, TurnQueue
 
 if TYPE_CHECKING:

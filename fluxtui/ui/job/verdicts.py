@@ -14,7 +14,7 @@ from fluxtui.notation import duration
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 from fluxtui.workbench import Edit, Outlook, State, unread
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen, Screen
 
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.keys import key_of, written
-from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.text import DOT
 
 Result = TypeVar("Result")
 

@@ -15,8 +15,7 @@ from textual.widgets.input import Selection
 
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import StyledApp
-from fluxtui.ui.kit.text import columns, visible, with_feeds
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import columns, shorten, visible, with_feeds
 
 _WORD = re.compile(r"\w+")
 

@@ -16,7 +16,7 @@ from fluxtui.ui.kit.dialog import Dialog, keys_width
 from fluxtui.ui.kit.input import PlainInput
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from fluxtui.notation.problem import Completion, counted, printable
 from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.wording import fitted, shorten
+from fluxtui.ui.kit.text import fitted, shorten
 
 #: Rows that are seen at a time.
 MOST_ROWS = 8

@@ -15,8 +15,7 @@ from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import line_of
-from fluxtui.ui.kit.wording import expected_words
+from fluxtui.ui.kit.text import expected_words, line_of
 
 if TYPE_CHECKING:
     from fluxtui.ui.kit.text_editor import TextEditor

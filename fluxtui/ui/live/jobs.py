@@ -14,7 +14,7 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.wording import DOT, shorten
+from fluxtui.ui.kit.text import DOT, shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.live.jobs_rows import DOWN, UP, Layout, Now, job_lines, needs
 from fluxtui.workbench import Edit, Select, State
@@ -107,7 +107,7 @@ class JobsPane(Pane):
         self._columns = Layout({})
         self.titles = Titles(self._sort_at)
         self.view = JobList(self._choose, lambda row: self._describe(), id="jobs")
-        self.details = LinesView(id="job-details", wrap=True)
+        self.details = LinesView(id="job-details", wrap=True, hang=2)
         self.parts = (self.titles, self.view, self.details)
 
     def on_mount(self) -> None:

@@ -11,8 +11,7 @@ from fluxtui.answers.listing.jobs import HOSTS_NAMED, Wanted, lasts, where
 from fluxtui.notation.duration import describe
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.text import styled_line
-from fluxtui.ui.kit.wording import DOT, moment, shorten
+from fluxtui.ui.kit.text import DOT, moment, shorten, styled_line
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason

@@ -17,7 +17,7 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.text import DOT
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
 if TYPE_CHECKING:

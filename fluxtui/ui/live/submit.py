@@ -197,7 +197,7 @@ class Submitting(Controller):
     async def _show_list(self) -> None:
         from fluxtui.model.live.jobs import f58
         from fluxtui.ui.kit.picker import Item, Picker
-        from fluxtui.ui.kit.wording import moment
+        from fluxtui.ui.kit.text import moment
 
         items = [
             Item(one, f58(one["id"]), f"{one['name']}  {moment(one['at'])}", one["uri"])

@@ -26,7 +26,7 @@ from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.wording import shorten
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP, Lines, description, mark_at, vertex_of
 from fluxtui.ui.nodes.highlights import Highlights, KeyHint, Lamps, hint_text

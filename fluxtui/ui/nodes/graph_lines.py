@@ -21,7 +21,7 @@ from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import DOT
+from fluxtui.ui.kit.text import DOT
 from fluxtui.ui.nodes.highlights import Lamps, state_style
 from fluxtui.ui.nodes.open_rows import Spot
 

@@ -11,7 +11,7 @@ from rich.style import Style
 from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import fitted
+from fluxtui.ui.kit.text import fitted
 from fluxtui.ui.nodes.highlights import FULL, PARTS, Highlight, Highlights, steps
 from fluxtui.ui.nodes.map_layout import Grid, tally_words
 

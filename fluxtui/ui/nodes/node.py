@@ -15,11 +15,18 @@ from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.text import styled_line
+from fluxtui.ui.kit.text import (
+    DOT,
+    alike,
+    moment,
+    problem_words,
+    property_name,
+    styled_line,
+    totals,
+)
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import STATES, state_style
 from fluxtui.workbench import Cluster, Compared, State
@@ -121,7 +128,7 @@ def node_lines(
     yield _line(
         style,
         (printable(node.host) or "no host name", style.strong),
-        (f"{wording.DOT}rank {node.rank}", style.quiet),
+        (f"{DOT}rank {node.rank}", style.quiet),
     )
     if snapshot is not None:
         used = snapshot.nodes.in_use(index, NodeKind(node.cores, node.gpus, idset.EMPTY))
@@ -146,7 +153,7 @@ def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
     found, drain, cleaned = nodes.state(index), nodes.drain_of(index), nodes.cleaned_at(index)
     glyph, role = STATES[found]
     since = drain.since if drain is not None else cleaned.since if cleaned is not None else None
-    words = f" since {wording.moment(since)}" if since is not None else ""
+    words = f" since {moment(since)}" if since is not None else ""
     if drain is not None and drain.reason:
         words += f": {printable(drain.reason)}"
     elif drain is None and cleaned is not None:
@@ -162,7 +169,7 @@ def _job_lines(jobs: "Sequence[Job]", parts: Parts, style: Palette) -> Iterator[
     for job in jobs[:JOBS_SHOWN]:
         own = parts.get(job.id, NOTHING)
         said = [f"{noun} {ids}" for noun, ids in (("cores", own.cores), ("gpus", own.gpus)) if ids]
-        facts = wording.DOT.join([printable(job.name), *said])
+        facts = DOT.join([printable(job.name), *said])
         yield _line(style, (f"  {job.f58}  ", style.plain), (facts, style.quiet))
     if len(jobs) > JOBS_SHOWN:
         yield _line(style, (f"  and {len(jobs) - JOBS_SHOWN:,} more", style.quiet))
@@ -183,7 +190,7 @@ def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text
         if name in asked:
             out = asked[name] == "excluded"
             parts.append(("✗ ", style.problem) if out else ("✓ ", style.good))
-        parts.append((wording.property_name(name), style.plain if name in asked else style.quiet))
+        parts.append((property_name(name), style.plain if name in asked else style.quiet))
     return _line(style, *parts)
 
 
@@ -233,7 +240,7 @@ def _changes_line(state: State, compared: Compared, index: int, style: Palette) 
     if not differences:
         return _line(style, ("· ", style.quiet), (f"the same in {name}", style.quiet))
     way = "since" if is_after else "in"
-    words = printable(wording.DOT.join(differences))
+    words = printable(DOT.join(differences))
     return _line(style, ("◪ ", style.slot), (f"{way} {name}: ", style.quiet), (words, style.plain))
 
 
@@ -250,7 +257,7 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
         yield _line(style, (source.name, style.quiet))
         return
     yield _line(style, (printable(source.name), style.strong))
-    yield _line(style, (wording.totals(resources.whole), style.quiet))
+    yield _line(style, (totals(resources.whole), style.quiet))
     if snapshot := state.cluster.snapshot:
         states = ((name, snapshot.nodes.by_state[name]) for name in STATES)
         words = [f"{mask.bit_count():,}\N{NO-BREAK SPACE}{name}" for name, mask in states if mask]
@@ -259,7 +266,7 @@ def document_lines(state: State, style: Palette) -> Iterator[Text]:
     problems = resources.problems
     if not problems:
         yield _line(style, ("no problems in the document", style.quiet))
-    kinds = wording.alike(problems)
+    kinds = alike(problems)
     if len(kinds) > KINDS_SHOWN or len(kinds) < len(problems):
         yield _line(style, ("all problems of the document", style.quiet))
         for problem in problems[:PROBLEMS_SHOWN]:
@@ -274,9 +281,9 @@ def _validity(resources: Resources) -> str:
         return "no start time, no expiration"
     words = ["valid"]
     if start is not None:
-        words.append(f"from {wording.moment(start)}")
+        words.append(f"from {moment(start)}")
     if end is not None:
-        words.append(f"until {wording.moment(end)}")
+        words.append(f"until {moment(end)}")
         words += ["(expired)"] if end < time.time() else []
     return " ".join(words)
 
@@ -286,7 +293,7 @@ def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator
 
     The title says how many there are: whoever comes here for them is to find them at once.
     """
-    kinds = sorted(wording.alike(problems), key=lambda kind: kind[0].severity)
+    kinds = sorted(alike(problems), key=lambda kind: kind[0].severity)
     for problem, count in kinds[:KINDS_SHOWN]:
         yield _problem_line(problem, count, style)
     more = len(kinds) - KINDS_SHOWN
@@ -299,7 +306,7 @@ def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator
 def _problem_line(problem: Problem, count: int, style: Palette) -> Text:
     look = style.problem if problem.severity == "error" else style.warning
     more = f"  and {count - 1:,} more like it" if count > 1 else ""
-    return _line(style, ("! ", look), wording.problem_words(problem), (more, style.quiet))
+    return _line(style, ("! ", look), problem_words(problem), (more, style.quiet))
 
 
 def _line(style: Palette, *parts: str | tuple[str, Style]) -> Text:

@@ -17,7 +17,7 @@ from fluxtui.answers.listing.rows import Order
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.wording import fitted
+from fluxtui.ui.kit.text import fitted
 from fluxtui.ui.nodes.highlights import Highlights
 from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, Grid, Layout, Layouts, Names, Room, Zoom
 from fluxtui.ui.nodes.map_looks import Bar, Look, Page, bar_segments, cell_text

@@ -20,7 +20,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.wording import property_name
+from fluxtui.ui.kit.text import property_name
 from fluxtui.ui.nodes.highlights import Highlights, state_style
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_cells import Cells

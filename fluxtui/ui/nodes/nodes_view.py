@@ -18,7 +18,7 @@ from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.wording import problem_words
+from fluxtui.ui.kit.text import problem_words
 from fluxtui.ui.nodes.highlights import NOTHING, Highlights, highlights_of, legend_line
 from fluxtui.workbench import Cluster, State
 

@@ -14,7 +14,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.ui.kit.wording import moment, property_name
+from fluxtui.ui.kit.text import moment, property_name
 from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Highlights, Lamps, as_bytes, is_in
 from fluxtui.workbench import Cluster
 

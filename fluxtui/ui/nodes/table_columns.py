@@ -22,7 +22,7 @@ from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.wording import fitted, moment, property_name, shorten
+from fluxtui.ui.kit.text import fitted, moment, property_name, shorten
 from fluxtui.ui.nodes.map_layout import label_width
 
 if TYPE_CHECKING:

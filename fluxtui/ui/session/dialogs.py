@@ -9,10 +9,10 @@ from fluxtui.answers.compare import headline, matched_by
 from fluxtui.bridge import files, paths
 from fluxtui.bridge.live.connection import command
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.lines_dialog import LinesDialog
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
+from fluxtui.ui.kit.text import shorten, totals
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.workbench import Compared
 
@@ -219,7 +219,7 @@ class ChangesDialog(Picker[tuple[str, int]]):
         for sign, cluster in (("-", compared.before), ("+", compared.after)):
             lead, role = SIGNS[sign]
             text.append(f"{lead} ", style=style.role(role))
-            text.append(wording.shorten(printable(cluster.source.name), NAME), style=style.strong)
-            text.append(f"  {wording.totals(cluster.resources.whole)}\n", style=style.quiet)
+            text.append(shorten(printable(cluster.source.name), NAME), style=style.strong)
+            text.append(f"  {totals(cluster.resources.whole)}\n", style=style.quiet)
         words = f"{headline(compared.changes, compared.rows)} ({matched_by(compared.changes)})"
         return text.append(words, style=style.quiet)

@@ -10,9 +10,9 @@ from fluxtui import opening, workbench
 from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import key_of
+from fluxtui.ui.kit.text import DOT, shorten, totals
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.ui.session.memory import Preferences
 from fluxtui.ui.session.saving import Saving
@@ -269,7 +269,7 @@ class Documents(Controller):
         opened = await self._open(Progress(name), read, Origin("", config))
         cluster = self.app.state.cluster
         if isinstance(opened, opening.OpenedCluster) and cluster is not state.cluster:
-            words = wording.totals(cluster.resources.whole)
+            words = totals(cluster.resources.whole)
             self.app.notify(words, title="Opened the pasted text", timeout=5, markup=False)
 
     def ask_text(self) -> None:
@@ -300,8 +300,8 @@ class Documents(Controller):
             source = document.cluster.source
             current = "current" if number == state.place else ""
             path = source.path if source.path != source.name else ""
-            parts = (current, wording.totals(document.cluster.resources.whole), path)
-            detail = wording.DOT.join(filter(None, parts))
+            parts = (current, totals(document.cluster.resources.whole), path)
+            detail = DOT.join(filter(None, parts))
             items.append(Item(("go", number), source.name, detail, key=str(number + 1)))
         if not items:
             self.ask()
@@ -386,7 +386,7 @@ class Progress:
     @property
     def title(self) -> str:
         """The name and how much has been read, for one line that has room for more."""
-        words, name = self.words, wording.shorten(self.name, LONG)
+        words, name = self.words, shorten(self.name, LONG)
         return f"{name} … {words} ·" if words else f"{name} …"
 
     @property
@@ -398,7 +398,7 @@ class Progress:
 
 def short_name(cluster: workbench.Cluster) -> str:
     """The name of a document, where several things are named in one line."""
-    return wording.shorten(printable(cluster.source.name), LONG)
+    return shorten(printable(cluster.source.name), LONG)
 
 
 def kind_of(text: str) -> str | None:

@@ -14,8 +14,8 @@ from textual.app import SystemCommand
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.keys import key_of
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
 from fluxtui.ui.session.saving import REPLACED, Saving, Work, is_unsaved
 
@@ -289,4 +289,4 @@ def summary(draft: "Draft") -> str:
     """What a draft is about, shortened: its shape, or its file, or its constraint."""
     texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
     first = next((text for text in texts if text.strip()), "a job without a shape")
-    return wording.shorten(printable(" ".join(first.split())), NAME)
+    return shorten(printable(" ".join(first.split())), NAME)

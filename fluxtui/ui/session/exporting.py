@@ -18,8 +18,8 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.pane import in_sight
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.session.memory import Recall
 from fluxtui.ui.session.saving import SAVING
 from fluxtui.ui.session.tasks import Tasks
@@ -191,9 +191,7 @@ def _command_lines(state: State, renderings: "Sequence[Rendering]") -> Iterator[
 
 def _made(key: str, label: str, text: str, pane: str) -> Choice:
     """A text that is there already."""
-    return Choice(
-        key, label, wording.shorten(" ".join(text.split()), SHOWN), lambda stop: text, pane
-    )
+    return Choice(key, label, shorten(" ".join(text.split()), SHOWN), lambda stop: text, pane)
 
 
 def _nodes(
@@ -308,7 +306,7 @@ class Exporting(Controller):
         if len(text) > OSC_52_SURE and not is_on_desktop:
             how += f"; many terminals reject {len(text):,} characters"
         lines = len(text.splitlines())
-        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 40))
+        what = f"{lines} lines" if lines > 1 else printable(shorten(text.strip(), 40))
         self.app.notify(f"{what} ({how})", title=f"Copied {choice.label}", markup=False)
 
     # Saving nodes

@@ -9,7 +9,7 @@ from fluxtui import workbench
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit import wording
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.workbench.cluster import Source
 
@@ -234,7 +234,7 @@ def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Clust
         ("changed", {name for name in both if was[name] != now[name]}),
     ):
         if names:
-            listed = wording.shorten(", ".join(sorted(map(printable, names))), NAMED)
+            listed = shorten(", ".join(sorted(map(printable, names))), NAMED)
             parts.append(f"queue{'s' * (len(names) > 1)} {listed} {verb}")
     settings = [(one.resources.problems, one.config) for one in (before, after)]
     if not parts and settings[0] != settings[1]:

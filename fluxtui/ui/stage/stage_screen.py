@@ -15,13 +15,12 @@ from fluxtui.answers.explain.explanation import Explanation, explain, lines
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.kit import wording
 from fluxtui.ui.kit.dialog import PassingScreen
 from fluxtui.ui.kit.keys import bind, bindings_of, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
-from fluxtui.ui.kit.text import bar, styled_line
+from fluxtui.ui.kit.text import DOT, bar, styled_line
 
 ROOMY = 44  # columns that have room for the long names of the counts
 LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
@@ -239,7 +238,7 @@ class StageScreen(PassingScreen[str]):
         wrong = Text()
         for problem in sorted(ask.problems, key=lambda problem: problem.severity)[:PROBLEMS]:
             look = style.problem if problem.severity == "error" else style.warning
-            wrong.append(wording.DOT if wrong else "", style=style.quiet)
+            wrong.append(DOT if wrong else "", style=style.quiet)
             wrong.append(printable(problem.message), style=look)
         self.problem.show(wrong)
         self.map.show_state(self.state)
