@@ -387,8 +387,10 @@ def headline(changes: Changes, rows: Sequence[Row] = ()) -> str:
     rows are all changes, where there may be some that are not of the nodes themselves.
     """
     if changes.is_same:
-        lead = "the nodes are the same" if rows else "no change"
-        return f"{lead}: {counted(changes.after.node_count, 'node')} in both"
+        count = counted(changes.after.node_count, "node")
+        return (
+            f"another configuration for the same {count}" if rows else f"no change: {count} in both"
+        )
     counts = (
         (changes.added, "added"),
         (changes.removed, "removed"),

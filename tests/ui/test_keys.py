@@ -225,7 +225,7 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None
             await pilot.press("ctrl+d")
             assert isinstance(app.screen, Picker), place
             await pilot.do("d")
-            assert "; D lists them, d stops" in messages(app)[-1], place
+            assert "; D lists what changes, d stops" in messages(app)[-1], place
             await pilot.press("D")
             assert isinstance(app.screen, ChangesDialog), place
             cursor = app.state.cursor

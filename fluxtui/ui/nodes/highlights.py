@@ -225,6 +225,7 @@ def _changed(state: State, compared: Compared) -> Highlights:
     changed = compared.changed_in(state.cluster)
     same = less(state.cluster.resources.everything, here.mask | changed)
     lights = [here, Highlight(changed, SHARED, "slot", f"{changed.bit_count():,} changed")]
+    lights = [light for light in lights if light.mask]
     if elsewhere.mask:
         lights.append(elsewhere._replace(mask=0))
     dark = UNLIT._replace(words=f"{same.bit_count():,} same")

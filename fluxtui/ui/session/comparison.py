@@ -46,6 +46,7 @@ class Comparison(Controller):
         self._tasks, self._entry, self._export, self._saving = tasks, entry, export, saving
         self._comparing: threading.Event | None = None  # of the last comparison
         self._lists = False  # its changes are to be listed at once
+        self._told = ("", "")  # the last message
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Compare two documents again where one of them was read again meanwhile."""
@@ -115,6 +116,7 @@ class Comparison(Controller):
         self._compare_in_sight(documents[first].cluster, documents[second].cluster, lists=lists)
 
     def _compare_in_sight(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
+        self._told = ("", "")
         self.app.action_go_to_zone("cluster")  # where it shows and its keys are
         self._compare(before, after, lists=lists)
 
@@ -145,8 +147,10 @@ class Comparison(Controller):
             if found.changes.why_ranks:
                 words += f" ({matched_by(found.changes)})"
             if app.screen_stack[0].focused is app.views.view:
-                words += "; D lists them, d stops"
-        app.notify(words, title=title, timeout=8, markup=False)
+                words += "; D lists what changes, d stops"
+        if (title, words) != self._told:  # a document may have been read again meanwhile
+            app.notify(words, title=title, timeout=8, markup=False)
+        self._told = (title, words)
         if self._lists and app.state.compared is found:
             self.list_changes()
 
