@@ -35,7 +35,7 @@ examples:
   fluxtui jobs -r site.json --why 1234567890 -o json
 
 Flux shows the jobspec of a job to its owner and to the owner of the instance
-only; for other jobs the numbers of nodes, tasks and cores are used.
+only; for other jobs the numbers of nodes and tasks are used.
 
 exit codes: 0 fine, 1 there is no such job, or no Flux, 2 wrong usage"""
 

@@ -518,7 +518,10 @@ MALFORMED: list[tuple[tuple[str | int, ...], object]] = [
     (("allocated", "of"), 5),
     (("queues", "debug"), None),
     (("asked", "status"), math.nan),
+    (("asked", "jobs"), 10**400),
     (("status", "drain"), {"3": 5}),
+    (("status", "drain"), {"3": {"timestamp": 10**400, "reason": "x"}}),
+    *((("jobs", 9, "dependencies"), [f"begin-time={time}"]) for time in ("inf", "nan", "1e300")),
 ]
 
 

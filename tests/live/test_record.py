@@ -205,7 +205,11 @@ def test_what_is_damaged_is_one_line(tmp_path: Path, first: dict[str, Any]) -> N
     assert "no such file" in kept.read(2).problems[0].message
     os.mkfifo(three)
     assert kept.read(2).value is None
+    (folder / "20269999T000000Z.json.gz").touch()  # named so by chance
+    assert len(Record(folder).times) == 3
     one.unlink()
+    kept.look()  # which may be while a picture is wanted
+    assert "is gone from" in kept.read(2).problems[0].message
     assert run(["match", "-r", str(folder), "ssd"])[0] == 1
     site.unlink()
     assert run(["match", "-r", str(folder), "ssd"])[0] == 1

@@ -10,7 +10,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.answers.feasibility.now import now
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.jobspec.jobspec import system
-from fluxtui.model.live.jobs import Job, parse_id
+from fluxtui.model.live.jobs import Job, begin_time, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.queues import effective
 from fluxtui.notation.duration import describe
@@ -65,8 +65,8 @@ def why(
 ) -> tuple[Reason, ...]:
     """Why a job waits, what counts first; never empty.
 
-    jobspec is the job's own, None where it may not be seen: then the nodes, tasks and cores of the
-    job list stand in for it. at is the time now, in seconds since the epoch, that of the snapshot
+    jobspec is the job's own, None where it may not be seen: then the nodes and tasks of the job
+    list stand in for it. at is the time now, in seconds since the epoch, that of the snapshot
     where it is 0.
     """
     if not job.is_pending:
@@ -88,10 +88,10 @@ def _dependency(text: str, snapshot: Snapshot, at: float) -> Reason:
     """What one dependency of the job list says (RFC 26)."""
     scheme, _, value = text.partition("=")
     if scheme == "begin-time":
-        try:
-            left = float(value) - at
-        except ValueError:
+        begins = begin_time(text)
+        if begins is None:
             return Reason("begin", f"it waits for its begin time {value}")
+        left = begins - at
         when = f"in {describe(float(round(left)))}" if left >= 1 else "now"
         return Reason("begin", f"it waits for its begin time, {when}")
     number = parse_id(value)

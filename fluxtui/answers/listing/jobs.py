@@ -7,7 +7,7 @@ from fnmatch import translate
 from functools import cache
 from typing import Any, NamedTuple
 
-from fluxtui.model.live.jobs import Job, f58, parse_id
+from fluxtui.model.live.jobs import Job, begin_time, f58, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.duration import brief
@@ -102,11 +102,8 @@ def where(job: Job, resources: Resources, at: float) -> str:
 
 def _waits_for(dependency: str, at: float) -> str:
     """A dependency as Flux writes it (RFC 26); of a begin time, how long that is."""
-    scheme, _, value = dependency.partition("=")
-    try:
-        return f"begins in {brief(float(value) - at)}" if scheme == "begin-time" else dependency
-    except (ValueError, OverflowError):
-        return dependency
+    begins = begin_time(dependency)
+    return dependency if begins is None else f"begins in {brief(begins - at)}"
 
 
 def lasts(job: Job, at: float) -> str:

@@ -115,8 +115,11 @@ class Record:
             names = os.listdir(self.folder)
         except OSError:  # it is gone: what was there is said to be damaged when it is read
             return
-        self._names = sorted(name for name in names if _PICTURE.fullmatch(name))
-        self.times = tuple(map(_time_of, self._names))
+        timed = ((_time_of(name), name) for name in names if _PICTURE.fullmatch(name))
+        found = sorted((at, name) for at, name in timed if at is not None)
+        if found or not self.times:  # where all are gone, the same
+            self._names = [name for _, name in found]
+            self.times = tuple(at for at, _ in found)
 
     def at(self, moment: str) -> Parsed[int | None]:
         """The number of the last picture until a moment, such as `MOMENTS`; empty for the last one.
@@ -141,6 +144,9 @@ class Record:
 
     def read(self, number: int) -> Parsed[dict[str, Any] | None]:
         """A picture as a snapshot; None with a problem where it is damaged or gone."""
+        if number >= len(self._names):
+            message = f"a picture is gone from '{self.folder}'"
+            return Parsed(None, (Problem(message),))
         name = self._names[number]
         try:
             picture = _read(self.folder / name)
@@ -179,5 +185,9 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def _time_of(name: str) -> float:
-    return datetime.fromisoformat(name.partition(".")[0]).timestamp()
+def _time_of(name: str) -> float | None:
+    """When a picture was taken; None of a file that is named so by chance."""
+    try:
+        return datetime.fromisoformat(name.partition(".")[0]).timestamp()
+    except ValueError:
+        return None

@@ -257,6 +257,20 @@ def _is_id(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
 
 
+def moment(value: object) -> float | None:
+    """Seconds since the epoch; None for what is no number, or is beyond any calendar."""
+    return float(value) if _is_number(value) else None  # type: ignore[arg-type]
+
+
+def begin_time(dependency: str) -> float | None:
+    """When a job may begin by a dependency, as of `moment`; None for one on something else."""
+    scheme, _, value = dependency.partition("=")
+    try:
+        return moment(float(value)) if scheme == "begin-time" else None
+    except ValueError:
+        return None
+
+
 def _is_number(value: object) -> bool:
     # Neither infinite nor beyond any calendar.
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18

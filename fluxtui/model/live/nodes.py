@@ -12,6 +12,7 @@ from operator import or_
 from typing import Any, Literal, get_args
 
 from fluxtui.model.documents.report import Report
+from fluxtui.model.live.jobs import moment
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.sets import idset
@@ -209,18 +210,18 @@ def read(
     for ranks, entry in entries(status, "drain"):
         found, reason = _ids(ranks, "status.drain", report), entry.get("reason")
         words = reason if isinstance(reason, str) else ""
-        since = _time(entry.get("timestamp"))
+        since = moment(entry.get("timestamp"))
         drains.append(Drain(resources.mask_of_ranks(found), found, words, since))
     for job, entry in entries(document, "housekeeping"):
         mask = resources.mask_of_ranks(_ids(entry.get("allocated", ""), "housekeeping", report))
-        cleaned.append(Housekeeping(less(mask, running or 0), job, _time(entry.get("t_start"))))
+        cleaned.append(Housekeeping(less(mask, running or 0), job, moment(entry.get("t_start"))))
     used, offline = _used(allocated.get("R"), resources), named("offline")
     idsets = allocated.get("of")
     idsets = idsets if isinstance(idsets, list) else []
     listed = (_ids(one, "allocated.of", report) for one in idsets)
     of = reduce(or_, map(resources.mask_of_ranks, listed), 0)
     names = ("jobs", "allocated", "housekeeping")
-    jobs, scheduler, after = (_time(_part(document, "asked").get(name)) or 0 for name in names)
+    jobs, scheduler, after = (moment(_part(document, "asked").get(name)) or 0 for name in names)
     if running is not None and (jobs > scheduler or document.get("allocated") is None):
         held = reduce(or_, (one.mask for one in cleaned), running)
         if 0 < after < jobs:  # the nodes of jobs that ended since may be cleaned up by now
@@ -247,10 +248,6 @@ def read(
 def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = document.get(name)
     return found if isinstance(found, Mapping) else {}
-
-
-def _time(found: object) -> float | None:
-    return float(found) if isinstance(found, int | float) else None
 
 
 def _ids(text: object, path: str, report: Report) -> IdSet:

@@ -112,8 +112,8 @@ def _parts(document: Mapping[str, Any], name: str) -> dict[str, Mapping[str, Any
 
 
 def _asked(document: Mapping[str, Any], name: str) -> float:
-    found = _part(document, "asked").get(name)
-    return float(found) if isinstance(found, int | float) and 0 <= found < _END else 0.0
+    found = jobs.moment(_part(document, "asked").get(name)) or 0.0
+    return found if 0 <= found < _END else 0.0
 
 
 def is_snapshot(document: object) -> bool:

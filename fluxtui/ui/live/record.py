@@ -212,7 +212,8 @@ class Replay(Controller):
         self._show()
 
     def _show(self) -> None:
-        if self._record is not None:
+        if self._record is not None and self._record.times:
+            self._number = min(self._number, len(self._record.times) - 1)  # some may be gone
             playing = self._timer is not None
             self._bar.show_picture(self._record.times, self._number, is_playing=playing)
 
@@ -220,7 +221,7 @@ class Replay(Controller):
 
     def go(self, number: int) -> None:
         """Show a picture, by its number from 0; beyond the ends the first or the last."""
-        if self._record is None:
+        if self._record is None or not self._record.times:
             self.app.notify(NONE, timeout=6)
             return
         self._number = min(max(number, 0), len(self._record.times) - 1)

@@ -91,6 +91,7 @@ def test_jobs_are_sorted_and_turned(by: str, ids: list[int]) -> None:
             "after-success=ƒ2, begins in 5m",
         ),
         ({"dependencies": ("begin-time=soon",)}, "begin-time=soon"),
+        ({"dependencies": ("begin-time=inf",)}, "begin-time=inf"),
         ({"annotations": {"sched": {"t_estimate": 160.5}}}, "starts in 1m"),
         ({}, ""),
     ],
