@@ -513,7 +513,7 @@ MALFORMED: list[tuple[tuple[str | int, ...], object]] = [
     *((("jobs", 0, "id"), number) for number in (-1, 1.5, True, 2**70)),
     (("jobs", 0, "state"), []),
     *((("jobs", 0, "urgency"), number) for number in (math.inf, math.nan, 10**400)),
-    (("jobs", 9, "annotations"), {"sched": {"t_estimate": math.inf}}),
+    (("jobs", 0, "annotations"), {"sched": {"t_estimate": math.inf}}),
     (("jobs", 0, "userid"), []),
     (("allocated", "of"), 5),
     (("queues", "debug"), None),
@@ -521,7 +521,7 @@ MALFORMED: list[tuple[tuple[str | int, ...], object]] = [
     (("asked", "jobs"), 10**400),
     (("status", "drain"), {"3": 5}),
     (("status", "drain"), {"3": {"timestamp": 10**400, "reason": "x"}}),
-    *((("jobs", 9, "dependencies"), [f"begin-time={time}"]) for time in ("inf", "nan", "1e300")),
+    *((("jobs", 6, "dependencies"), [f"begin-time={time}"]) for time in ("inf", "nan", "1e300")),
 ]
 
 
