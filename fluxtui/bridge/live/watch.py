@@ -67,7 +67,7 @@ class _Part:
 STATUS = _Part("status", "resource.status", None, 1.0, 10.0)
 JOBS = _Part("jobs", "job-list.list", _JOBS, 1.0, 30.0)
 ALLOCATED = _Part("allocated", "resource.sched-status", None, 5.0, 30.0)
-QUEUES = _Part("queues", "job-manager.queue-status", None, 5.0, 5.0)
+QUEUES = _Part("queues", "job-manager.queue-status", None, 1.0, 1.0)
 CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
