@@ -107,9 +107,9 @@ class Outlook:
 
     @property
     def placement(self) -> "Placement | None":
-        """Where the job would be placed, if that is known; on a running Flux, where it starts now.
+        """Where the job would be placed, if that is known.
 
-        Where it has to wait there, that is not known.
+        On a running Flux that is where there is room now; nowhere where there is none.
         """
         if self.now is not None:
             return self.now.free.placement

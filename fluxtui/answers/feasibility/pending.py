@@ -145,12 +145,17 @@ def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> It
         what = f": {first[0].message}" if first else ""
         yield Reason("never", f"it can never start{what}", allowed, _near(found.ever))
     elif found.up.feasible is False:
-        message = f"{count}, {down.bit_count():,} are not up{_hosts(snapshot, down)}"
+        message = f"{count}, {_are(down)} not up{_hosts(snapshot, down)}"
         yield Reason("down", message, down, _near(found.up))
     elif found.free.feasible is False:
-        message = f"{count}, {busy.bit_count():,} are in use{_hosts(snapshot, busy)}"
-        gone = f", and {down.bit_count():,} are not up" if down else ""
+        message = f"{count}, {_are(busy)} in use{_hosts(snapshot, busy)}"
+        gone = f", and {_are(down)} not up" if down else ""
         yield Reason("busy", message + gone, busy, _near(found.free))
+
+
+def _are(mask: int) -> str:
+    count = mask.bit_count()
+    return f"{count:,} {'is' if count == 1 else 'are'}"
 
 
 def _near(found: Feasibility) -> str:

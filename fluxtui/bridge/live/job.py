@@ -118,7 +118,7 @@ def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
     found = read_job({**answer.get("job", {}), "id": id_}) if isinstance(answer, Mapping) else None
     if found is None:
         gone = Problem("Flux does not know this job any more", code=REFUSED)
-        return Parsed(None, (gone,) if problems[0].code == REFUSED else problems)
+        return Parsed(None, (gone,) if not problems or problems[0].code == REFUSED else problems)
     if found.state != "INACTIVE":
         return Parsed((found.status, False))
     entry = found.entry

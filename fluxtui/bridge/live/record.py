@@ -73,7 +73,7 @@ class Recorder:
     def keep(self, document: Mapping[str, Any]) -> bool:
         """Keep a picture, unless nothing has changed since the last; whether it was kept.
 
-        OSError where it cannot be written: then there is nothing of it in the folder.
+        OSError where it cannot be written: then the folder has no such picture.
         """
         said = {name: part for name, part in document.items() if name != "asked"}
         if said == self._last:

@@ -317,8 +317,8 @@ class Watch:
     def close(self) -> None:
         """End; nothing is told any more. Does not wait, so the event loop may call it."""
         self._stop.set()
-        if self._connection is not None:
-            self._connection.close()
+        if (connection := self._connection) is not None:  # the thread may let go of it meanwhile
+            connection.close()
 
     def _run(self) -> None:
         wait, document = BACK_OFF, None

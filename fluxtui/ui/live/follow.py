@@ -187,8 +187,8 @@ class Live(Controller):
     ) -> Callable[[], object]:
         """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`), in one stream whoever else does.
 
-        told gets its events on the event loop, from the first on, and None at its end, or where it
-        is refused. What is returned ends that.
+        told gets its events on the event loop, of one that is followed already the last `KEPT` and
+        what comes, and None at its end, or where it is refused. What is returned ends that.
         """
         from fluxtui.bridge.live import job
 

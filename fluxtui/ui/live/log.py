@@ -120,6 +120,8 @@ class JobLog(Dialog[None]):
         if job is None or snapshot is None:
             self._now.show_lines(())
             return
+        if "why" in self._tasks.running:
+            return  # which takes its time
         from fluxtui.answers.feasibility.pending import why
 
         def show(reasons: "tuple[Reason, ...]") -> None:
@@ -177,7 +179,8 @@ class JobLog(Dialog[None]):
         said, is_over, style = "", False, palette_of(self)
         while not is_over:
             found, problems = await self._live.call(lambda flux: how(flux, self.job))
-            words, is_over = found or (printable(problems[0].message), True)
+            words, is_over = found or (problems[0].message, True)
+            words = printable(words)
             if found is not None and not said:
                 self._write(Text(_NOT_SHOWN, style.quiet))
             if words != said:

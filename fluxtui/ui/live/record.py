@@ -187,7 +187,7 @@ class Replay(Controller):
                 self._number = _number_of(self._record, cluster)
                 self._show()
             return
-        self._where, self._record = where, None
+        self._where, self._record, self._is_reading = where, None, False
         self.stop()
         self._bar.display = False
         if where:

@@ -179,7 +179,7 @@ class Comparison(Controller):
             case "save", _:
                 from fluxtui.ui.kit.path import PathDialog
 
-                note = "A name ending in .json saves everything as JSON; any other saves the text."
+                note = "A name ending in .json saves what differs of nodes; any other, all as text."
                 text = partial(_written, compared)
 
                 def save(path: str) -> None:
