@@ -4,7 +4,7 @@ Nodes are known by their indices, and the nodes of both are paired first: by ran
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import repeat
 from operator import ne
@@ -509,8 +509,13 @@ def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, t
     return sorted(found, key=lambda group: group[0] & -group[0])
 
 
-def to_json(changes: Changes) -> dict[str, Any]:
-    """The changes as a JSON object; hosts and ranks are whole."""
+def to_json(
+    changes: Changes, rows: Collection[Row], configuration: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What differs as a JSON object; hosts and ranks are whole.
+
+    rows tell all of it, with what the configuration of the second changes, where both have one.
+    """
     before, after = changes.before, changes.after
 
     def named(nodes: IdSet | int, resources: Resources = after) -> dict[str, Any]:
@@ -532,7 +537,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
         ids = {"from": str(one.before), "to": str(one.after)}
         resized[one.what].append(ids | named(one.nodes))
     return {
-        "same": changes.is_same,
+        "same": not rows,
         "by": changes.by,
         "before": asdict(before.whole),
         "after": asdict(after.whole),
@@ -546,6 +551,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
             turned.name: {"gained": named(turned.gained), "lost": named(turned.lost)}
             for turned in changes.turned
         },
+        **({"configuration": configuration} if configuration is not None else {}),
     }
 
 

@@ -1,7 +1,7 @@
 """``fluxtui compare``: what differs between two clusters, or what a configuration would change."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fluxtui.answers import compare
 from fluxtui.answers.compare import Changes
@@ -68,14 +68,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _answer(options: argparse.Namespace, changes: Changes, found: "Rehearsal | None") -> int:
-    rows, more = list(compare.rows(changes)), dict[str, Any]()
+    rows, rehearsed = list(compare.rows(changes)), None
     if found is not None:
         from fluxtui.workbench import rehearsal
 
         rows += rehearsal.rows(found, changes)
-        more = {"configuration": rehearsal.to_json(found, changes)}
+        rehearsed = rehearsal.to_json(found, changes)
     if options.output == "json":
-        print_json({**compare.to_json(changes), "same": not rows, **more})
+        print_json(compare.to_json(changes, rows, rehearsed))
     else:
         names = (options.before, options.after)
         shown = ("standard input" if name == "-" else name for name in names)

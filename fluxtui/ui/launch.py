@@ -14,6 +14,7 @@ from fluxtui.bridge import files, paths, settings, terminal, themes
 from fluxtui.bridge.chosen import LAYOUT, THEME, Chosen
 from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.drafts import Store
+from fluxtui.bridge.person import limits
 from fluxtui.bridge.settings import Settings
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.problem import Problem, render
@@ -65,11 +66,12 @@ def launch(
     kind, recognised by content. restore starts with the newest session or draft; stage is a file
     with a list of constraints to show first. If something cannot be opened, that is reported on
     standard error and the workbench does not start. Defaults come from the person's configuration,
-    whose problems do not prevent starting. Where none is named, find_live opens the Flux that runs
-    here, as the configuration or ``FLUX_URI`` says; what would be open without it takes its place
-    if it cannot be reached.
+    whose problems do not prevent starting. Beside a running instance config is rehearsed. Where
+    none is named, find_live opens the Flux that runs here, as the configuration or ``FLUX_URI``
+    says; what would be open without it takes its place if it cannot be reached.
     """
     configured = settings.load(os.environ)
+    named = config
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
     odd = (*configured.problems, *odd)
@@ -87,6 +89,8 @@ def launch(
         is_found = find_live and is_default and finds
         otherwise = resources if resources is not None else configured.resources
         resources = files.LIVE if is_found else otherwise
+    if files.is_live(resources or ""):  # it has its own: another one is rehearsed beside it
+        others, config = (*((named,) if named is not None else ()), *others), None
     problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
@@ -129,9 +133,9 @@ def launch(
     if kept is not None:
         app.drafts.restore(kept, queue)
     # Beside others a demo that was named is one of the documents, not what they take the place of.
-    named = () if resources is None or (builtin and not others) else (resources,)
+    first = () if resources is None or (builtin and not others) else (resources,)
     # Of several clusters the first is shown: that of the configuration only if no other is named.
-    app.documents.files_to_open = (*others, *named) if is_default else (*named, *others)
+    app.documents.files_to_open = (*others, *first) if is_default else (*first, *others)
     app.documents.otherwise = (otherwise or files.DEMO) if is_found else None
     app.stage.first, app.stage.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
@@ -211,7 +215,7 @@ def _state(
         folder = os.getcwd()
     except OSError:  # it was removed
         folder = ""
-    around = workbench.Surroundings(dict(os.environ), folder)
+    around = workbench.Surroundings(dict(os.environ), folder, limits())
     state = workbench.start(cluster, asked.shape, asked.requires, asked.job, submission, around)
     if queue is not None:
         state = workbench.step(state, workbench.ChooseQueue(queue))

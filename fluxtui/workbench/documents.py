@@ -11,6 +11,7 @@ from fluxtui.workbench.cluster import Cluster, Source
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Changes, Row
+    from fluxtui.workbench.rehearsal import Rehearsal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Document:
 class Compared:
     """Two open clusters, and what differs from one to the other; rows tell it.
 
+    rehearsed what the configuration of the second changes; None where one of them has none
     requeued  the nodes that are in other queues, as masks over those after and those before
     """
 
@@ -39,6 +41,7 @@ class Compared:
     after: Cluster
     changes: "Changes"
     rows: "tuple[Row, ...]"
+    rehearsed: "Rehearsal | None" = None
     requeued: tuple[int, int] = (0, 0)
 
     def changed_in(self, cluster: Cluster) -> int:

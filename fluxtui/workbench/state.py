@@ -116,21 +116,29 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where a person works: the environment and the folder that a job may take over."""
+    """Where a person works: the environment, the folder and the limits that a job may take over.
+
+    limits are those of a process (`bridge.person.limits`).
+    """
 
     environ: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     def given_to(self, jobspec: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A jobspec as ``flux submit`` sends it from here, with the folder and the environment.
+        """A jobspec as ``flux submit`` sends it from here: with folder, environment and limits.
 
         What it says of them itself stays.
         """
         here = {"cwd": self.cwd, "environment": dict(self.environ)}
         given = {name: value for name, value in here.items() if value}
         attributes = jobspec.get("attributes") or {}
-        own = attributes.get("system") or {}
-        return {**jobspec, "attributes": {**attributes, "system": {**given, **own}}}
+        system = {**given, **(attributes.get("system") or {})}
+        if self.limits:
+            shell = system.get("shell") or {}
+            options = {"rlimit": dict(self.limits), **(shell.get("options") or {})}
+            system["shell"] = {**shell, "options": options}
+        return {**jobspec, "attributes": {**attributes, "system": system}}
 
 
 def _are_same(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:

@@ -288,7 +288,7 @@ def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
         others |= row.nodes if row.sign == "~" else 0
     assert others == result.changed
 
-    told = compare.to_json(result)
+    told = compare.to_json(result, list(compare.rows(result)))
     json.dumps(told)
     assert told["same"] == result.is_same
     for name in ("added", "removed"):

@@ -161,6 +161,11 @@ def test_a_person_may_have_the_flux_that_runs_here_opened(
     monkeypatch.delenv("FLUX_URI", raising=False)
     monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
     launched(says=["40 nodes", "● live"])
+    other = tmp_path / "conf.d"
+    other.mkdir()
+    (other / "queues.toml").write_text("[queues.night]\n")
+    with Terminal("-r", "live", "-c", str(other), columns=120, rows=40) as terminal:
+        terminal.wait_for("● live", "queue night")  # rehearsed, as what runs has its own
     with Terminal("--no-live") as terminal:
         terminal.wait_for("7 nodes")
     monkeypatch.setenv(FLUX, "none")

@@ -108,6 +108,9 @@ def play(where: Path) -> None:
 
     for line in sys.stdin:
         request = json.loads(line)
+        if "cancel" in request:  # nobody listens to what comes
+            say({"id": request["id"], "result": None})
+            continue
         known = answers.get(_key(request))
         if not known:
             missing = {"errno": 38, "message": f"{request.get('topic')} was not recorded"}

@@ -204,7 +204,7 @@ async def test_a_log_is_one_stream_for_all_who_follow_it(
         assert connection is not None
         id_ = await run_in_thread(lambda: connection.submit(JOBSPEC).value)
         asked, follow = [], connection.follow
-        monkeypatch.setattr(connection, "follow", lambda *a: (asked.append(a), follow(*a)))
+        monkeypatch.setattr(connection, "follow", lambda *a: (asked.append(a), follow(*a))[1])
         heard: list[list[Event] | None] = [[], []]
         for mine in heard:
             leave = app.live.follow_log(id_, EVENTS, lambda told, mine=mine: mine.append(told))

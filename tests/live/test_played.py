@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from fluxtui import workbench
+from fluxtui.answers.feasibility import pending
 from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import connection as pipe
 from fluxtui.bridge.live import helper, watch
@@ -22,6 +23,7 @@ from fluxtui.cli import fit_jobs
 from fluxtui.model.live import jobs, snapshot
 from fluxtui.model.live.nodes import STATES, NodeStates
 from fluxtui.model.live.snapshot import Snapshot
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.opening import live
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 from tests.cli.transcripts import run
@@ -407,7 +409,7 @@ def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
     assert connection is not None
     said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(6)]
     assert [problem.message for problem in said] == [
-        "Flux lets only the owner of the instance ask for a.topic",
+        "Flux refuses a.topic: only the owner of the instance may do that",
         "this version of Flux has no a.topic",
         "Flux refuses a.topic: no such queue",
         "Flux refuses a.topic: guests can only adjust urgency <= default",
@@ -565,3 +567,45 @@ def test_the_workbench_follows_an_instance(played: str) -> None:
     assert (refused.starts, refused.words) == (False, "room now, but its queue refuses it")
     assert [one.cluster for one in after.documents] == [edit.cluster]
     assert workbench.step(after, edit).cluster is edit.cluster
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "shape", "words"),
+    [
+        ("sched-simple", "node=2{x}/slot/core=99", "starts now on nodes smaller than it asks for"),
+        ("sched-simple", "node=2/slot/core=99", "can never start"),
+        ("sched-simple", "node=99{x}/slot/core=99", "can never start"),
+        ("sched-fluxion-qmanager", "node=2{x}/slot/core=99", "can never start"),
+    ],
+)
+def test_whole_nodes_that_are_too_small_are_given_by_sched_simple_alone(
+    played: str, scheduler: str, shape: str, words: str
+) -> None:
+    parts = ("snapshot", "asked", "hello", "queues", "status", "config")
+    document = {name: taken().document[name] for name in parts} | {"scheduler": scheduler}
+    found = snapshot.read(document).value
+    assert found is not None
+    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+    job, _ = fit_jobs.from_texts(shape, None, found.resources)
+    assert job is not None
+    now = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None)).now
+    assert now is not None
+    assert (now.ever.feasible, now.words) == (False, words)
+
+
+@pytest.mark.parametrize(
+    ("listed", "shape"),
+    [
+        ({"nnodes": 2, "ncores": 8, "ntasks": 2}, "node=2/slot/core=4"),
+        ({"nnodes": 2, "ntasks": 2}, "node=2{x}/slot/core"),
+        ({"ncores": 8, "ntasks": 2}, "slot=2/core=4"),
+        ({"ntasks": 2}, "slot=2/core"),
+        ({}, None),
+    ],
+)
+def test_the_job_list_stands_in_for_a_jobspec(listed: dict[str, int], shape: str | None) -> None:
+    job = jobs.read({"id": 1, "state": 8, **listed})
+    assert job is not None
+    meant, _ = fit_jobs.from_texts(shape, None, Resources()) if shape else (None, ())
+    found = json.dumps(pending.stand_in(job)).replace('"task"', '"default"')
+    assert json.loads(found) == (meant and {"resources": meant["resources"]})

@@ -278,6 +278,28 @@ def test_a_batch_script_runs_and_says_where_its_output_is(
     connection.close()
 
 
+def test_a_log_that_nobody_follows_any_more_is_not_sent(instance: Instance) -> None:
+    instance.flux("queue", "start", "--all")
+    connection = opened()
+    runs = "--setattr=exec.test.run_duration=50s"
+    submitted = instance.flux("submit", "-qbatch", "-n1", "-t1m", runs, "true")
+    number, heard = parse_id(submitted), threading.Event()
+    assert number is not None
+    leave = job.follow(connection, number, job.EVENTS, lambda told: heard.set())
+
+    def watchers() -> int:
+        return int(instance.flux("module", "stats", "--parse=watchers", "job-info"))
+
+    assert heard.wait(10)
+    assert watchers() == 1
+    leave()
+    leave()
+    assert connection.ask("job-info.lookup", {"id": number, "keys": ["jobspec"], "flags": 0}).value
+    assert watchers() == 0
+    instance.flux("cancel", submitted)
+    connection.close()
+
+
 @pytest.fixture
 def lasting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
     """An instance that may be killed and started again."""

@@ -318,3 +318,9 @@ def test_a_job_is_given_the_folder_and_the_environment_that_it_does_not_say() ->
     own = {"attributes": {"system": {"environment": {}}}}
     assert around.given_to(own)["attributes"]["system"]["environment"] == {}
     assert blank["attributes"]["system"] == {"cwd": "/there"}
+    around = wb.Surroundings(limits={"core": 0, "nofile": 1024})
+    own = {"attributes": {"system": {"shell": {"options": {"mpi": "none"}}}}}
+    options = around.given_to(own)["attributes"]["system"]["shell"]["options"]
+    assert options == {"mpi": "none", "rlimit": {"core": 0, "nofile": 1024}}
+    own["attributes"]["system"]["shell"]["options"] = {"rlimit": {"core": -1}}
+    assert around.given_to(own) == own

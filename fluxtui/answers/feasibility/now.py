@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fluxtui.answers.feasibility import sched_simple
 from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
 from fluxtui.answers.feasibility.fit import own_verdict
 from fluxtui.answers.feasibility.fluxion import check as fluxion
@@ -41,9 +42,10 @@ class Now:
     Where one of them is no, those after it are no too. Each has its ``fits``, the number of such
     jobs at once, its ``reasons`` and the ``nearest`` request that fits.
 
-    ahead    how many jobs wait that would be scheduled before it
-    blocked  what keeps it from the scheduler, such as ``its queue is stopped``; empty for nothing
-    unplaced why it is not known which of the free nodes it gets; empty where that is
+    ahead       how many jobs wait that would be scheduled before it
+    blocked     what keeps it from the scheduler, such as ``its queue is stopped``, or nothing
+    unplaced    why it is not known which of the free nodes it gets; empty where that is
+    gives_less  it does not fit, and sched-simple has free nodes on which it starts it all the same
     """
 
     ever: Feasibility
@@ -52,19 +54,25 @@ class Now:
     ahead: int = 0
     blocked: str = ""
     unplaced: str = ""
+    gives_less: bool = False
 
     @property
     def starts(self) -> bool:
         """The job starts as soon as it is submitted."""
-        return bool(self.free.feasible) and not self.blocked and not self.ahead
+        return self._has_room and not self.blocked and not self.ahead
+
+    @property
+    def _has_room(self) -> bool:
+        return self.gives_less or bool(self.free.feasible)
 
     @property
     def words(self) -> str:
         """What becomes of the job, in a few words."""
+        less = " on nodes smaller than it asks for" if self.gives_less else ""
         if self.starts:
-            return "starts now"
-        if self.free.feasible:
-            return f"room now, but {self.blocked or counted(self.ahead, 'job') + ' ahead'}"
+            return f"starts now{less}"
+        if self._has_room:
+            return f"room now{less}, but {self.blocked or counted(self.ahead, 'job') + ' ahead'}"
         if None in (self.ever.feasible, self.up.feasible, self.free.feasible):
             return "not known"
         if self.up.feasible:
@@ -108,7 +116,9 @@ def now(
         free = replace(free, placement=place)
         if place is None:
             why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
-    return Now(ever, up, free, unplaced=why)
+    gives_less = ever.feasible is False and not policy
+    gives_less = gives_less and sched_simple.gives_less(request, nodes.unused, usable)
+    return Now(ever, up, free, unplaced=why, gives_less=gives_less)
 
 
 def _placed(

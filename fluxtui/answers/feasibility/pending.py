@@ -136,10 +136,13 @@ def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> It
     allowed = _allowed(job, asked, snapshot)
     if asked is None or allowed is None:
         return
-    found = now(asked, PreparedGraph.of(snapshot.resources), nodes, allowed)
+    graph, policy = PreparedGraph.of(snapshot.resources), snapshot.match_policy
+    found = now(asked, graph, nodes, allowed, policy=policy)
     mine = allowed & nodes.schedulable
     down, busy = less(mine, nodes.up), mine & nodes.up & nodes.allocated
     count = f"of the {counted(mine.bit_count(), 'node')} it may use"
+    if found.gives_less:
+        return
     if found.ever.feasible is False:
         first = found.ever.reasons[:1]
         what = f": {first[0].message}" if first else ""
@@ -168,14 +171,19 @@ def _hosts(snapshot: Snapshot, mask: int) -> str:
 
 
 def stand_in(job: Job) -> Mapping[str, Any] | None:
-    """A jobspec of what the job list says of a job; None where it does not say what it asks for."""
-    inner: dict[str, Any] = {"type": "core", "count": 1}
-    slot = {"type": "slot", "count": job.tasks or 1, "label": "task", "with": [inner]}
+    """A jobspec of what the job list says of a job; None where it does not say what it asks for.
+
+    Of a job that waits for whole nodes it does not say how many cores these are.
+    """
+    slots = job.nodes or job.tasks
+    if not slots:
+        return None
+    cores = {"type": "core", "count": max((job.cores or 0) // slots, 1)}
+    slot = {"type": "slot", "count": slots, "label": "task", "with": [cores]}
     if job.nodes:
-        each = {"type": "slot", "count": 1, "label": "task", "with": [inner]}
-        node = {"type": "node", "count": job.nodes, "exclusive": True, "with": [each]}
-        return {"resources": [node]}
-    return {"resources": [slot]} if job.tasks else None
+        whole = {} if job.cores else {"exclusive": True}
+        slot = {"type": "node", "count": job.nodes, **whole, "with": [{**slot, "count": 1}]}
+    return {"resources": [slot]}
 
 
 def _allowed(job: Job, asked: Mapping[str, Any] | None, snapshot: Snapshot) -> int | None:

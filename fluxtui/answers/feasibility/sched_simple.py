@@ -109,6 +109,19 @@ def check_strictly(
     )
 
 
+def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> bool:
+    """Whether a job of whole nodes that does not fit is started all the same on usable nodes.
+
+    Where as many whole nodes are free as a job asks for, sched-simple does not look at how many
+    cores and slots it wants of each, and of its gpus only at those of one slot.
+    """
+    asked = reading.read_plain(request)
+    if asked is None or not asked.exclusive:
+        return False
+    case = _Case.of(asked, resources, usable, strict=False)
+    return replace(case.need, cores=1).is_met()
+
+
 def _allowed(request: Request, constraint: object, resources: Resources) -> int:
     """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
     try:

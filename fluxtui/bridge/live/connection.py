@@ -126,7 +126,8 @@ def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
     if topic == SUBMIT and number not in _GONE:
         return _refused_job(number, words)
     if number in _DENIED and words in _NO_REASON:
-        return Problem(f"Flux lets only the owner of the instance ask for {topic}", code=DENIED)
+        message = f"Flux refuses {topic}: only the owner of the instance may do that"
+        return Problem(message, code=DENIED)
     if number in _DENIED:
         return Problem(f"Flux refuses {topic}: {words}", code=DENIED)
     if number == errno.ENOSYS:
@@ -183,13 +184,15 @@ class Connection:
         payload: Mapping[str, Any] | None = None,
         timeout: float = ANSWER,
         stop: Stop = going_on,
+        name: str = "",
     ) -> Parsed[Any]:
         """The answer to an RPC to rank 0; None with a problem where there is none in time.
 
-        Raises Stopped where it is to stop; an answer that comes later is nobody's.
+        The problem calls the RPC by name, or by its topic. Raises Stopped where it is to stop; an
+        answer that comes later is nobody's.
         """
-        request = {"topic": topic, "payload": payload}
-        return self._wait(self._send(request, _Asked(topic)), topic, timeout, stop)
+        request, name = {"topic": topic, "payload": payload}, name or topic
+        return self._wait(self._send(request, _Asked(name)), name, timeout, stop)
 
     def submit(self, jobspec: str, urgency: int = 16, timeout: float = 30.0) -> Parsed[Any]:
         """Submit a jobspec, as JSON; its id, or None with a problem that says what Flux said."""
@@ -198,9 +201,21 @@ class Connection:
             self._send({"submit": jobspec, "urgency": urgency}, asked), asked.topic, timeout
         )
 
-    def follow(self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]) -> None:
-        """Ask for a stream; told gets each answer, in another thread, and None at its end."""
-        self._send({"topic": topic, "payload": payload, "stream": True}, _Asked(topic, told=told))
+    def follow(
+        self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]
+    ) -> Callable[[], object]:
+        """Ask for a stream; told gets each answer, in another thread, and None at its end.
+
+        What is returned ends the stream early, where Flux can do that; told hears nothing then.
+        """
+        request = {"topic": topic, "payload": payload, "stream": True}
+        number, _ = self._send(request, _Asked(topic, told=told))
+
+        def leave() -> None:
+            if self._asked.pop(number, None) is not None:
+                self._send({"cancel": number}, _Asked(topic))
+
+        return leave
 
     def close(self) -> None:
         """End the helper. Does not wait, so the event loop may call it; a second time is fine."""

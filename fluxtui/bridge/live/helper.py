@@ -7,10 +7,12 @@ that a line in asks:
 
     {"id": 1, "topic": "resource.status", "payload": {...}, "nodeid": 0, "stream": false}
     {"id": 2, "submit": "the jobspec as a text", "urgency": 16}
+    {"id": 3, "cancel": 1}
 
 and is answered by ``{"id": 1, "result": ...}`` or ``{"id": 1, "error": {"errno", "message"}}``. Of
 a stream each answer has ``"more": true``, and the last line is ``{"id": 1, "end": true}`` or an
-error. The end of standard input ends it; a connection that is lost is ``{"lost": {...}}``.
+error; cancel ends it early, where Flux can do that. The end of standard input ends the helper; a
+connection that is lost is ``{"lost": {...}}``.
 """
 
 import errno
@@ -26,6 +28,9 @@ ATTRIBUTES = ("version", "size", "instance-level", "security.owner", "broker.sta
 
 #: Of an RPC whose answer goes on, for as long as somebody listens (FLUX_RPC_STREAMING).
 STREAMING = 2
+
+#: Of an RPC that is not answered (FLUX_RPC_NORESPONSE).
+NO_RESPONSE = 1
 
 #: What an RPC ends with where the broker is gone.
 GONE = (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN)
@@ -65,6 +70,7 @@ class Helper:
     def __init__(self, handle):
         self.handle = handle
         self.unread = b""
+        self.streams = {}  # the RPC of each stream and its topic, by its id
 
     def run(self):
         """Answer until standard input ends."""
@@ -95,6 +101,10 @@ class Helper:
                 future = submit_async(self.handle, request["submit"], urgency=urgency)
                 future.then(self.submitted, number)
                 return
+            if "cancel" in request:
+                self.cancel(request["cancel"])
+                say('{"id": %d, "result": null}' % number)
+                return
             stream = bool(request.get("stream"))
             future = self.handle.rpc(
                 request["topic"],
@@ -102,9 +112,20 @@ class Helper:
                 nodeid=request.get("nodeid", 0),
                 flags=STREAMING if stream else 0,
             )
+            if stream:
+                self.streams[number] = (future, request["topic"])
             future.then(self.streamed if stream else self.answered, number)
         except Exception as error:
             self.refused(number, error)
+
+    def cancel(self, number):
+        """Have Flux end a stream; of one that has ended, or cannot be, nothing comes of it."""
+        from flux.core.inner import raw
+
+        future, topic = self.streams.pop(number, (None, ""))
+        if future is not None:
+            tag = raw.flux_rpc_get_matchtag(future)
+            self.handle.rpc(topic + "-cancel", {"matchtag": tag}, flags=NO_RESPONSE)
 
     def answered(self, future, number):
         """Hand on an answer as Flux wrote it."""
@@ -120,6 +141,7 @@ class Helper:
         try:
             text = future.get_str()
         except OSError as error:
+            self.streams.pop(number, None)
             if error.errno == errno.ENODATA:
                 say('{"id": %d, "end": true}' % number)
             else:

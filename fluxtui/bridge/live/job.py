@@ -4,12 +4,14 @@ import base64
 import binascii
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.bridge.live.connection import ANSWER, NO_FLUX, REFUSED, Connection, command
+from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.live.jobs import parse_id
 from fluxtui.model.live.jobs import read as read_job
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable
@@ -35,6 +37,11 @@ class Order:
     topic: str
     payload: Mapping[str, Any] | None = None
     timeout: float = ANSWER
+
+    def give(self, connection: Connection, stop: Stop = going_on) -> Parsed[Any]:
+        """Give the order, and wait for the answer; a refusal names the command."""
+        name = printable(shlex.join(self.command))
+        return connection.ask(self.topic, self.payload, self.timeout, stop, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +89,15 @@ def events_of(answer: object) -> list[Event]:
 
 def follow(
     connection: Connection, id_: int, log: str, told: Callable[[list[Event] | None], object]
-) -> None:
+) -> Callable[[], object]:
     """Follow a log of a job; told gets its events, in another thread, and None at its end.
 
     Its end comes at once where Flux refuses the log: a guest sees that of their own jobs alone.
+    What is returned ends it, and told hears nothing more.
     """
     # The events are there from the beginning: of a job that is gone they would never come.
     request = {"id": id_, "path": log, "flags": 0 if log == EVENTS else _WAIT}
-    connection.follow(
+    return connection.follow(
         "job-info.eventlog-watch",
         request,
         lambda answer: told(None if answer is None else events_of(answer)),

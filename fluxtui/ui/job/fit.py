@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from fluxtui.bridge.files import is_live
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.notation.problem import counted, how_many, printable
 from fluxtui.ui.job.fixes import TakesFixes, numbered
@@ -15,7 +16,7 @@ from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.text import shorten, styled_line
+from fluxtui.ui.kit.text import moment, shorten, styled_line
 from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def fit_lines(
 def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
     own, queue, allowed = found.own, state.outlook.queue, state.outlook.allowed
     covered, where = state.cluster.covered(queue), ""
+    live = state.outlook.now
     if queue and covered != state.cluster.resources.everything:
         where = f" in {shorten(printable(queue), 16)}"
         if allowed is not None and allowed not in (0, covered):
@@ -77,10 +79,14 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
         yield styled_line((f"{OPEN} may or may not fit", style.warning))
     elif not own.feasible:
         yield styled_line((f"{BAD} does not fit{where}", style.problem))
+        if live is not None and live.gives_less:
+            words = f"{_moment(state)}{live.words} (sched-simple)"
+            yield styled_line((f"{ODD} {words}", style.warning))
     else:
-        if (live := state.outlook.now) is not None:
+        if live is not None:
             look = style.good if live.starts else style.warning
-            yield styled_line((f"{OK if live.starts else ODD} {live.words}", look))
+            words = f"{_moment(state)}{live.words}"
+            yield styled_line((f"{OK if live.starts else ODD} {words}", look))
             yield from _three(live, style)
         many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
         yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
@@ -95,6 +101,14 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             most = (f"{count:,}", style.count)
             lead = f"  {printable(name)}: up to "
             yield styled_line((lead, style.quiet), most, (" fit", style.quiet))
+
+
+def _moment(state: State) -> str:
+    """When a running Flux was as it is shown, for a picture of one that is kept."""
+    cluster = state.cluster
+    if cluster.snapshot is None or is_live(cluster.source.path or ""):
+        return ""
+    return f"as of {moment(cluster.snapshot.taken)}: "
 
 
 def _three(live: Now, style: Palette) -> Iterator[Text]:

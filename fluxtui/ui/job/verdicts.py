@@ -218,11 +218,12 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
         elif own.feasible and own.fits is not None:
             words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
         yield Badge(mark, words, FIT)
-        if outlook.now is not None and own.feasible:
+        if outlook.now is not None and (own.feasible or outlook.now.gives_less):
             starts, words = outlook.now.starts, outlook.now.words
             if moment:  # which is past
                 words = f"{'would start' if starts else words}, {moment}"
-            yield Badge(OK if starts and not moment else ODD, words, FIT)
+            good = starts and own.feasible and not moment
+            yield Badge(OK if good else ODD, words, FIT)
     if state.submission.what_if:
         yield Badge(ODD, "what if", QUEUES)
     if not outlook.queue and outlook.admitted is False:

@@ -37,6 +37,7 @@ class _Log:
         self.said: deque[Event] = deque(maxlen=KEPT)
         self.listeners: dict[Callable[[list[Event] | None], object], None] = {}
         self._put_off, self._end = put_off, end
+        self.leave: Callable[[], object] = lambda: None  # ends the stream; not for the event loop
         self._waiting: deque[list[Event] | None] = deque()
 
     def hear(self, events: "list[Event] | None") -> None:
@@ -205,11 +206,21 @@ class Live(Controller):
             found = self._logs[id_, log] = _Log(self.app.call_later, end)
 
             async def run() -> None:  # the pipe may be full, so not on the event loop
-                await run_in_thread(partial(job.follow, connection, id_, log, found.hear))
+                follow = partial(job.follow, connection, id_, log, found.hear)
+                found.leave = await run_in_thread(follow)
+                if not found.listeners:
+                    await run_in_thread(found.leave)
 
             start_worker(self.app, GROUP_OF_LOGS, run)
         found.listeners[told] = None
-        return lambda: found.listeners.pop(told, None)
+
+        def leave() -> None:
+            found.listeners.pop(told, None)
+            if not found.listeners and self._logs.get((id_, log)) is found:
+                del self._logs[id_, log]
+                start_worker(self.app, GROUP_OF_LOGS, run_in_thread, found.leave)
+
+        return leave
 
     def ask_queue(self, name: str) -> None:
         """Have a queue be asked for next, as it was changed."""
@@ -249,11 +260,11 @@ class Live(Controller):
                 self.app.notify(printable(done), markup=False)
 
         def give(found: "Order") -> None:
-            command, asked = printable(shlex.join(found.command)), (found.topic, found.payload)
+            command = printable(shlex.join(found.command))
             self._start_task(
                 "orders",
                 command,
-                lambda stop: self._call(lambda flux: flux.ask(*asked, found.timeout, stop)),
+                lambda stop: self._call(lambda flux: found.give(flux, stop)),
                 given,
                 lambda: self.app.notify(f"No longer waiting for {command}.", markup=False),
             )

@@ -32,12 +32,17 @@ _HINT = "ids, states (run, pending, held), queues, users, a part of a name; -wor
 
 
 class JobList(RowsView):
-    """The list of jobs."""
+    """The list of jobs, or a hint where there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("jobs.choose", "enter,space", "choose", "Nodes",
              "Select the nodes that the job has, on the map and in the table", footer=True),
     ]  # fmt: skip
+    has_jobs = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is something to choose where there are jobs."""
+        return action != "choose" or self.has_jobs
 
 
 class Titles(OneLine):
@@ -176,6 +181,9 @@ class JobsPane(Pane):
         """Draw the rows; each is made when it is seen."""
         jobs, snapshot = self._listed.jobs, self._snapshot
         self.titles.display = bool(jobs)
+        if self.view.has_jobs != bool(jobs):
+            self.view.has_jobs = bool(jobs)
+            self.refresh_bindings()
         if not jobs or snapshot is None:
             self.view.show_lines(self.hint(*self._hints(snapshot)))
             return

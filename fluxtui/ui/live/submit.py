@@ -257,7 +257,10 @@ def _given_words(asked: Mapping[str, Any], given: Mapping[str, Any]) -> list[str
         words.append(f"the folder {printable(after['cwd'])}")
     if "environment" in after and "environment" not in before:
         words.append(f"your environment ({counted(len(after['environment']), 'variable')})")
-    return [f"Sent as flux submit sends it, with {' and '.join(words)}."] if words else []
+    if after.get("shell") != before.get("shell"):
+        words.append("your limits (ulimit)")
+    said = " and ".join([", ".join(words[:-1]), *words[-1:]] if words[1:] else words)
+    return [f"Sent as flux submit sends it, with {said}."] if words else []
 
 
 def _looked(state: workbench.State) -> workbench.Outlook:

@@ -179,7 +179,7 @@ class Comparison(Controller):
             case "save", _:
                 from fluxtui.ui.kit.path import PathDialog
 
-                note = "A name ending in .json saves what differs of nodes; any other, all as text."
+                note = "A name ending in .json saves JSON; any other, text."
                 text = partial(_written, compared)
 
                 def save(path: str) -> None:
@@ -227,8 +227,11 @@ def _written(compared: Compared, path: str) -> str:
     if not path.endswith(".json"):
         return report(compared) + "\n"
     from fluxtui.answers.compare import to_json
+    from fluxtui.workbench import rehearsal
 
-    return json.dumps(to_json(compared.changes), indent=2) + "\n"
+    changes, found = compared.changes, compared.rehearsed
+    rehearsed = rehearsal.to_json(found, changes) if found is not None else None
+    return json.dumps(to_json(changes, compared.rows, rehearsed), indent=2) + "\n"
 
 
 def _compared(
@@ -243,9 +246,9 @@ def _compared(
     found = changes(before.resources, after.resources, stop=stop)
     if found is None:
         raise Stopped
-    told, requeued = tuple(rows(found)), (0, 0)
+    told, rehearsed, requeued = tuple(rows(found)), None, (0, 0)
     if before.config is not None and after.config is not None:
         rehearsed = rehearsal.rehearse(found, before, after, jobspecs(before))
         told += tuple(rehearsal.rows(rehearsed, found)) if rehearsed is not None else ()
         requeued = rehearsal.requeued(found, before, after)
-    return Compared(before, after, found, told, requeued)
+    return Compared(before, after, found, told, rehearsed, requeued)
