@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
+from itertools import zip_longest
 from operator import itemgetter
 from typing import Any, Literal
 
@@ -141,23 +141,32 @@ def _ids(text: str) -> IdSet:
 
 
 class Places:
-    """Which of some jobs are on a node, found without a look at each; ranks are those of all."""
+    """Which of some jobs are on a node, found without a look at each; ranks are those of all.
+
+    The ranges of ranks that jobs have are a binary tree, in the order in which they begin: the
+    greatest end is known of all of them, of each half, and so on down to each range.
+    """
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         running = (job for job in jobs if job.state in RUNNING)
         ranges = ((*pair, job) for job in running for pair in _ids(job.ranks).ranges)
         self._ranges = sorted(ranges, key=lambda one: one[:2])
         self.ranks = IdSet.from_ranges(one[:2] for one in self._ranges)
-        self._ends = [*accumulate((last for _, last, _ in self._ranges), max)]
+        ends = [last for _, last, _ in self._ranges]
+        self._ends = [ends]
+        while len(ends) > 1:
+            ends = [*map(max, zip_longest(ends[::2], ends[1::2], fillvalue=-1))]
+            self._ends.insert(0, ends)
 
     def at(self, rank: int) -> tuple[Job, ...]:
         """The jobs on the node of a rank, by their ids."""
-        found, at = [], bisect_left(self._ranges, rank + 1, key=itemgetter(0)) - 1
-        while at >= 0 and self._ends[at] >= rank:  # else what begins before has ended too
-            _, last, job = self._ranges[at]
-            found += [job] if last >= rank else []
-            at -= 1
-        return tuple(sorted(found, key=lambda job: job.id))
+        count = bisect_left(self._ranges, rank + 1, key=itemgetter(0))  # those that begin by then
+        found = [0]
+        for depth, ends in zip(reversed(range(len(self._ends))), self._ends, strict=True):
+            last = (count - 1) >> depth
+            halves = (half for one in found for half in (2 * one, 2 * one + 1))
+            found = [half for half in halves if half <= last and ends[half] >= rank]
+        return tuple(sorted((self._ranges[one][2] for one in found), key=lambda job: job.id))
 
 
 @dataclass(frozen=True, slots=True)
