@@ -327,6 +327,10 @@ def test_the_legend_says_what_the_map_shows() -> None:
         (10, "a 1,000  b 1,000  c 1,000"),
     ):
         assert legend_line(marks, (), width, Palette.of({}), keys=False).plain == expected
+    marks = [Highlight(0, "a", "good", "10 漢字漢字漢字漢字"), Highlight(0, "b", "slot", "4 used")]
+    assert (
+        legend_line(marks, (), 26, Palette.of({}), keys=False).plain == "a 10 漢字漢字漢字漢字  b 4"
+    )
     chosen = marks_of(highlights_of(step(state, Select(0b11))), shown.zoom)[0]
     assert (chosen.glyph, chosen.words, chosen.role) == ("◈◆", "2 selected", "slot")
     values = in_colours(found, coloured(demo(), By("cores")))

@@ -310,19 +310,19 @@ MEANINGS: Mapping[str, str] = {
     "used": "partly, allocated, or in housekeeping",
     "housekeeping": "cleaned up after a job",
     "torpid": "its broker is slow to answer",
-    "draining": "drained, and a job still runs on it",
+    "draining": "drained, once what runs on it has ended",
     "drained": "taken out of service: no job starts on it",
     "offline": "its broker does not answer",
     "excluded": "withheld from jobs by the configuration",
-    "down": "drained, offline, excluded or torpid",
+    "down": "draining, drained, offline, excluded or torpid",
 }
 
 
 def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
     """The nodes of a cluster by their values, each with what it looks like and means.
 
-    None where they are coloured by the match, or the document has no such values. In the
-    background.
+    Empty where they are coloured by the match, or the document has no such values. Quick for the
+    states of a running Flux; the others are not for the event loop.
     """
     from fluxtui.answers.listing import orders
 
@@ -386,12 +386,12 @@ def legend_line(
     named only where they work; a click on one does what it does.
     """
     line, marks = Text(style=palette.quiet, no_wrap=True, end=""), list(marks)
-    too_wide = sum(cell_len(mark.glyph) + len(mark.words) + 3 for mark in marks) - 2 - room
+    too_wide = sum(cell_len(mark.glyph) + cell_len(mark.words) + 3 for mark in marks) - 2 - room
     for place in reversed(range(len(marks))):
         number, _, words = marks[place].words.partition(" ")
         if too_wide > 0 and words and is_digits(number.replace(",", "")):
             marks[place] = marks[place]._replace(words=number)
-            too_wide -= len(words) + 1
+            too_wide -= cell_len(words) + 1
     for mark in marks:
         line.append("  " if line else "").append(mark.glyph, palette.role(mark.role))
         line.append(f" {mark.words}")

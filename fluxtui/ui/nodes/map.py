@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -402,9 +403,9 @@ def explained(marks: list[Highlight]) -> list[Highlight]:
     """The same, with what the words for the states of nodes mean behind them."""
     meanings = [MEANINGS.get(mark.words.partition(" ")[2], "") for mark in marks]
     both = [*zip(marks, meanings, strict=True)]
-    width = max((len(mark.words) for mark, means in both if means), default=0)
+    width = max((cell_len(mark.words) for mark, means in both if means), default=0)
     return [
-        mark._replace(words=f"{mark.words:<{width}}   {means}") if means else mark
+        mark._replace(words=f"{set_cell_size(mark.words, width)}   {means}") if means else mark
         for mark, means in both
     ]
 
