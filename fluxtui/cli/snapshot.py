@@ -2,13 +2,14 @@
 
 import argparse
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from time import localtime, strftime
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_text, remark, report
+from fluxtui.notation.problem import counted
 
 if TYPE_CHECKING:
     from fluxtui.model.live.snapshot import Snapshot
@@ -33,9 +34,10 @@ and so on, users are numbered, reasons are empty.
 
 --record goes on until ctrl+c or SIGTERM, and keeps a picture only where something
 has changed. On a large cluster they come less often than --every says, so that
-Flux spends at most a hundredth of its time on them. With -r DIR the workbench
-has a time bar to step through them; other verbs take the last one, or with
--r DIR@TIME the last one until then (09:17, 2026-11-25T09:17).
+Flux spends at most a hundredth of its time on them, as far as one every ten
+minutes allows. With -r DIR the workbench has a time bar to step through them;
+other verbs take the last one, or with -r DIR@TIME the last one until then
+(09:17, 2026-11-25T09:17).
 
 exit codes: 0 it was written, 1 no Flux answers, or nothing could be written,
 2 wrong usage"""
@@ -130,7 +132,15 @@ def _record(options: argparse.Namespace, every: float) -> int:
     except KeyboardInterrupt:
         pass
     times = recording.Record(recorder.folder).times
-    kept = [strftime("%H:%M:%S", localtime(at)) for at in times if at >= int(found.taken)]
-    span = f" from {kept[0]} to {kept[-1]}" if len(kept) > 1 else ""
-    print_text(f"{options.record}: {len(kept):,} picture{'s' * (len(kept) != 1)}{span}")
+    kept = [at for at in times if at >= int(found.taken)]
+    print_text(f"{options.record}: {counted(len(kept), 'picture')}{span(kept)}")
     return 0 if kept else 1
+
+
+def span(times: Sequence[float]) -> str:
+    """`` from ... to ...`` for several moments in order, with dates if they are of several days."""
+    if len(times) < 2:
+        return ""
+    ends = localtime(times[0]), localtime(times[-1])
+    form = "%H:%M:%S" if ends[0][:3] == ends[1][:3] else "%Y-%m-%d %H:%M:%S"
+    return f" from {strftime(form, ends[0])} to {strftime(form, ends[1])}"

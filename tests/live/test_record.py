@@ -15,6 +15,7 @@ import pytest
 
 from fluxtui.bridge.live.connection import FLUX, connect
 from fluxtui.bridge.live.record import Record, Recorder
+from fluxtui.cli.snapshot import span
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live, recording
 from tests.cli.transcripts import run
@@ -183,6 +184,12 @@ def test_a_folder_that_is_none_of_its_own_is_left_alone(tmp_path: Path) -> None:
         assert (code, out) == (1, "")
         assert err.strip() == f"cannot record into '{tmp_path / name}': {why}"
     taken.close()
+
+
+def test_a_span_of_several_days_has_dates() -> None:
+    assert span([NOON]) == ""
+    assert span([NOON, NOON + 60, NOON + 90]) == " from 12:00:00 to 12:01:30"
+    assert span([NOON, NOON + 86400]) == " from 2026-11-25 12:00:00 to 2026-11-26 12:00:00"
 
 
 @pytest.mark.parametrize("every", ["1", "0", "-5", "soon", "inf"])
