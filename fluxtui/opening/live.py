@@ -172,9 +172,9 @@ def snapshot_text(document: Mapping[str, Any]) -> str:
 
 
 def save_snapshot(document: Mapping[str, Any], path: str) -> tuple[bool, tuple[Problem, ...]]:
-    """Write a snapshot to a file: whether that went well. Not for the event loop."""
+    """Write a snapshot to a file: whether that went well, or why not. Not for the event loop."""
     problems = files.write_atomic(path, snapshot_text(document))
-    return not any(problem.severity == "error" for problem in problems), problems
+    return not problems, problems
 
 
 def _source(found: Snapshot, where: str) -> Source:

@@ -42,7 +42,8 @@ def record(
 ) -> None:
     """Keep a picture every so many seconds, until an exception such as KeyboardInterrupt.
 
-    Flux spends no more than a hundredth of its time on it. connection is that to the instance at
+    Flux spends no more than a hundredth of its time on it, as far as a picture every ten minutes
+    allows. connection is that to the instance at
     where, which is looked for again where it is lost. say is told in one line what goes wrong, and
     when it is over; document_of makes what is kept of a snapshot.
     """

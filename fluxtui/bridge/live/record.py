@@ -70,14 +70,14 @@ class Recorder:
         """Let go of the folder."""
         os.close(self._handle)
 
-    def keep(self, document: Mapping[str, Any]) -> bool:
-        """Keep a picture, unless nothing has changed since the last; whether it was kept.
+    def keep(self, document: Mapping[str, Any]) -> None:
+        """Keep a picture, unless nothing has changed since the last.
 
         OSError where it cannot be written: then the folder has no such picture.
         """
         said = {name: part for name, part in document.items() if name != "asked"}
         if said == self._last:
-            return False
+            return
         from hashlib import sha256
 
         status = dict(document["status"])
@@ -92,7 +92,6 @@ class Recorder:
         stamp = datetime.fromtimestamp(at, UTC).strftime(_STAMP)
         self._put(f"{stamp}.json.gz", _dumped({**picture, "status": status, "site": name}))
         self._last = said
-        return True
 
     def _put(self, name: str, text: bytes) -> None:
         packer = zlib.compressobj(wbits=_GZIP)
