@@ -6,11 +6,12 @@ Nodes are known by their indices, and the nodes of both are paired first: by ran
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import repeat
+from itertools import product, repeat
 from operator import ne
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
+from fluxtui.model.live.nodes import STATES, NodeState, NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import counted, plural
 from fluxtui.notation.sets import idset
@@ -43,6 +44,8 @@ ALIGNED = 32
 MOST_MOVES = 1000
 
 Sign: TypeAlias = Literal["+", "-", "~"]
+
+_STATES = "States of nodes"  # the group of their rows
 
 _PLANES = 8  # masks that go into one byte for each node
 _BOOLS = bytes.maketrans(b"\x00\x01", b"01")
@@ -353,6 +356,22 @@ def moves(changes: Changes, most: int) -> list[Move]:
     return out
 
 
+class Restated(NamedTuple):
+    """The nodes, as a mask over those after, that were in one state and are in another."""
+
+    was: NodeState
+    now: NodeState
+    nodes: int
+
+
+def restated(changes: Changes, before: NodeStates, after: NodeStates) -> list[Restated]:
+    """The nodes of both that are in another state than before, in the order of the states now."""
+    had = changes.pairing.carry([before.by_state[state] for state in STATES])
+    both = product(STATES, zip(STATES, had, strict=True))
+    found = (Restated(was, now, after.by_state[now] & mask) for now, (was, mask) in both)
+    return [one for one in found if one.was != one.now and one.nodes]
+
+
 # As rows of a report, and as JSON
 
 
@@ -386,19 +405,23 @@ def headline(changes: Changes, rows: Sequence[Row] = ()) -> str:
 
     rows are all changes, where there may be some that are not of the nodes themselves.
     """
+    others = sum(row.nodes.bit_count() for row in rows if row.group == _STATES)
     if changes.is_same:
         count = counted(changes.after.node_count, "node")
-        return (
-            f"another configuration for the same {count}" if rows else f"no change: {count} in both"
-        )
+        if not rows:
+            return f"no change: {count} in both"
+        is_configured = any(row.group != _STATES for row in rows)
+        lead = "another configuration for the same" if is_configured else "the same"
+        return f"{lead} {count}" + (f", {others:,} of them in another state" if others else "")
     counts = (
         (changes.added, "added"),
         (changes.removed, "removed"),
         (changes.changed, "changed"),
         (changes.same, "the same"),
     )
-    (first, word), *others = ((mask.bit_count(), words) for mask, words in counts if mask)
-    said = (f"{count:,} {words}" for count, words in others)
+    (first, word), *more = ((mask.bit_count(), words) for mask, words in counts if mask)
+    more += [(others, "in another state")] if others else []
+    said = (f"{count:,} {words}" for count, words in more)
     return " · ".join((f"{counted(first, 'node')} {word}", *said))
 
 
@@ -438,14 +461,14 @@ def layout(rows: Sequence[Row]) -> tuple[int, int]:
     return sizes, max(fitting, default=0)
 
 
-def rows(changes: Changes) -> Iterator[Row]:
-    """The changes, a row each: what came, what went, what moved, then sizes and properties."""
+def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
+    """The changes, a row each: what came, went, moved, then sizes, properties and states."""
     before, after, by_rank = changes.before, changes.after, changes.by == "rank"
 
-    def row(sign: Sign, nodes: int, resources: Resources, words: str) -> Row:
+    def row(sign: Sign, nodes: int, resources: Resources, words: str, group: str = "") -> Row:
         names = (resources.ranks_text if by_rank else resources.hosts_of)(nodes, limit=NAMED)
         lead = f"{plural('rank', nodes.bit_count())} " if by_rank else ""
-        return Row(sign, nodes, f"{lead}{names}", words)
+        return Row(sign, nodes, f"{lead}{names}", words, group)
 
     came: tuple[tuple[Sign, int, Resources], ...] = (
         ("+", changes.added, after),
@@ -471,6 +494,8 @@ def rows(changes: Changes) -> Iterator[Row]:
         for mask, verb in ((turned.gained, "gained"), (turned.lost, "lost")):
             if mask:
                 yield row("~", mask, after, f"{verb} property {turned.name}")
+    for was, now, nodes in states:
+        yield row("~", nodes, after, f"{was} → {now}", _STATES)
 
 
 def _size_words(one: Resized) -> str:
@@ -510,11 +535,15 @@ def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, t
 
 
 def to_json(
-    changes: Changes, rows: Collection[Row], configuration: Mapping[str, Any] | None = None
+    changes: Changes,
+    rows: Collection[Row],
+    configuration: Mapping[str, Any] | None = None,
+    states: Iterable[Restated] | None = None,
 ) -> dict[str, Any]:
     """What differs as a JSON object; hosts and ranks are whole.
 
-    rows tell all of it, with what the configuration of the second changes, where both have one.
+    rows tell all of it, with what the configuration of the second changes and which nodes are in
+    other states, where both have one, or have states.
     """
     before, after = changes.before, changes.after
 
@@ -551,6 +580,11 @@ def to_json(
             turned.name: {"gained": named(turned.gained), "lost": named(turned.lost)}
             for turned in changes.turned
         },
+        **(
+            {"states": [{"from": was, "to": now} | named(nodes) for was, now, nodes in states]}
+            if states is not None
+            else {}
+        ),
         **({"configuration": configuration} if configuration is not None else {}),
     }
 

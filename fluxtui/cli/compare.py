@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fluxtui.answers import compare
-from fluxtui.answers.compare import Changes
+from fluxtui.answers.compare import Changes, Restated
 from fluxtui.cli.clusters import Asked, asked_of
 from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, report
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Show what differs between the clusters of two R documents, from A to B: nodes that
 came, went, or have another rank, other cores or gpus, and properties that nodes
-gained or lost. Where both have a configuration, also what becomes of queues, of
+gained or lost. Of two snapshots, or pictures of a record, also the nodes that are
+in another state. Where both have a configuration, also what becomes of queues, of
 pending jobs and of settings: B is rehearsed before Flux loads it."""
 
 _EPILOG = """\
@@ -28,13 +29,15 @@ examples:
   fluxtui compare --by rank A.json B.json
   fluxtui compare live conf.d           what would the edited configuration change
   fluxtui compare -r site.json conf.d   the same, on a snapshot
+  fluxtui compare day@09:17 day         what has changed since then in a record
   fluxtui compare -r R.json /etc/flux/system/conf.d conf.d
 
 A node is the same one in both if it has the same host name; where nodes have no
 names, or share them, if it has the same rank, and the answer says so. --by
 chooses one of the two. A line that begins with + is about nodes only in B, one
 with - about nodes only in A, one with ~ about nodes in both. Long lists are cut
-there; -o json has them whole. Times, slots and graphs are not compared.
+there; -o json has them whole. Times, slots and graphs are not compared, nor are
+running jobs and the reasons for which nodes are drained.
 
 A configuration without nodes of its own is for those of A, or of -r. It is read
 as Flux reads it, a file or all of a directory, and what it does not say is gone.
@@ -63,19 +66,26 @@ def run(arguments: list[str]) -> int:
     if options.by == "host" and changes.by != "host":
         report([Problem(f"nodes cannot be matched by host: {changes.why_ranks}; try --by rank")])
         return TROUBLE
-    rehearsed = _rehearsed(options, changes, before, after)
-    return _answer(options, changes, rehearsed)
+    states = None
+    if before.nodes is not None and after.nodes is not None:
+        states = compare.restated(changes, before.nodes, after.nodes)
+    return _answer(options, changes, states, _rehearsed(options, changes, before, after))
 
 
-def _answer(options: argparse.Namespace, changes: Changes, found: "Rehearsal | None") -> int:
-    rows, rehearsed = list(compare.rows(changes)), None
+def _answer(
+    options: argparse.Namespace,
+    changes: Changes,
+    states: list[Restated] | None,
+    found: "Rehearsal | None",
+) -> int:
+    rows, rehearsed = list(compare.rows(changes, states or ())), None
     if found is not None:
         from fluxtui.workbench import rehearsal
 
         rows += rehearsal.rows(found, changes)
         rehearsed = rehearsal.to_json(found, changes)
     if options.output == "json":
-        print_json(compare.to_json(changes, rows, rehearsed))
+        print_json(compare.to_json(changes, rows, rehearsed, states))
     else:
         names = (options.before, options.after)
         shown = ("standard input" if name == "-" else name for name in names)

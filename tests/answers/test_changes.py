@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers import compare
 from fluxtui.answers.compare import Changes, changes, moves
+from fluxtui.model.live.nodes import read as states_of
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
@@ -260,6 +261,32 @@ def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "MOST", 5)
         assert list(compare.lines(list(compare.rows(found(before, after, by))))) == rows
+
+
+def test_nodes_in_another_state() -> None:
+    after = [one._replace(rank=5 - one.rank) for one in nodes(1, 6)]  # n5 is the first one now
+    changed = found(nodes(0, 6), after)
+    one, other = (
+        states_of({"status": status}, None, resources)[0]
+        for status, resources in (
+            ({"drain": {"0-2": {}}, "offline": "5"}, changed.before),  # n[0-2], n5
+            ({"drain": {"0-2": {}}, "torpid": "3"}, changed.after),  # n[3-5], n2
+        )
+    )
+    states = compare.restated(changed, one, other)
+    rows = list(compare.rows(changed, states))
+    assert list(compare.lines(rows))[-5:] == [
+        "States of nodes",
+        "~  1 node  n5      offline → drained",
+        "~ 2 nodes  n[4,3]  free → drained",
+        "~  1 node  n2      drained → torpid",
+        "~  1 node  n1      drained → free",
+    ]
+    assert compare.headline(changed, rows).endswith(" · 5 in another state")
+    assert compare.to_json(changed, rows, None, states)["states"][1] == {
+        "from": "free", "to": "drained", "count": 2, "ranks": "1-2", "hosts": "n[4,3]",
+    }  # fmt: skip
+    assert compare.restated(found(after, after), other, other) == []
 
 
 def test_the_headline() -> None:

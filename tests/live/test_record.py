@@ -91,6 +91,13 @@ def test_verbs_answer_for_the_last_picture_or_that_of_a_moment(
         asked = ["match", "-r", folder + name, "host:node[0-11]", "--state", "draining"]
         assert run([*asked, "-o", "hosts"])[1].strip() == hosts
     assert len(run(["jobs", "-r", folder, "--all"])[1].splitlines()) == 11
+    code, out, _ = run(["compare", f"{folder}@12:00", folder])
+    assert (code, out.splitlines()[3:5]) == (1, [
+        "States of nodes", "~ 2 nodes  node[7-8]  allocated → draining",
+    ])  # fmt: skip
+    assert "the same 40 nodes, 2 of them in another state" in out
+    code, out, _ = run(["compare", f"{folder}@12:00", f"{folder}@12:01"])
+    assert (code, out) == (0, "no change: 40 nodes in both\n")
     assert run(["fit", "-r", f"{folder}@12:00", "-s", "node=1/slot/core=1"])[0] == 0
     assert "begins at 2026-11-25 12:00:00" in run(["match", "-r", f"{folder}@11:59", "ssd"])[2]
     assert "'noon' is not a time" in run(["match", "-r", f"{folder}@noon", "ssd"])[2]
