@@ -1,8 +1,9 @@
 """A running Flux, asked again and again: its state as one document.
 
-At most one RPC a second goes out. What costs Flux much is asked less often: of no kind of question
-does it take more than a hundredth of the time. That jobs start and end Flux says by itself, in a
-stream, and to the owner that nodes are otherwise; what that changes is asked only then.
+At most one RPC a second goes out, and where nodes may have changed every other one asks for them.
+What costs Flux much is asked less often: of no kind of question does it take more than a hundredth
+of the time. That jobs start and end Flux says by itself, in a stream, and to the owner that nodes
+are otherwise; what that changes is asked only then.
 """
 
 import math
@@ -20,7 +21,7 @@ from fluxtui.bridge.live.connection import DENIED, OLD, Connection, connect
 from fluxtui.notation.problem import Parsed, Problem
 
 #: Seconds between two RPCs at least.
-SLOT = 1.05
+SLOT = 1.0
 #: What is asked again waits so many times as long as its last answer took.
 SHARE = 100
 #: Seconds until what was refused to this person is asked for again.
@@ -101,6 +102,7 @@ class _Rounds:
     last: dict[str, float] = field(default_factory=dict)
     took: dict[str, tuple[float, ...]] = field(default_factory=dict)
     stirred: set[str] = field(default_factory=set)
+    _asked: str = ""  # last
 
     @property
     def has_many_jobs(self) -> bool:
@@ -108,8 +110,10 @@ class _Rounds:
         return SHARE * self._took(JOBS) > JOBS.period
 
     def due(self, parts: Sequence[_Part], now: float) -> _Part | None:
-        """The part that is most overdue; None where none is."""
+        """The part that is most overdue, or how the nodes are; None where none is."""
         late = {part.name: self._late(part, now) for part in parts}
+        if STATUS.name in self.stirred and self._asked != STATUS.name and late[STATUS.name] >= 1:
+            return STATUS
         most = max(parts, key=lambda part: late[part.name])
         return most if late[most.name] >= 1 else None
 
@@ -127,6 +131,7 @@ class _Rounds:
     def answered(self, part: _Part, began: float, problem: Problem | None) -> None:
         """Take note that a part has been asked for."""
         now = self.last[part.name] = time.monotonic()
+        self._asked = part.name
         self.stirred.discard(part.name)
         if problem is None:
             self.took[part.name] = (*self.took.get(part.name, ())[-1:], now - began)
