@@ -124,7 +124,8 @@ def _record(options: argparse.Namespace, every: float) -> int:
     again = f"a picture every {every:g} s where something has changed; ctrl+c ends it"
     remark(f"{options.record}: {_words(found)}; {again}")
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
+            signal.signal(number, signal.default_int_handler)
     document_of = partial(_document, options.redact, {})
     try:
         where = f"{files.LIVE}:{options.uri}"

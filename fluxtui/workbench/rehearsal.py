@@ -54,7 +54,7 @@ _TO_DO: Mapping[Effect, str] = {
 
 @dataclass(frozen=True, slots=True)
 class QueueChange:
-    """What changes of a queue, None as its name for what is in no queue, or in several.
+    """What changes of a queue; the name of the anonymous one is empty.
 
     gained, lost  masks over the nodes after
     settings      policy that counts for its jobs, with durations in seconds; None is no limit
@@ -85,8 +85,9 @@ class Rehearsal:
     """What a configuration would change.
 
     refused   why Flux does not load it; the rest is then as though it did
-    queues    those that change; nowhere and several are nodes that no queue has any more, or
-              several have now
+    queues    those that change; the anonymous one is there where no other is
+    nowhere   the nodes that no queue has any more, as a mask
+    several   the nodes that several queues have now, as a mask
     default   the default queue before and after, where that changes
     jobs      the pending jobs that gain or lose by it
     settings  all keys that change, those of queues too
@@ -119,15 +120,11 @@ def rehearse(
     if old is None or new is None or not (old.table or new.table):
         return None
     keys = _settings(before, after)
-    queues = tuple(_queues(changes, before, after, old, new))
-    was, now = (
-        _shares(changes.pairing.carry([*before.coverage.values()])),
-        _shares(after.coverage.values()),
-    )
-    all_after = after.resources.everything
-    needs = {key.effect for key in keys if key.effect != "unknown"} | (
-        {"reload"} if keys else set()
-    )
+    had, has = _carried(changes, before), _coverage(after)
+    queues = tuple(_queues(had, has, old, new))
+    was, now = _shares(had.values()), _shares(has.values())
+    needs = {key.effect for key in keys if key.effect != "unknown"}
+    needs |= {"reload"} if keys else set()
     scheduler = before.snapshot.scheduler if before.snapshot is not None else ""
     if "fluxion" in scheduler and any(queue.state != "kept" for queue in queues):
         needs.add("scheduler")  # it has the queues that it was loaded with
@@ -136,7 +133,7 @@ def rehearse(
     return Rehearsal(
         config_keys.refusals(new) if loads else (),
         queues,
-        less(less(all_after, now[0]), less(all_after, was[0])) if new.queues else 0,
+        less(was[0], now[0]),
         less(now[1], was[1]),
         names if names[0] != names[1] else None,
         tuple(_jobs(changes, before, after, jobspecs or {})) if loads else (),
@@ -147,12 +144,22 @@ def rehearse(
 
 def requeued(changes: Changes, before: Cluster, after: Cluster) -> tuple[int, int]:
     """The nodes that are in other queues, as masks over those after and those before."""
-    carried = changes.pairing.carry([*before.coverage.values()])
-    had, found = dict(zip(before.coverage, carried, strict=True)), 0
-    for name in dict.fromkeys((*had, *after.coverage)):
-        found |= had.get(name, 0) ^ after.coverage.get(name, 0)
+    had, has, found = _carried(changes, before), _coverage(after), 0
+    for name in dict.fromkeys((*had, *has)):
+        found |= had.get(name, 0) ^ has.get(name, 0)
     found = less(found, changes.added)
     return found, changes.before_of(found)
+
+
+def _coverage(cluster: Cluster) -> Mapping[str, int]:
+    """The nodes of each queue; where there is none, the anonymous one has all of them."""
+    return cluster.coverage or {"": cluster.resources.everything}
+
+
+def _carried(changes: Changes, before: Cluster) -> dict[str, int]:
+    """The nodes that each queue had, as masks over the nodes after."""
+    coverage = _coverage(before)
+    return dict(zip(coverage, changes.pairing.carry([*coverage.values()]), strict=True))
 
 
 def _settings(before: Cluster, after: Cluster) -> tuple[Setting, ...]:
@@ -173,15 +180,16 @@ def _shares(masks: Iterable[int]) -> tuple[int, int]:
 
 
 def _queues(
-    changes: Changes, before: Cluster, after: Cluster, old: Config, new: Config
+    had: Mapping[str, int], has: Mapping[str, int], old: Config, new: Config
 ) -> Iterator[QueueChange]:
-    """The queues that are new, gone or different, in the order of both configurations."""
-    carried = changes.pairing.carry([*before.coverage.values()])
-    had = dict(zip(before.coverage, carried, strict=True))
-    anonymous = [] if old.queues or new.queues else [""]
-    for name in anonymous or dict.fromkeys((*before.coverage, *after.coverage)):
-        was, now = old.queue(name), new.queue(name)
-        mine, then = had.get(name, 0), after.coverage.get(name, 0)
+    """The queues that are new, gone or different, in the order of both configurations.
+
+    had and has are their nodes before and after, as masks over those after.
+    """
+    for name in dict.fromkeys((*had, *has)):
+        mine, then = had.get(name, 0), has.get(name, 0)
+        was = old.queue(name) if name in had else None
+        now = new.queue(name) if name in has else None
         if was is None or now is None:
             yield QueueChange(name, "new" if was is None else "gone", then, mine)
             continue
@@ -285,10 +293,8 @@ class _Nodes:
         """Work them out from what is excluded, before and after."""
         snapshot = before.snapshot
         was = before.resources.everything if snapshot is None else snapshot.nodes.schedulable
-        gone, carried = (
-            less(before.resources.everything, was),
-            changes.pairing.carry([0 if snapshot is None else snapshot.nodes.lost])[0],
-        )
+        gone = less(before.resources.everything, was)
+        (carried,) = changes.pairing.carry([0 if snapshot is None else snapshot.nodes.lost])
         old, new = (_exclude(config) for config in (before.config, after.config))
         if old == new:
             now = less(after.resources.everything, changes.pairing.carry([gone])[0])
@@ -344,13 +350,14 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
     for problem in found.refused:
         yield Row("-", 0, problem.path or "", problem.message, "Flux refuses it")
     for queue in found.queues:
-        name = f"queue {queue.name}" if queue.name else "the queue"
+        name = f"queue {queue.name}" if queue.name else "the anonymous queue"
         if queue.state == "gone":
             mask = before.everything and changes.before_of(queue.lost)
             yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", _QUEUES)
         elif queue.state == "new":
             without = "" if queue.gained else ", without nodes"
-            words = f"{name} is new{without}; flux queue start {shlex.quote(queue.name)}"
+            start = f"flux queue start {shlex.quote(queue.name)}" if queue.name else "it is started"
+            words = f"{name} is new{without}; {start}"
             yield nodes("+", queue.gained, words)
         for mask, verb in ((queue.gained, "join"), (queue.lost, "leave")):
             if mask and queue.state == "kept":
@@ -366,8 +373,10 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
         was, now = (name or "none" for name in found.default)
         yield Row("~", 0, "default queue", f"{was} → {now}", _QUEUES)
     yield from _job_rows(found.jobs)
+    turned = any(not queue.name and queue.state != "kept" for queue in found.queues)
+    told = ("queues",) if turned else _TOLD  # what counted for all is that of no queue then
     for setting in found.settings:
-        if setting.path.partition(".")[0] not in _TOLD:
+        if setting.path.partition(".")[0] not in told:
             values = f"{_short(setting.before)} → {_short(setting.after)}"
             yield Row("~", 0, setting.path, f"{values}; {_WHEN[setting.effect]}", "Settings")
     for effect in found.needs:

@@ -9,6 +9,7 @@ from fluxtui.bridge.files import Source as Text
 from fluxtui.model import config_keys
 from fluxtui.model.live import snapshot
 from fluxtui.model.queues import read_config
+from fluxtui.notation.sets.bits import less
 from fluxtui.opening import live
 from fluxtui.opening.configured import edited
 from fluxtui.workbench import (
@@ -85,6 +86,20 @@ def rehearsed(text: str, one: Cluster) -> tuple[rehearsal.Rehearsal, compare.Cha
     found = rehearsal.rehearse(changes, one, other)
     assert found is not None
     return found, changes
+
+
+def test_the_first_queues_take_the_place_of_the_anonymous_one() -> None:
+    alone = """[policy.limits]\nduration = "1h"\n"""
+    one = before(config=tomllib.loads(alone), queues={}, jobs=[])
+    found, changes = rehearsed("""[queues.q]\nrequires = ["ssd"]\n""", one)
+    assert [(queue.name, queue.state) for queue in found.queues] == [("", "gone"), ("q", "new")]
+    resources = one.resources
+    assert found.nowhere == less(resources.everything, resources.properties["ssd"])
+    told = [f"{row.names}: {row.words}" for row in rehearsal.rows(found, changes)]
+    assert any(words.startswith("policy: ") and "1h" in words for words in told)
+    back = before(config=tomllib.loads(BASE), jobs=[])
+    found, _ = rehearsed(alone, back)
+    assert found.queues[-1] == rehearsal.QueueChange("", "new", back.resources.everything)
 
 
 class Case(NamedTuple):

@@ -1,13 +1,14 @@
 """The jobs of an instance as a person wants them listed: whose, by what is typed, in what order."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from functools import cache
 from typing import Any, NamedTuple
 
-from fluxtui.model.live.jobs import Job, begin_time, f58, parse_id
+from fluxtui.model.live.jobs import PENDING, Job, begin_time, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.duration import brief
@@ -28,6 +29,10 @@ class By(NamedTuple):
     key: Callable[[Job], Any] = lambda job: 0
 
 
+def _since(job: Job) -> float:
+    return math.inf if job.since is None else job.since
+
+
 #: What jobs may be sorted by; equal ones stay as they are scheduled.
 ORDERS: Mapping[str, By] = {
     "order": By("order", "jobs that run, then those that wait, as they are scheduled"),
@@ -36,7 +41,7 @@ ORDERS: Mapping[str, By] = {
     "user": By("user", "by name", lambda job: job.user),
     "queue": By("queue", "by name", lambda job: job.queue),
     "nodes": By("nodes", "most first", lambda job: -(job.nodes or 0)),
-    "time": By("time", "those that run or wait longest first", lambda job: job.since or 0.0),
+    "time": By("time", "those that run or wait longest first", _since),
     "name": By("name", "by name", lambda job: job.name),
     "urgency": By("urgency", "most urgent first", lambda job: -(job.urgency or 0)),
 }
@@ -69,7 +74,7 @@ class Listed:
 
     jobs: tuple[Job, ...] = ()
     count: int = 0
-    rows: Mapping[int, int] | None = None
+    rows: Mapping[int, int] = field(default_factory=dict)
     runs: int = 0
     words: str = ""
     problem: Problem | None = None
@@ -83,8 +88,8 @@ def listed(snapshot: Snapshot, wanted: Wanted) -> Listed:
     count = len(jobs)
     jobs, words, problem = found(jobs, wanted.text)
     if wanted.by != "order":
-        jobs.sort(key=ORDERS[wanted.by].key)
-    if wanted.down:
+        jobs.sort(key=ORDERS[wanted.by].key, reverse=wanted.down)
+    elif wanted.down:
         jobs.reverse()
     rows = {job.id: row for row, job in enumerate(jobs)}
     runs = sum(not job.is_pending for job in jobs)
@@ -123,7 +128,7 @@ def _states(job: Job) -> tuple[str, ...]:
 
 
 _FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
-    "id": lambda job: (job.f58,),
+    "id": lambda job: (str(job.id), job.f58),
     "state": _states,
     "queue": lambda job: (job.queue,),
     "user": lambda job: (job.user, str(job.userid)),
@@ -132,12 +137,16 @@ _FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
 _NAMES = ("state", "queue", "user")
 _UNFINISHED = {f"{name}:" for name in _FIELDS}
 
+#: What is a state, whether or not a job is in it.
+_STATES = {state.lower() for state in PENDING} | {"run", "cleanup", "held"}
+_STATES |= {"pending", "waiting", "running"}
+
 
 def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     """The jobs that a text leaves, what it was taken for, and the word that means nothing.
 
     Jobs have to be what each word says; with ``-`` or ``!`` before it, not to be that. A word is
-    the first of these that there is, case not counting: an id; the whole name of a state, a queue
+    the first of these that there is, case not counting: a state; an id; the whole name of a queue
     or a user; a part of the name of jobs; the beginning of a state, a queue, a user or an id.
     With ``*`` or ``?`` in it, it is a pattern of the whole of them. ``id:``, ``state:``,
     ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be.
@@ -148,13 +157,12 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
         bare = match[0].lstrip("-!")
         if not bare or bare.lower() in _UNFINISHED:
             continue
-        kind, ids = _of_word(bare, groups)
+        kind, value, ids = _of_word(bare, groups)
         if kind is None:
             message = f"no job's id, state, queue, user or name is '{shortened(bare)}'"
             return [], "", Problem(message, Span(*match.span()))
         leaves = bare == match[0]
         jobs = [job for job in jobs if (job.id in ids) is leaves]
-        value = bare.partition(":")[2] if bare.startswith(f"{kind}:") else bare
         words.append(f"{'' if leaves else 'not '}{kind} {value}")
     return jobs, " and ".join(words), None
 
@@ -167,26 +175,31 @@ def _grouped(jobs: Sequence[Job], field: Callable[[Job], tuple[str, ...]]) -> An
     found: dict[tuple[str, ...], list[int]] = {}
     for job in jobs:
         found.setdefault(field(job), []).append(job.id)
-    return {tuple(map(str.lower, texts)): ids for texts, ids in found.items()}
+    lowered: dict[tuple[str, ...], list[int]] = {}
+    for texts, ids in found.items():
+        lowered.setdefault(tuple(map(str.lower, texts)), []).extend(ids)
+    return lowered
 
 
-def _of_word(word: str, groups: _Groups) -> tuple[str | None, set[int]]:
-    """What a word is taken for, and the ids of the jobs that it fits."""
+def _of_word(word: str, groups: _Groups) -> tuple[str | None, str, set[int]]:
+    """What a word is taken for, without what says so, and the ids of the jobs that it fits."""
     kind, colon, rest = word.partition(":")
     kind = kind.lower() if colon and kind.lower() in _FIELDS else ""
     word = rest if kind else word
+    if kind in ("", "state") and word.lower() in _STATES:
+        kind = "state"
     for name, fits in _ways(word, kind):
         found = (ids for texts, ids in groups(name).items() if any(map(fits, texts)))
         if ids := set[int]().union(*found):
-            return name, ids
-    return kind or None, set()
+            return name, word, ids
+    return kind or None, word, set()
 
 
 def _ways(word: str, kind: str) -> Iterator[tuple[str, Callable[[str], bool]]]:
     """What a word may be, most sensible first, and what tells that it is."""
     number, word = parse_id(word), word.lower()
     if number is not None:
-        yield from _only(kind, ("id",), f58(number).lower().__eq__)
+        yield from _only(kind, ("id",), str(number).__eq__)
     if "*" in word or "?" in word:
         fits = re.compile(translate(word.replace("[", "[[]"))).match
         yield from _only(kind, (*_NAMES, "name", "id"), lambda text: fits(text) is not None)

@@ -145,6 +145,12 @@ class _Asked:
     answers: "SimpleQueue[Parsed[Any]]" = field(default_factory=SimpleQueue)
     told: Callable[[Any], object] | None = None
 
+    def end(self, why: Problem) -> None:
+        """Answer that there is no answer, or none further."""
+        self.answers.put(Parsed(None, (why,)))
+        if self.told is not None:
+            self.told(None)
+
 
 # Bytes at the end of standard error, in which a helper that ends may say why.
 _ERRORS = 1 << 16
@@ -235,18 +241,16 @@ class Connection:
     def _send(self, request: dict[str, Any], asked: _Asked) -> tuple[int, _Asked]:
         with self._lock:
             self._last += 1
-            number = self._last
-            if self.lost is not None:
-                asked.answers.put(Parsed(None, (self.lost,)))
-                return number, asked
-            self._asked[number] = asked
-            try:
-                assert self._process.stdin is not None
+            number, lost = self._last, self.lost
+            if lost is None:
+                self._asked[number] = asked
                 line = json.dumps({"id": number, **request}).encode("ascii") + b"\n"
-                self._process.stdin.write(line)
-                self._process.stdin.flush()
-            except (OSError, ValueError):  # the reader finds out why, and answers
-                pass
+                with contextlib.suppress(OSError, ValueError):  # the reader finds out, and answers
+                    assert self._process.stdin is not None
+                    self._process.stdin.write(line)
+                    self._process.stdin.flush()
+        if lost is not None:
+            asked.end(lost)
         return number, asked
 
     def _wait(
@@ -278,6 +282,8 @@ class Connection:
                 said = json.loads(line)
             except ValueError:
                 continue
+            if not isinstance(said, dict):  # of a wrapper around flux
+                continue
             if "hello" in said:
                 self.hello = _hello(said)
                 self._greeted.put(None)
@@ -297,9 +303,7 @@ class Connection:
         if asked is None:
             return
         if "error" in said:
-            asked.answers.put(Parsed(None, (problem_of(said["error"], asked.topic),)))
-            if asked.told is not None:
-                asked.told(None)
+            asked.end(problem_of(said["error"], asked.topic))
         elif asked.told is None:
             asked.answers.put(Parsed(said.get("result")))
         else:
@@ -312,9 +316,7 @@ class Connection:
             waiting, self._asked = self._asked, {}
         self._greeted.put(self.lost)
         for asked in waiting.values():
-            asked.answers.put(Parsed(None, (self.lost,)))
-            if asked.told is not None:
-                asked.told(None)
+            asked.end(self.lost)
 
     def _not_opened(self, said: Mapping[str, Any]) -> Problem:
         """Why the helper could not open the instance."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.bridge.live.connection import ANSWER, NO_FLUX, REFUSED, Connection, command
+from fluxtui.bridge.live.connection import ANSWER, LATE, NO_FLUX, REFUSED, Connection, command
 from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.live.jobs import parse_id
 from fluxtui.model.live.jobs import read as read_job
@@ -115,23 +115,27 @@ def look_up(
     try:
         found = json.loads(answer[key])
     except (ValueError, KeyError, TypeError):
+        found = None
+    if not isinstance(found, dict):
         return Parsed(None, (Problem(f"Flux gives no {key} of this job"),))
-    return Parsed(found if isinstance(found, dict) else None)
+    return Parsed(found)
 
 
 def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
     """How a job is now, for where its events are not shown, in words, and whether it is over."""
     attrs = ["state", "urgency", "result", "waitstatus", "exception_type", "exception_note"]
     answer, problems = connection.ask("job-list.list-id", {"id": id_, "attrs": attrs})
-    found = read_job({**answer.get("job", {}), "id": id_}) if isinstance(answer, Mapping) else None
+    entry = answer.get("job") if isinstance(answer, Mapping) else None
+    found = read_job({**entry, "id": id_}) if isinstance(entry, Mapping) else None
     if found is None:
         gone = Problem("Flux does not know this job any more", code=REFUSED)
         return Parsed(None, (gone,) if not problems or problems[0].code == REFUSED else problems)
     if found.state != "INACTIVE":
         return Parsed((found.status, False))
-    entry = found.entry
-    words = [_RESULTS.get(entry.get("result", 0), "ended")]
-    if isinstance(status := entry.get("waitstatus"), int):
+    assert entry is not None
+    result, status = entry.get("result"), entry.get("waitstatus")
+    words = [_RESULTS.get(result, "ended") if isinstance(result, int) else "ended"]
+    if isinstance(status, int):
         words.append(ending(status))
     raised = (entry.get("exception_type"), entry.get("exception_note"))
     if told := ": ".join(str(one) for one in raised if one):
@@ -154,7 +158,10 @@ def submit_script(connection: Connection, script: str, timeout: float = 30.0) ->
             [flux[0], "batch"], input=script.encode("utf-8", "surrogateescape"), env=environ,
             capture_output=True, timeout=timeout, check=False,
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        late = Problem(f"flux batch has not ended within {timeout:g} seconds", code=LATE)
+        return Parsed(None, (late,))
+    except OSError as error:
         return Parsed(None, (Problem(f"flux batch: {printable(str(error))}", code=REFUSED),))
     found = parse_id(told.stdout.decode("utf-8", "replace").strip())
     if found is not None:

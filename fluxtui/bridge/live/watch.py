@@ -17,7 +17,8 @@ from functools import lru_cache
 from queue import SimpleQueue
 from typing import Any
 
-from fluxtui.bridge.live.connection import DENIED, OLD, Connection, connect
+from fluxtui.bridge.live.connection import DENIED, LATE, OLD, Connection, connect
+from fluxtui.model.live.jobs import moment
 from fluxtui.notation.problem import Parsed, Problem
 
 #: Seconds between two RPCs at least.
@@ -133,7 +134,7 @@ class _Rounds:
         now = self.last[part.name] = time.monotonic()
         self._asked = part.name
         self.stirred.discard(part.name)
-        if problem is None:
+        if problem is None or problem.code == LATE:
             self.took[part.name] = (*self.took.get(part.name, ())[-1:], now - began)
         elif problem.code == DENIED:
             self.last[part.name] += DENIED_FOR
@@ -150,6 +151,7 @@ class Picture:
             "asked": {},
         }
         self._queues: list[str] = []
+        self._changed = 0.0  # when a job last came to another state, as far as is known
 
     def whole(self) -> Parsed[Document | None]:
         """Ask for all parts once; what is refused is left out with a warning.
@@ -187,7 +189,7 @@ class Picture:
         payload, name = part.payload, ""
         key = JOBS.name if part is CHANGED else part.name
         if part is CHANGED:
-            payload = _since(self.document.get("jobs", []))
+            payload = {**_JOBS, **_since(self._changed)}
         if part is QUEUES:
             self._queues = self._queues or self.names()
             name = self._queues.pop(0)
@@ -197,13 +199,13 @@ class Picture:
             return problems[0]
         try:
             found = self._found(part, name, answer)
+            more = {"users": _users(found)} if part in (JOBS, CHANGED) else {}
         except (KeyError, TypeError, AttributeError):  # Fluxion answers null on its own topic
             return Problem(f"Flux answers {part.topic} in a form that is not known", code=OLD)
         asked = {**self.document["asked"], key: time.time()}
         if found == self.document.get(key):
             self.document["asked"] = asked
         else:
-            more = {"users": _users(found)} if part in (JOBS, CHANGED) else {}
             self.document = {**self.document, key: found, **more, "asked": asked}
         return None
 
@@ -215,10 +217,10 @@ class Picture:
             # Only the ranks of it: the rest is that of the status once more.
             entries = answer["all"]["execution"]["R_lite"]
             return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
-        if part is JOBS:
-            return [job for job in answer["jobs"] if isinstance(job, dict)]
-        if part is CHANGED:
-            return merged(self.document.get("jobs", []), answer["jobs"])
+        if part in (JOBS, CHANGED):
+            jobs = [job for job in answer["jobs"] if isinstance(job, dict)]
+            self._changed = max(self._changed, last_change(jobs))
+            return jobs if part is JOBS else merged(self.document.get("jobs", []), jobs)
         if part is HOUSEKEEPING:
             return answer[part.name]["running"]
         if part is SCHEDULER:
@@ -230,11 +232,15 @@ class Picture:
         return answer
 
 
-def _since(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What asks for the jobs that are in another state since these were."""
-    last = max((job.get(name) or 0.0 for job in jobs for name in _TIMES), default=0.0)
+def last_change(jobs: Iterable[Mapping[str, Any]]) -> float:
+    """When one of some jobs last came to another state, in seconds since the epoch; 0 for never."""
+    return max((moment(job.get(name)) or 0.0 for job in jobs for name in _TIMES), default=0.0)
+
+
+def _since(last: float) -> dict[str, Any]:
+    """What asks for the jobs that came to another state since a time."""
     newer = [{name: [f">={last}"]} for name in _TIMES]
-    return {**_JOBS, "since": last, "constraint": {"or": newer}}
+    return {"since": last, "constraint": {"or": newer}}
 
 
 def merged(jobs: Sequence[Any], changed: Sequence[Any]) -> list[Any]:
@@ -245,8 +251,8 @@ def merged(jobs: Sequence[Any], changed: Sequence[Any]) -> list[Any]:
 
 def _users(jobs: list[dict[str, Any]]) -> dict[str, str]:
     """The names of the users of jobs by their numbers; who has none here is left out."""
-    numbers = {job.get("userid") for job in jobs}
-    names = ((number, _user(number)) for number in numbers if isinstance(number, int))
+    numbers = {number for job in jobs if isinstance(number := job.get("userid"), int)}
+    names = ((number, _user(number)) for number in numbers)
     return {str(number): name for number, name in names if name}
 
 
@@ -273,8 +279,10 @@ class _Stream:
 
     def stirred(self) -> Sequence[_Part]:
         """The parts to ask for: all the time where Flux does not say when."""
-        stirs, self._has_said = self._has_said or self._has_ended, False
-        return self._parts if stirs else ()
+        if self._has_said:
+            self._has_said = False  # before the parts are asked for: what is said now counts anew
+            return self._parts
+        return self._parts if self._has_ended else ()
 
 
 class Watch:

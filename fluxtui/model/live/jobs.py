@@ -217,7 +217,7 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
 
     users has the names of users by their numbers.
     """
-    if not isinstance(entry, Mapping) or not _is_id(entry.get("id")):
+    if not isinstance(entry, Mapping) or not is_id(entry.get("id")):
         return None
     number_of_state = entry.get("state")
     state = _STATES.get(number_of_state) if isinstance(number_of_state, int) else None
@@ -262,7 +262,8 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
     )
 
 
-def _is_id(value: object) -> bool:
+def is_id(value: object) -> bool:
+    """Whether it is a number that a job may have as its id."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
 
 

@@ -165,16 +165,18 @@ class Live(Controller):
     def jobspec(self, id_: int) -> "Mapping[str, Any] | None":
         """The jobspec of a job, None where it is not shown; not for the event loop.
 
-        Each is asked for once.
+        Each is asked for once, and what this person may not see too.
         """
+        from fluxtui.bridge.live.connection import DENIED
         from fluxtui.opening import live
 
-        connection = self.connection
-        if connection is None:
-            return None
-        if id_ not in self._jobspecs:
-            self._jobspecs[id_] = live.jobspec_of(connection, id_).value
-        return self._jobspecs[id_]
+        connection, known = self.connection, self._jobspecs
+        if connection is None or id_ in known:
+            return known.get(id_)
+        found, problems = live.jobspec_of(connection, id_)
+        if found is not None or problems[0].code == DENIED:
+            known[id_] = found
+        return found
 
     def parts_of_jobs(self, jobs: "Iterable[Job]", rank: int) -> "dict[int, NodeKind]":
         """The cores and gpus of a node that jobs have, by their ids; not for the event loop."""
@@ -248,13 +250,17 @@ class Live(Controller):
 
         Flux decides who may: a refusal is said in its place. then is called once it is done.
         """
+        from fluxtui.bridge.live.connection import LATE, LOST
         from fluxtui.ui.live.confirm import Confirm
 
         dialog = Confirm(title, order, notes, field, text)
 
         def given(answer: Parsed[Any]) -> None:
             if answer.problems:
-                self.app.report_problems(answer.problems, "Not done")
+                unsure = answer.problems[0].code in (LATE, LOST)
+                self.app.report_problems(
+                    answer.problems, "Perhaps not done" if unsure else "Not done"
+                )
             else:
                 then()
                 self.app.notify(printable(done), markup=False)

@@ -168,7 +168,9 @@ class JobsPane(Pane):
 
     def _show(self, found: tuple[Listed, dict[str, int]]) -> None:
         self._listed, self._needs = found
-        row = (self._listed.rows or {}).get(self._selected or 0, self.view.row)
+        row = self.view.row
+        if self._selected is not None:
+            row = self._listed.rows.get(self._selected, row)
         self._draw()
         if row != self.view.row:
             self.view.go_to(row)
@@ -229,9 +231,12 @@ class JobsPane(Pane):
 
     def _describe(self) -> None:
         """Show the selected job, and why it waits once that is found."""
-        job, snapshot = self.selected, self._snapshot
+        job, snapshot, before = self.selected, self._snapshot, self._selected
         self.details.display = self._listed.count > 0
         self._selected = job.id if job is not None else None
+        is_same = job is not None and job.id == before
+        if is_same and "why" in self._tasks.running:
+            return  # which takes its time, and is asked again at the next picture
         self._tasks.cancel("why")
         if job is None or snapshot is None:
             self.details.show_lines(())
@@ -241,11 +246,11 @@ class JobsPane(Pane):
         def found(reasons: "tuple[Reason, ...]") -> None:
             self.details.show_lines(job_lines(job, snapshot, reasons, self.style))
 
+        if not (job.is_pending and is_same):
+            found(())
         if job.is_pending:
             asked = self.ask_jobspec
             self._tasks.start("why", lambda stop: why(job, snapshot, asked(job.id)), found)
-        else:
-            found(())
 
     def _choose(self, row: int) -> None:
         """Select the nodes of the job; one that waits has none yet, and changes nothing."""

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
+from fluxtui.bridge.live.connection import DENIED, REFUSED
 from fluxtui.bridge.live.job import EVENTS, OUTPUT, Event, ending, how, raise_order
 from fluxtui.model.live.jobs import f58
 from fluxtui.notation.problem import printable
@@ -179,7 +180,7 @@ class JobLog(Dialog[None]):
         said, is_over, style = "", False, palette_of(self)
         while not is_over:
             found, problems = await self._live.call(lambda flux: how(flux, self.job))
-            words, is_over = found or (problems[0].message, True)
+            words, is_over = found or (problems[0].message, problems[0].code in (REFUSED, DENIED))
             words = printable(words)
             if found is not None and not said:
                 self._write(Text(_NOT_SHOWN, style.quiet))

@@ -203,7 +203,7 @@ class Replay(Controller):
             return Record(named[0]) if named is not None else None
 
         record = await run_in_thread(found)
-        if record is None or where != self._where:
+        if record is None or not record.times or where != self._where:
             return
         if not self._bar.is_attached:
             await self.app.screen_stack[0].mount(self._bar, before="#workspace")
@@ -271,7 +271,8 @@ class Replay(Controller):
                     shown = -1
                 elif after is None:
                     self.app.report_problems(problems[:1], "Record")
-                    self._pass_by(shown, before)
+                    if self._number == shown and not self._pass_by(before):
+                        shown = self._number  # the one in sight stays, unread
                 elif after.resources is before.resources:
                     self.app.edit(workbench.RefreshCluster(before, after))
                 else:
@@ -280,13 +281,17 @@ class Replay(Controller):
         finally:
             self._is_reading = False
 
-    def _pass_by(self, number: int, cluster: workbench.Cluster) -> None:
-        """Want the picture behind one that cannot be read; without one, what is shown stays."""
-        if self._record is None or self._number != number:
-            return
+    def _pass_by(self, cluster: workbench.Cluster) -> bool:
+        """Want the picture behind one that cannot be read, or else that of the cluster in sight.
+
+        Return whether there is one behind it.
+        """
+        assert self._record is not None  # which is read
         stays = _number_of(self._record, cluster)
-        further = number + (1 if number > stays else -1)
-        self._number = further if 0 <= further < len(self._record.times) else stays
+        further = self._number + (1 if self._number > stays else -1)
+        is_there = 0 <= further < len(self._record.times)
+        self._number = further if is_there else stays
+        return is_there
 
 
 def _number_of(record: "Record", cluster: workbench.Cluster) -> int:

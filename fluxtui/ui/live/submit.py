@@ -10,6 +10,7 @@ from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.model.jobspec.jobspec import part_at, system
+from fluxtui.model.live.jobs import is_id
 from fluxtui.notation.problem import Parsed, Problem, Severity, counted, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.palette import Palette
@@ -144,12 +145,15 @@ class Submitting(Controller):
 
     def _refuse(self, problem: Problem) -> None:
         """Say why the job was not submitted, with the rule that it breaks."""
-        from fluxtui.bridge.live.connection import DENIED
+        from fluxtui.bridge.live.connection import DENIED, LATE, LOST
 
         rule = f" ({problem.rule})" if problem.rule else ""
-        words = f"{printable(problem.message)}{rule}"
+        words, title = f"{printable(problem.message)}{rule}", "Not submitted"
+        if problem.code in (LATE, LOST):
+            words += ": look in Jobs before you submit it again"
+            title = "Perhaps not submitted"
         severity: Severity = "warning" if problem.code == DENIED else "error"
-        self.app.notify(words, title="Not submitted", severity=severity, timeout=12, markup=False)
+        self.app.notify(words, title=title, severity=severity, timeout=12, markup=False)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Show what would fix a refused job, once queues and limits are seen as Flux has them."""
@@ -283,10 +287,11 @@ def entries(kept: Sequence[str]) -> list[dict[str, Any]]:
     for text in kept:
         try:
             one = json.loads(text)
-            found.append({
-                "id": int(one["id"]), "name": str(one["name"]),
-                "at": float(one["at"]), "uri": str(one["uri"]),
-            })  # fmt: skip
-        except (ValueError, KeyError, TypeError):
+            if is_id(one["id"]):
+                found.append({
+                    "id": one["id"], "name": str(one["name"]),
+                    "at": float(one["at"]), "uri": str(one["uri"]),
+                })  # fmt: skip
+        except (ValueError, KeyError, TypeError, OverflowError):
             continue
     return found

@@ -69,7 +69,9 @@ class NodePane(Pane):
         super().__init__(id=id)
         self._explain, self._node = explain, node
         self.ask_parts: Callable[[Iterable[Job], int], Parts] = lambda jobs, rank: {}
-        self._parts: tuple[int | None, Parts] = None, {}  # those of a node
+        self._state: State | None = None
+        self._parts: tuple[Resources, int, Parts] | None = None  # those of a node
+        self._asked: tuple[Resources, int] | None = None  # whose parts are being asked for
         self._tasks = LatestTasks(self)
         self.view = LinesView(id="node-details", wrap=True, hang=2)
 
@@ -79,25 +81,31 @@ class NodePane(Pane):
 
     def show(self, state: State) -> None:
         """Show what is wrong with the document, the node, then the document itself."""
-        index, style = self._node(), self.style
+        self._state, index, style = state, self._node(), self.style
         lines = list(kinds_of_problems(state.cluster.resources.problems, style))
         if index is not None:
-            parts = self._parts[1] if self._parts[0] == index else {}
+            parts: Parts = {}
+            resources = state.cluster.resources
+            if self._parts is not None and self._parts[0] is resources and self._parts[1] == index:
+                parts = self._parts[2]
             lines += node_lines(state, index, self._explain(state), style, parts)
             lines.append(Text())
-            self._find_parts(state, index, parts)
+            self._find_parts(state.cluster, index, parts)
         self.view.show_lines([*lines, *document_lines(state, style)])
 
-    def _find_parts(self, state: State, index: int, known: Parts) -> None:
+    def _find_parts(self, cluster: Cluster, index: int, known: Parts) -> None:
         """Ask which part of a node each job has, where several share it."""
-        if self._tasks.running:
-            self._tasks.cancel_all()
-        snapshot = state.cluster.snapshot
+        snapshot, resources = cluster.snapshot, cluster.resources
         jobs = snapshot.jobs_at(index)[:JOBS_SHOWN] if snapshot is not None else ()
         missing = [job for job in jobs if job.id not in known]
-        if len(jobs) < 2 or not missing:
+        asked = (resources, index) if len(jobs) > 1 and missing else None
+        if self._tasks.running and asked == self._asked:
+            return  # which takes its time, and is shown with what is so by then
+        self._tasks.cancel_all()
+        self._asked = asked
+        if asked is None:
             return
-        rank = state.cluster.resources.rank(index)
+        rank = resources.rank(index)
 
         def ask(stop: Stop) -> Parts:
             time.sleep(REST)
@@ -106,8 +114,9 @@ class NodePane(Pane):
             return {**known, **nothing, **self.ask_parts(missing, rank)}
 
         def found(parts: Parts) -> None:
-            self._parts = index, parts
-            self.show(state)
+            self._parts = resources, index, parts
+            if self._state is not None:
+                self.show(self._state)
 
         self._tasks.start("parts", ask, found)
 

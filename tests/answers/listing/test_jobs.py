@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.listing.jobs import ORDERS, Wanted, listed, where
-from fluxtui.model.live.jobs import Job, in_order
+from fluxtui.model.live.jobs import Job, in_order, parse_id
 from fluxtui.model.resources import document as resources
 from tests.ui.documents import document
 
@@ -52,6 +52,9 @@ SITE = Site(
     (f"f{job(1001, 'RUN', 7, '', '').f58[1:]}", [1001], None),
     ("id:9", [], "id 9"),
     ("state:run queue:debug", [], "state run and queue debug"),
+    ("State:run", [1002], "state run"),
+    ("cleanup", [], "state cleanup"),
+    ("-cleanup run", [1002], "not state cleanup and state run"),
     ("nothing", [], ""),
 ])  # fmt: skip
 def test_what_is_typed_leaves_jobs(text: str, ids: list[int], words: str | None) -> None:
@@ -78,8 +81,29 @@ def test_jobs_are_sorted_and_turned(by: str, ids: list[int]) -> None:
     wanted = Wanted(everybody=True).sorted_by(by)
     assert [one.id for one in listed(SITE, wanted).jobs] == ids  # type: ignore[arg-type]
     turned = listed(SITE, wanted.sorted_by(by)).jobs  # type: ignore[arg-type]
-    assert [one.id for one in turned] == ids[::-1]
-    assert by in ORDERS
+    key = ORDERS[by].key
+    keys = [key(one) for one in turned]
+    assert keys == sorted(keys, reverse=True)
+    first = [one.id for one in turned if key(one) == keys[0]]
+    assert first == [id_ for id_ in ids if id_ in first]  # equal ones stay as they are scheduled
+
+
+def test_names_and_ids_that_differ_by_case_alone_are_told_apart_or_joined() -> None:
+    one, other = parse_id("ƒ2oLkTLB"), parse_id("ƒ2oLkTLb")
+    assert one is not None
+    assert other is not None
+    jobs = [job(one, "RUN", 7, "Train", "Day"), job(other, "RUN", 7, "train", "day")]
+    site = Site({each.id: each for each in jobs})
+    for text, ids in (
+        ("train", {one, other}),
+        ("-train", set()),
+        ("queue:day", {one, other}),
+        ("ƒ2oLkTLB", {one}),
+        (str(other), {other}),
+        ("id:ƒ2olk*", {one, other}),
+    ):
+        wanted = Wanted(everybody=True, text=text)
+        assert {each.id for each in listed(site, wanted).jobs} == ids  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
