@@ -1,9 +1,9 @@
 """A running Flux, asked again and again: its state as one document.
 
-At most one RPC a second goes out, and where nodes may have changed every other one asks for them.
-What costs Flux much is asked less often: of no kind of question does it take more than a hundredth
-of the time. That jobs start and end Flux says by itself, in a stream, and to the owner that nodes
-are otherwise; what that changes is asked only then.
+After a first look at all of it at most one RPC a second goes out, and where nodes may have changed
+every other one asks for them. What costs Flux much is asked less often: no kind of question takes
+more than a hundredth of the time. That jobs start and end Flux says by itself, in a stream, and to
+the owner that nodes are otherwise; what that changes is asked only then.
 """
 
 import math
@@ -160,7 +160,7 @@ class Picture:
         """
         found: list[Problem] = []
         for part in self.parts(_PARTS):
-            for _ in range(max(len(self.names()), 1) if part is QUEUES else 1):
+            for _ in self.names() if part is QUEUES else ("",):
                 problem = self.ask(part)
                 if problem is not None and part is STATUS:
                     return Parsed(None, (problem,))

@@ -99,9 +99,10 @@ class NodePane(Pane):
         jobs = snapshot.jobs_at(index)[:JOBS_SHOWN] if snapshot is not None else ()
         missing = [job for job in jobs if job.id not in known]
         asked = (resources, index) if len(jobs) > 1 and missing else None
-        if self._tasks.running and asked == self._asked:
-            return  # which takes its time, and is shown with what is so by then
-        self._tasks.cancel_all()
+        if self._tasks.running:
+            if asked == self._asked:
+                return  # which takes its time, and is shown with what is so by then
+            self._tasks.cancel_all()
         self._asked = asked
         if asked is None:
             return
