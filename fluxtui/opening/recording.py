@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fluxtui.bridge import config_files, files, paths
-from fluxtui.bridge.live.connection import Connection, connect
+from fluxtui.bridge.live.connection import LATE, Connection, connect
 from fluxtui.bridge.live.record import Record, Recorder
 from fluxtui.bridge.live.watch import SHARE
 from fluxtui.model.live import snapshot as snapshots
@@ -68,7 +68,8 @@ def record(
             again = f"; it is tried again every {every:g} s"
             say(wrong[0].message + again if wrong else "the pictures go on")
             trouble = kind if wrong else ""
-        rests = 0 if wrong else min(SHARE * min(took, before), LONGEST)
+        is_late = any(problem.code == LATE for problem in wrong)
+        rests = min(SHARE * min(took, before), LONGEST) if is_late or not wrong else 0
         time.sleep(max(began + every - time.monotonic(), rests))
 
 

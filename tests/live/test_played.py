@@ -24,6 +24,7 @@ from fluxtui.model.live import jobs, snapshot
 from fluxtui.model.live.nodes import STATES, NodeStates
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem
 from fluxtui.opening import live
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 from tests.cli.transcripts import run
@@ -291,12 +292,13 @@ def test_the_watch_tells_what_changes(played: str) -> None:
         ((0.5, 0.6), 0.001, 49.9),  # Flux has much to do for it
     ],
 )
+@pytest.mark.parametrize("code", ["", pipe.LATE])
 def test_what_costs_flux_much_is_asked_less_often(
-    status: tuple[float, float], queues: float, waits: float
+    status: tuple[float, float], queues: float, waits: float, code: str
 ) -> None:
-    rounds = watch._Rounds()
+    rounds, late = watch._Rounds(), Problem("no answer in time", code=code) if code else None
     for part, seconds in ((watch.QUEUES, queues), *((watch.STATUS, one) for one in status)):
-        rounds.answered(part, time.monotonic() - seconds, None)
+        rounds.answered(part, time.monotonic() - seconds, late)
     at = rounds.last["status"]
     assert rounds.due([watch.STATUS], at + waits - 0.1) is None
     assert rounds.due([watch.STATUS], at + waits + 0.1) is watch.STATUS
@@ -307,6 +309,7 @@ ODD = [
     {"error": {"errno": 38, "message": "Function not implemented"}},
     {"result": None},
     {"result": {"jobs": 3, "all": None, "mods": [5], "queues": 5}},
+    {"result": {"jobs": [{"id": 1, "state": 8, "userid": [1], "t_run": "x"}, 5]}},
 ]
 
 
@@ -415,6 +418,9 @@ def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
         "Flux refuses a.topic: guests can only adjust urgency <= default",
         *2 * ["the Flux instance has ended or cannot be reached"],
     ]
+    told: list[object] = []
+    connection.follow("a.topic", {}, told.append)
+    assert told == [None]
     connection.close()
     connection.close()
 

@@ -285,6 +285,14 @@ async def test_the_workbench_steps_through_a_record(tmp_path: Path, first: dict[
         await pilot.press("left")
         await shows(1, "")
         assert any("it is damaged" in one for one in messages(app))
+        # Where all pictures are gone, the one in sight stays.
+        for path in Path(folder).iterdir():
+            path.unlink()
+        told = len(messages(app))
+        await pilot.press("right")
+        await pilot.until(lambda: len(messages(app)) > told)
+        await shows(1, "")
+        assert len(messages(app)) <= told + 2
         # Another document has no bar.
         app.documents.open_source("demo")
         await pilot.until(lambda: not app.query_one("#time-bar").display)
