@@ -143,7 +143,7 @@ def _lines(
     path: str, found: Settings, values: dict[str, InForce], keymap: dict[str, InForce]
 ) -> list[str]:
     """Three columns: the name, the value, where it comes from."""
-    there = "" if found.source is not None else "not there, and need not be"
+    there = "" if found.source is not None else "not there, which is fine"
     rows = [("file", path, there)]
     rows += [(name, value or "-", origin) for name, (value, origin) in values.items()]
     rows += [(f"keymap.{name}", keys or "-", origin) for name, (keys, origin) in keymap.items()]

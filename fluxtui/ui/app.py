@@ -324,7 +324,7 @@ class FluxTUI(Workbench):
         for state, nodes in snapshot.nodes.by_state.items() if snapshot is not None else ():
             if nodes or state == "drained":  # which is looked for first
                 words = f"List them in the table: {nodes.bit_count():,}"
-                words += "; flux resource undrain ends it" if state == "drained" else ""
+                words += "; flux resource undrain brings it back" if state == "drained" else ""
                 yield SystemCommand(f"Show {state} nodes", words, partial(self._list, state))
         for controller in self.controllers:
             yield from controller.commands()
@@ -339,7 +339,9 @@ class FluxTUI(Workbench):
         if reading is not None:
             self._reading = reading
         moment = self.live.moment if self.state.cluster.snapshot is not None else None
-        self.title_line.show_state(self.state, self._reading, self.saving.file_words, moment)
+        lost = "lost, " if moment and self.live.is_lost else ""
+        said = None if moment is None else lost + moment
+        self.title_line.show_state(self.state, self._reading, self.saving.file_words, said)
         self.verdict_bar.show_moment(moment or "")
 
     def screen_actions(self) -> set[str]:

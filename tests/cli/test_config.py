@@ -45,7 +45,7 @@ def rows(*arguments: str) -> dict[str, list[str]]:
 
 def test_without_a_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = rows()
-    assert found["file"] == [str(file), "not there, and need not be"]
+    assert found["file"] == [str(file), "not there, which is fine"]
     assert found["theme"] == ["dusk", "default"]
     assert found["resources"] == ["demo", "default"]
     assert found["start.pane"] == ["-", "default"]

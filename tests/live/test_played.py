@@ -191,7 +191,7 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
         _, out, _ = run([*shape, shape_text, "-q", "batch"])
         starts[shape_text] = json.loads(out)["now"]["words"]
     assert list(starts.values()) == [
-        "room now, but 3 jobs ahead",
+        "there is room, but 3 jobs ahead",
         "waits until nodes are free",
         "waits until nodes are up",
     ]
@@ -199,7 +199,7 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
     assert (code, len(out.splitlines())) == (0, 11)
     held = next(line.split()[0] for line in out.splitlines() if "after-success" in line)
     code, out, _ = run(["jobs", "--why", held])
-    assert (code, "to succeed, which is in RUN" in out) == (0, True)
+    assert (code, "to succeed; its state is run" in out) == (0, True)
     code, out, _ = run(["jobs", "--all", "--filter", "queue:batch run", "--sort", "nodes"])
     assert [line.split()[1:5] for line in out.splitlines()] == [
         ["state", "user", "queue", "nodes"],
@@ -567,10 +567,10 @@ def test_the_workbench_follows_an_instance(played: str) -> None:
     assert after.outlook.statuses["debug"].started
     stopped = workbench.step(after, workbench.TurnQueue("batch", "started")).outlook.now
     assert stopped is not None
-    assert (stopped.starts, stopped.words) == (False, "room now, but its queue is stopped")
+    assert (stopped.starts, stopped.words) == (False, "there is room, but its queue is stopped")
     refused = workbench.step(after, workbench.TurnQueue("batch", "enabled")).outlook.now
     assert refused is not None
-    assert (refused.starts, refused.words) == (False, "room now, but its queue refuses it")
+    assert (refused.starts, refused.words) == (False, "there is room, but its queue refuses it")
     assert [one.cluster for one in after.documents] == [edit.cluster]
     assert workbench.step(after, edit).cluster is edit.cluster
 

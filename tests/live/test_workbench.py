@@ -93,8 +93,8 @@ async def test_the_workbench_follows_a_running_flux(
         assert ": fan broken" in details
         assert "offline" in details
         app.go_to("fit")
-        await pilot.until(lambda: "! room now, but 3 jobs ahead" in plain(app, "#fit"))
-        assert "! room now, but 3 jobs ahead" in plain(app, "#verdicts")
+        await pilot.until(lambda: "! there is room, but 3 jobs ahead" in plain(app, "#fit"))
+        assert "! there is room, but 3 jobs ahead" in plain(app, "#verdicts")
         # What is placed is what it gets now: no node of which something is in use, or that is down.
         assert app.state.cluster.snapshot is not None
         at_first, placement = app.state.cluster.snapshot, app.state.outlook.placement
@@ -110,11 +110,11 @@ async def test_the_workbench_follows_a_running_flux(
         assert "ever     ✓" in fit
         assert f"up now   ✗ would start with {usable} nodes, not {usable + 1}" in fit
         app.edit(workbench.EditShape("node=1/slot/core=1"))
-        await pilot.until(lambda: "room now" in plain(app, "#fit"))
+        await pilot.until(lambda: "there is room" in plain(app, "#fit"))
         # The map says how the nodes are, the inputs how many of them are up and free.
         counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
         own = nodes.counts(batch)
-        shown = f"{batch.bit_count()} in batch · {own.ever} ever · {own.up} up · {own.free} free"
+        shown = f"{batch.bit_count()} in batch · {own.ever} for jobs · {own.up} up · {own.free} free"
         assert plain(app, "#ask-bar .verdict").strip() == shown
         app.go_to("properties")
         words = f" {own.up} up {own.free:>2} free"

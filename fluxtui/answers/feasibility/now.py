@@ -72,7 +72,9 @@ class Now:
         if self.starts:
             return f"starts now{less}"
         if self._has_room:
-            return f"room now{less}, but {self.blocked or counted(self.ahead, 'job') + ' ahead'}"
+            return (
+                f"there is room{less}, but {self.blocked or counted(self.ahead, 'job') + ' ahead'}"
+            )
         if None in (self.ever.feasible, self.up.feasible, self.free.feasible):
             return "not known"
         if self.up.feasible:

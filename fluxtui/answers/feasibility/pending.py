@@ -97,7 +97,7 @@ def _dependency(text: str, snapshot: Snapshot, at: float) -> Reason:
     number = parse_id(value)
     if scheme.startswith("after") and number is not None:
         other = (snapshot.jobs or {}).get(number)
-        state = f", which is in {other.state}" if other is not None else ""
+        state = f"; its state is {other.status}" if other is not None else ""
         how = {
             "after": "to start",
             "after-success": "to succeed",
@@ -148,11 +148,11 @@ def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> It
         what = f": {first[0].message}" if first else ""
         yield Reason("never", f"it can never start{what}", allowed, _near(found.ever))
     elif found.up.feasible is False:
-        message = f"{count}, {_are(down)} not up{_hosts(snapshot, down)}"
+        message = f"{count}, {_are(down)} out of service{_how(snapshot, down)}"
         yield Reason("down", message, down, _near(found.up))
     elif found.free.feasible is False:
         message = f"{count}, {_are(busy)} in use{_hosts(snapshot, busy)}"
-        gone = f", and {_are(down)} not up" if down else ""
+        gone = f", and {_are(down)} out of service" if down else ""
         yield Reason("busy", message + gone, busy, _near(found.free))
 
 
@@ -163,6 +163,14 @@ def _are(mask: int) -> str:
 
 def _near(found: Feasibility) -> str:
     return found.nearest.change if found.nearest is not None else ""
+
+
+def _how(snapshot: Snapshot, mask: int) -> str:
+    """Nodes by their states and their hosts: ``: n[3-4] drained, n7 offline``."""
+    states = snapshot.nodes.by_state
+    found = ((state, mask & nodes) for state, nodes in states.items())
+    words = [f"{_hosts(snapshot, some)[2:]} {state}".strip() for state, some in found if some]
+    return f": {', '.join(words)}"
 
 
 def _hosts(snapshot: Snapshot, mask: int) -> str:

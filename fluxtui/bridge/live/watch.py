@@ -159,13 +159,12 @@ class Picture:
         None where the nodes themselves cannot be asked for.
         """
         found: list[Problem] = []
-        for part in self.parts(_PARTS):
-            for _ in self.names() if part is QUEUES else ("",):
-                problem = self.ask(part)
-                if problem is not None and part is STATUS:
-                    return Parsed(None, (problem,))
-                if problem is not None:
-                    found.append(problem)
+        for part in self.once(_PARTS):
+            problem = self.ask(part)
+            if problem is not None and part is STATUS:
+                return Parsed(None, (problem,))
+            if problem is not None:
+                found.append(problem)
         return Parsed(self.document, tuple(found))
 
     def names(self) -> list[str]:
@@ -178,6 +177,12 @@ class Picture:
         for part in among:
             manager = (self.document.get("config") or {}).get("job-manager")
             if part is not HOUSEKEEPING or (isinstance(manager, dict) and part.name in manager):
+                yield part
+
+    def once(self, among: Iterable[_Part]) -> Iterator[_Part]:
+        """The parts as of `parts`, that of the queues once for each of them."""
+        for part in self.parts(among):
+            for _ in self.names() if part is QUEUES else ("",):
                 yield part
 
     def ask_first(self, queue: str) -> None:
@@ -356,7 +361,7 @@ class Watch:
         """Tell of an instance until it is lost; why it is."""
         connection, rounds = picture.connection, _Rounds({CHANGED.name: 0.0})
         late, times = None, 0  # the status is overdue, and was so often
-        for part in picture.parts(_AT_ONCE):
+        for part in picture.once(_AT_ONCE):
             problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
                 return problem

@@ -202,7 +202,7 @@ class Authoring(Controller):
         app, fixes = self.app, self._fixes
         if app.state.empty and app.state.job.raw is None:
             app.focus_shape()
-            words = "Type a shape first: there is no job to check yet."
+            words = "Type a shape first: there is no job yet."
             app.notify(words, severity="warning")
             return
         self._verdicts = VerdictsDialog(

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from fluxtui.bridge.files import is_live
 from fluxtui.model.jobspec.request import count_words
-from fluxtui.notation.problem import counted, how_many, printable
+from fluxtui.notation.problem import counted, how_many, plural, printable
 from fluxtui.ui.job.fixes import TakesFixes, numbered
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix
 from fluxtui.ui.kit.lines import LinesView
@@ -129,7 +129,10 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
     resources, graph = state.cluster.resources, state.cluster.graph
     hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "unnamed nodes"
     ranks = resources.ranks_text(placement.mask, limit=4)
-    yield styled_line((f"  on {hosts}", style.placed), (f"  ranks {ranks}", style.quiet))
+    yield styled_line(
+        (f"  on {hosts}", style.placed),
+        (f"  {plural('rank', placement.mask.bit_count())} {ranks}", style.quiet),
+    )
     if graph is not None:
         types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
         listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())

@@ -253,13 +253,13 @@ class QueuesPane(Pane):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        bind("queues.act", "a", "act", "On Flux",
+             "Enable, disable, start or stop the queue on the running Flux, or wait for it",
+             footer=True),
         bind("queues.enable", "e", "turn('enabled')", "What if disabled",
              "Suppose the queue were disabled, or enabled again", footer=True),
         bind("queues.start", "x", "turn('started')", "What if stopped",
              "Suppose the queue were stopped, or started again", footer=True),
-        bind("queues.act", "a", "act", "On Flux",
-             "Enable, disable, start or stop the queue on the running Flux, or wait for it",
-             footer=True),
         bind("queues.jobs", "j", "jobs", "Jobs", "List the jobs of the queue"),
     ]  # fmt: skip
 

@@ -8,13 +8,12 @@ from textual.app import SystemCommand
 
 from fluxtui.notation.problem import printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.follow import ONLY_OWNER, Live, not_now
 
 if TYPE_CHECKING:
     from fluxtui.bridge.live.job import Order
 
 _DAY = 86_400.0  # seconds that a wait lasts at most
-_OWNER = "only the owner of the instance may"
 
 
 class _Act(NamedTuple):
@@ -63,21 +62,20 @@ class Acting(Controller):
         """Ask what to do to a queue of the running Flux."""
         from fluxtui.ui.kit.picker import Item, Picker
 
-        if self._live.connection is None:
-            self.app.notify("No running Flux is followed: start with -r live.", severity="warning")
+        if not self._live.followed():
             return
         items = [
-            Item(act, act.verb, act.detail, key=act.key, why_not=self._why_not(act, queue))
+            Item(act, act.verb, act.detail, key=act.key, why_not=not_now(self._why_not(act, queue)))
             for act in _ACTS
         ]
         title = f"Queue {printable(queue)} on Flux" if queue else "The queue on Flux"
-        self.open_dialog(Picker(title, items, enter="asks"), partial(self._order, queue))
+        self.open_dialog(Picker(title, items, enter="goes on"), partial(self._order, queue))
 
     def _why_not(self, act: _Act, queue: str) -> str:
         """Why something cannot be done now."""
         status = self.app.state.cluster.statuses.get(queue)
         if not self._live.is_owner:
-            return _OWNER
+            return ONLY_OWNER
         if status is None or act.status is None:
             return ""
         field, wanted = act.status

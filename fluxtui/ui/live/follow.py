@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui import workbench
 from fluxtui.bridge import files
+from fluxtui.model.cancellation import Stop
 from fluxtui.notation.problem import Parsed, Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
@@ -28,6 +29,16 @@ GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
 SHOWN = 6  # seconds of a message
 KEPT = 5_001  # events of a log for who listens later: more than a window shows, which then says so
 AT_ONCE = 200  # of them in a frame
+
+ONLY_OWNER = "only the owner of the instance may"
+
+_NONE = "No running Flux is followed: start with -r live, or open 'live'."
+_GONE = "The Flux instance is not there right now; it is looked for."
+
+
+def not_now(why: str) -> str:
+    """Why something cannot be done now, in the place of what it does; empty where it can."""
+    return why and f"not now: {why}"
 
 
 class _Log:
@@ -128,6 +139,18 @@ class Live(Controller):
         """The connection to the instance that is followed; None while there is none."""
         return self.watch.connection if self.watch is not None else None
 
+    def followed(self, title: str = "") -> bool:
+        """Whether an instance answers; else it is said that none does, under a title."""
+        if self.connection is None:
+            words = _GONE if self._where else _NONE
+            self.app.notify(words, title=title, severity="warning")
+        return self.connection is not None
+
+    @property
+    def is_lost(self) -> bool:
+        """The instance that is followed does not answer."""
+        return self.watch is not None and self._problem is not None
+
     @property
     def is_owner(self) -> bool:
         """The person owns the instance that is followed."""
@@ -141,9 +164,7 @@ class Live(Controller):
     def _call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
         connection = self.connection
         if connection is None:
-            where = "no running Flux is followed: start with -r live, or open 'live'"
-            words = where if not self._where else "the Flux instance is not there right now"
-            return Parsed(None, (Problem(words),))
+            return Parsed(None, (Problem((_GONE if self._where else _NONE).rstrip(".")),))
         return work(connection)
 
     async def ask(self, topic: str, payload: Mapping[str, Any] | None = None) -> Parsed[Any]:
@@ -266,16 +287,28 @@ class Live(Controller):
                 self.app.notify(printable(done), markup=False)
 
         def give(found: "Order") -> None:
-            command = printable(shlex.join(found.command))
-            self._start_task(
-                "orders",
-                command,
-                lambda stop: self._call(lambda flux: found.give(flux, stop)),
-                given,
-                lambda: self.app.notify(f"No longer waiting for {command}.", markup=False),
-            )
+            self.carry_out(found.command, found.give, given)
 
         self.open_dialog(dialog, give)
+
+    def carry_out(
+        self,
+        command: Sequence[str],
+        work: "Callable[[Connection, Stop], Parsed[Any]]",
+        given: Callable[[Parsed[Any]], object],
+    ) -> None:
+        """Do what a flux command does; given gets what came of it.
+
+        What takes long is announced; escape only ends the waiting.
+        """
+        name = printable(shlex.join(command))
+        self._start_task(
+            "orders",
+            name,
+            lambda stop: self._call(lambda flux: work(flux, stop)),
+            given,
+            lambda: self.app.notify(f"No longer waiting for {name}.", markup=False),
+        )
 
     def _see(self, where: str, seen: "Seen") -> None:
         """Show the instance as it is now, unless another document is open by then."""

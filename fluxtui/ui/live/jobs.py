@@ -69,16 +69,16 @@ class JobsPane(Pane):
         bind("jobs.filter", "slash", "filter", "Filter",
              "List only jobs whose id, state, queue, user or name a text fits", footer=True,
              first=True),
-        bind("jobs.sort", "o", "sort", "Sort",
-             "Choose what to sort by; a click on a title does too", footer=True),
-        bind("jobs.turn", "O", "turn", "Reverse", "Reverse the order"),
-        bind("jobs.everybody", "m", "everybody", "Mine, all",
-             "Show the jobs of all users, or only yours", footer=True),
         bind("jobs.follow", "f", "follow", "Follow",
              "Show the events and the output of the job as they come, and cancel it", footer=True),
         bind("jobs.act", "a", "act", "On Flux",
              "Cancel, hold or release the job, change its urgency, or raise an exception",
              footer=True),
+        bind("jobs.sort", "o", "sort", "Sort",
+             "Choose what to sort by; a click on a title does too", footer=True),
+        bind("jobs.turn", "O", "turn", "Reverse", "Reverse the order"),
+        bind("jobs.everybody", "m", "everybody", "Mine, all",
+             "Show the jobs of all users, or only yours", footer=True),
         bind("jobs.cancel", "k", "act('k')", "Cancel", "Cancel the job, after a question"),
         bind("jobs.reopen", "j", "reopen", "As new job",
              "Open the jobspec of the job as a new job"),
@@ -210,7 +210,7 @@ class JobsPane(Pane):
             return ("No job fits the filter: esc clears it.",)
         if self.wanted.everybody or not snapshot.jobs:
             return ("There is no active job.",)
-        return ("No job of yours is active:", "m shows those of all.")
+        return ("You have no active job;", "m shows those of all users.")
 
     def _say(self) -> None:
         """Say in the frame what is listed, by which filter, and in what order."""
@@ -218,7 +218,8 @@ class JobsPane(Pane):
         some = f"{shown:,} of " if shown < found.count else ""
         whose = "all users" if self.wanted.everybody else "yours"
         waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
-        last = shorten(printable(found.words), FILTER_SHOWN) or waits
+        typed = found.words if len(found.words) <= FILTER_SHOWN else self.wanted.text.strip()
+        last = shorten(printable(typed), FILTER_SHOWN) or waits
         order = "" if self.wanted.by in self._columns.widths else self._order_words()
         words = (f"{some}{counted(found.count, 'job')}", whose, last, order)
         self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")

@@ -9,13 +9,12 @@ from fluxtui.bridge.live.job import Order, raise_order, urgency_order
 from fluxtui.notation.problem import Problem, is_digits, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.workers import start_worker
-from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.follow import ONLY_OWNER, Live, not_now
 
 if TYPE_CHECKING:
     from fluxtui.model.live.jobs import Job
 
 _NOT_YOURS = "only its user and the owner of the instance may"
-_OWNER = "only the owner of the instance may"
 
 
 class _Act(NamedTuple):
@@ -42,7 +41,9 @@ def _urgency(job: "Job", text: str) -> Order | Problem:
 def _exception(job: "Job", text: str) -> Order | Problem:
     """The exception of a text: its type, its severity, and a note."""
     kind, severity, note = (*text.split(maxsplit=2), "", "", "")[:3]
-    if not (kind and is_digits(severity) and len(severity) == 1 and severity < "8"):
+    if severity and not (is_digits(severity) and len(severity) == 1 and severity < "8"):
+        return Problem(f"a severity is 0 to 7, not '{severity}'", rule="RFC 21")
+    if not severity:
         return Problem("type a type, a severity from 0 to 7, and a note if you like", rule="RFC 21")
     return raise_order(job.id, job.f58, int(severity), kind, note)
 
@@ -56,8 +57,8 @@ ACTS = (
          lambda job, _: _urgency(job, "default"), "released"),
     _Act("e", "expedite", "it goes before all others", lambda job, _: _urgency(job, "expedite"),
          "expedited"),
-    _Act("u", "urgency", "what its priority is made of", _urgency, "given another urgency",
-         "0 to 31, hold, default or expedite"),
+    _Act("u", "urgency", "how soon it is scheduled, among the jobs that wait", _urgency,
+         "given another urgency", "0 to 31, hold, default or expedite"),
     _Act("x", "raise", "an exception; severity 0 ends the job", _exception,
          "told of the exception", "type, severity, note: such as timeout 2 too slow"),
 )  # fmt: skip
@@ -74,19 +75,18 @@ class JobActing(Controller):
         """Ask what to do to a job of the running Flux; key is that of what is wanted."""
         from fluxtui.ui.kit.picker import Item, Picker
 
-        if self._live.connection is None:
-            self.app.notify("No running Flux is followed: start with -r live.", severity="warning")
+        if not self._live.followed():
             return
         for act in ACTS:
             if act.key == key:
                 self._order(job, act)
                 return
         items = [
-            Item(act, act.verb, act.detail, key=act.key, why_not=self._why_not(job, act))
+            Item(act, act.verb, act.detail, key=act.key, why_not=not_now(self._why_not(job, act)))
             for act in ACTS
         ]
         title = f"Job {job.f58} {printable(job.name)}".rstrip()
-        self.open_dialog(Picker(title, items, enter="asks"), partial(self._order, job))
+        self.open_dialog(Picker(title, items, enter="goes on"), partial(self._order, job))
 
     def _may(self, job: "Job") -> bool:
         snapshot = self.app.state.cluster.snapshot
@@ -102,7 +102,7 @@ class JobActing(Controller):
         if not job.is_pending:
             return "it has its nodes already"
         if act.key == "e" and not self._live.is_owner:
-            return _OWNER
+            return ONLY_OWNER
         if act.key == "r" and job.urgency != 0:
             return "it is not held"
         is_so = {"h": job.urgency == 0, "e": job.urgency == 31}.get(act.key, False)

@@ -60,7 +60,7 @@ class Tail(LinesView):
         self._put(self._kept, at_end)
 
     def _put(self, lines: Iterable[Text], at_end: bool) -> None:
-        width = max(columns_for(self, MOST if len(self._rows) > self.size.height else 0), 10)
+        width = max(columns_for(self, MOST), 10)  # with room for the scroll bar that may come
         before, rows = len(self._rows), [row for line in lines for row in _rows(line, width)]
         self._rows.extend(rows)
         gone = before + len(rows) - len(self._rows)
@@ -116,7 +116,7 @@ class JobLog(Dialog[None]):
 
     def _look(self) -> None:
         """Say below how the job is: where it runs, or why it waits; nothing once it is over."""
-        snapshot = self._live.app.state.cluster.snapshot
+        snapshot = self._live.app.state.cluster.snapshot if not self._outcome else None
         job = (snapshot.jobs or {}).get(self.job) if snapshot is not None else None
         if job is None or snapshot is None:
             self._now.show_lines(())
@@ -172,7 +172,9 @@ class JobLog(Dialog[None]):
         if events is None and self._heard:
             if self._last != "clean":
                 self._write(Text(_GONE, palette_of(self).warning))
-                self._say("not heard of any more")
+                self._outcome = "not heard of any more"
+                self._say(self._outcome)
+            self._look()
             self.say_keys(("escape", "closes"))
 
     async def _ask(self) -> None:
@@ -236,13 +238,13 @@ def event_words(event: Event) -> tuple[str, bool]:
     if event.status is not None:
         return ending(event.status), event.status != 0
     if event.name == "exception":
-        words = f"{context.get('type')}: {context.get('note') or 'no note'}"
+        words = ": ".join(str(context[key]) for key in ("type", "note") if context.get(key))
         return printable(words), context.get("severity") == 0
     found = context.get("annotations")
     while isinstance(found, dict):
         found = found.get("sched") or found.get("resource_summary")
     named = found or ", ".join(
-        f"{name} {value}" for name, value in context.items()
+        f"{name} {value}" if value != "all" else f"all {name}" for name, value in context.items()
         if name in ("urgency", "priority", "ranks", "description", "reason")
     )  # fmt: skip
     return printable(str(named)), False

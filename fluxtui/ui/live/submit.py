@@ -90,9 +90,7 @@ class Submitting(Controller):
     def _ready(self) -> workbench.State | None:
         """The state, where its job can be submitted; else it is said why not."""
         state, self._refused = self.app.state, None
-        if self._live.connection is None:
-            words = "No running Flux is followed: start with fluxtui -r live, or open 'live'."
-            self.app.notify(words, title="Not submitted", severity="warning")
+        if not self._live.followed("Not submitted"):
             return None
         wrong = None if state.empty else why_not(state)
         if state.empty or wrong is not None:
@@ -120,13 +118,14 @@ class Submitting(Controller):
 
         order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
         dialog = Confirm("Submit to Flux", lambda text: order, notes, shown=shown)
-        run = partial(start_worker, self.app, "submitting", self._submit, send, name)
+        taken = partial(self._take, name)
+        run = partial(self._live.carry_out, order.command, lambda flux, stop: send(flux), taken)
         self.open_dialog(dialog, lambda order: run())
 
-    async def _submit(self, send: "Callable[[Connection], Parsed[Any]]", name: str) -> None:
+    def _take(self, name: str, found: "Parsed[Any]") -> None:
+        """Follow the job that was submitted, or say why there is none."""
         from fluxtui.bridge.live.connection import REFUSED
 
-        found = await self._live.call(send)
         if found.value is None:
             self._refuse(found.problems[0])
             if found.problems[0].code == REFUSED:
@@ -222,9 +221,7 @@ class Submitting(Controller):
 
     def follow(self, id_: int, name: str) -> None:
         """Select the nodes of a job, and show how it goes on."""
-        if self._live.connection is None:
-            words = "No running Flux is followed: a snapshot does not go on."
-            self.app.notify(words, severity="warning")
+        if not self._live.followed():
             return
         from fluxtui.ui.live.log import JobLog
 
@@ -247,9 +244,12 @@ def notes_on(state: workbench.State) -> list[str]:
     """What a job will wait for once it is submitted."""
     outlook, notes = _looked(state), list[str]()
     if outlook.own is not None and not outlook.own.schedules:
-        notes.append(f"It waits: its queue is stopped. {outlook.own.held}".strip())
+        why = f": {outlook.own.held}" if outlook.own.held else ""
+        notes.append(f"It will wait, as its queue is stopped{why}.")
     if outlook.fit is not None and outlook.fit.feasible is False and not outlook.old:
-        notes.append("The cluster never has what it asks for: it will fail.")
+        less = outlook.now is not None and outlook.now.gives_less
+        then = "it is given smaller nodes" if less else "it will fail"
+        notes.append(f"The cluster never has what it asks for: {then}.")
     return notes
 
 
