@@ -114,7 +114,9 @@ async def test_the_workbench_follows_a_running_flux(
         # The map says how the nodes are, the inputs how many of them are up and free.
         counts, batch = nodes.counts(nodes.everything), app.state.cluster.covered("batch")
         own = nodes.counts(batch)
-        shown = f"{batch.bit_count()} in batch · {own.ever} for jobs · {own.up} up · {own.free} free"
+        shown = (
+            f"{batch.bit_count()} in batch · {own.ever} for jobs · {own.up} up · {own.free} free"
+        )
         assert plain(app, "#ask-bar .verdict").strip() == shown
         app.go_to("properties")
         words = f" {own.up} up {own.free:>2} free"

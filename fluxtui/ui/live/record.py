@@ -27,6 +27,7 @@ GROUP = "record"  # of the workers that read pictures
 NONE = "No record is open: fluxtui snapshot --record makes one, -r opens it"
 PLAYED = 0.5  # seconds that each picture is shown
 PAGE = 10  # pictures
+ROOMY = 100  # columns of a bar that names its keys
 LEAST = 8  # columns of the track; with fewer there is none
 
 
@@ -87,6 +88,7 @@ class TimeBar(OneLine, can_focus=True):
         style, count = palette_of(self), f"{len(self._times):,}"
         at = strftime("%a %d %b %H:%M:%S", localtime(self._times[self._number]))
         number = f"{self._number + 1:>{len(count)},} of {count}{DOT}record"
+        number += f"{DOT}( ) step" if self.size.width >= ROOMY else ""
         sign = ("▶ " if self._is_playing else "  ", style.match)
         return Text.assemble(sign, (at, style.strong), (DOT + number, style.quiet), end="")
 
