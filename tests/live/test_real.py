@@ -42,7 +42,7 @@ AS_FLUX = ("drained", "draining", "torpid", "housekeeping")
 JOBS = 25
 #: Match policies of Fluxion under which it is looked where they start.
 POLICIES = ("default", "low", "hinode")
-#: Of so many of them Flux may do something else: sched-simple starts some that no node can hold.
+#: Of so many of them Flux may do something else, as the picture may be older than what it does.
 WRONG = 0.05
 
 
@@ -133,6 +133,35 @@ def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.Monk
     assert guest.nodes.by_state == owner.nodes.by_state
     assert guest.statuses == owner.statuses
     assert set(guest.jobs or {}) == set(owner.jobs or {})
+
+
+#: What makes a job wait for each reason in a scene, as options of flux submit.
+WAITING = {
+    "held": ("-N1", "--urgency=0"),
+    "begin": ("--begin-time=+2h",),
+    "queue": ("-qdebug", "-t1m", "-N2"),
+    "busy": ("-N20",),
+    "ahead": ("-N1",),
+    "down": ("-N26",),
+}
+
+
+def test_of_a_hundred_jobs_it_is_said_why_they_wait(instance: Instance) -> None:
+    first = scene(instance, offline=False)
+    waiting = {**WAITING, "dependency": (f"--dependency=afterok:{first['run']}",)}
+    jobs = {
+        text: kind
+        for kind, options in waiting.items()
+        for text in instance.flux("submit", "--cc=1-15", *options, "true").split()
+    }
+    time.sleep(1.5)  # until the scheduler has looked at the last of them
+    connection = opened()
+    found = now(connection)
+    connection.close()
+    assert found.jobs is not None
+    said = {text: why(found.jobs[parse_id(text) or 0], found)[0].kind for text in jobs}
+    assert len(jobs) == 105
+    assert said == jobs
 
 
 def test_a_change_is_heard_within_seconds(instance: Instance) -> None:
