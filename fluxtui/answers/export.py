@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if, unless_stopped
+from fluxtui.model.resources import topology
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.problem import Problem
@@ -33,8 +34,9 @@ def subset(
 
     Read again it gives each node what the whole document gives it, with the same rank. A property
     that none of the nodes has is left out; ``nslots`` counts the slots of a whole allocation and is
-    kept only with all nodes. `notes` says what the document cannot have right. A resource graph is
-    cut to these nodes; without graph ``scheduling`` is left out. Raises `Stopped` if stop says so.
+    kept only with all nodes. `notes` says what the document cannot have right. A resource graph and
+    topologies (RFC 49) are cut to these nodes; without graph ``scheduling`` is left out. Raises
+    `Stopped` if stop says so.
     """
     mask &= resources.everything
     is_whole = mask == resources.everything
@@ -59,9 +61,11 @@ def subset(
         execution["nslots"] = resources.nslots
     document: dict[str, Any] = {"version": 1, "execution": execution}
     found = _cut_graph(resources, mask, stop) if graph else None
-    if found is not None:
+    inside = topology.to_json(resources.topologies, resources.ranks, chosen) if graph else []
+    if found is not None or inside:
         writer = {} if resources.writer is None else {"writer": resources.writer}
-        document["scheduling"] = {**writer, "graph": found}
+        parts = {"graph": found, "children": inside}
+        document["scheduling"] = {**writer, **{key: part for key, part in parts.items() if part}}
     return document
 
 

@@ -57,7 +57,10 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         "admitted": outlook.admitted,
         "reasons": [problem.message for problem in problems],
         "placement": _placement(outlook.placement, cluster),
-        "schedulers": {"sched-simple": _room(found.simple), "fluxion": _room(found.fluxion)},
+        "schedulers": {
+            found.simple.scheduler: _room(found.simple),
+            "fluxion": _room(found.fluxion),
+        },
         "fits": found.own.fits,
         "largest": dict(found.own.largest),
         "nearest": None
@@ -160,7 +163,7 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
         yield from _now_lines(outlook.now)
     if outlook.own is not None:
         yield from _queue_lines(outlook.own, outlook, cluster)
-    both = (("sched-simple", found.simple), ("Fluxion", found.fluxion))
+    both = ((found.simple.scheduler, found.simple), ("Fluxion", found.fluxion))
     yield _line("schedulers", ", ".join(f"{name} {SIGNS[r.feasible]}" for name, r in both))
     yield from _also(found.why_differs)
     for name, answer in both:

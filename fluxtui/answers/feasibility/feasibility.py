@@ -20,8 +20,8 @@ from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 R = TypeVar("R")
 
-#: The two schedulers of Flux.
-Scheduler = Literal["sched-simple", "fluxion"]
+#: The schedulers of Flux; TreePool is that of sched-simple for nodes whose inside is known.
+Scheduler = Literal["sched-simple", "TreePool", "fluxion"]
 
 #: The path of a job's constraint.
 CONSTRAINT = "attributes.system.constraints"

@@ -1,26 +1,30 @@
 """Does a job fit the cluster, where, and what is missing: by each scheduler's rules, and by ours.
 
 Flux has two schedulers, and they decide differently. sched-simple knows nodes, slots, cores and
-gpus; Fluxion knows the resource graph. If the document has a graph, Fluxion's verdict is the one
-that counts; without one it is that of sched-simple, read strictly, and Fluxion's again for a
-request that sched-simple does not read as it is meant.
+gpus, and with its pool TreePool what nodes have inside (RFC 49); Fluxion knows the resource graph.
+If the document has a graph, Fluxion's verdict is the one that counts; without one it is that of
+sched-simple, read strictly, and Fluxion's again for a request that it does not read as it is meant.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
-from fluxtui.answers.feasibility import sched_simple
+from fluxtui.answers.feasibility import sched_simple, tree_pool
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.resources.resource_set import Resources
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The verdict that counts, and that of each scheduler with its oddities."""
+    """The verdict that counts, and that of each scheduler with its oddities; simple is of the pool
+    that sched-simple has for the document.
+    """
 
     own: Feasibility
     simple: Feasibility
@@ -36,9 +40,9 @@ class Fit:
         """Why one scheduler refuses what the other takes, in one sentence; empty if none does."""
         if not {True, False} <= {self.simple.feasible, self.fluxion.feasible}:
             return ""
-        refusing, name, other = self.simple, "sched-simple", "Fluxion"
+        refusing, name, other = self.simple, str(self.simple.scheduler), "Fluxion"
         if self.simple.feasible:
-            refusing, name, other = self.fluxion, "Fluxion", "sched-simple"
+            refusing, name, other = self.fluxion, other, name
         why = refusing.reasons[0].message if refusing.reasons else refusing.words
         return f"{other} accepts it and {name} does not: {why}"
 
@@ -52,7 +56,7 @@ def fit(
     """Whether a jobspec fits, by each scheduler; allowed are the nodes its constraints leave."""
     request = request or parse(jobspec.get("resources"))
     own = own_verdict(jobspec, request, graph, allowed)
-    simple = sched_simple.check_feasibility(jobspec, graph.resources, request=request)
+    simple = _pool(graph.resources).check_feasibility(jobspec, graph.resources, request=request)
     if own.scheduler == "fluxion":
         return Fit(own, simple, own)
     wanted = system(jobspec).get("constraints")
@@ -71,6 +75,11 @@ def feasible(
     return own_verdict(jobspec, request, graph, allowed, with_placement=False).feasible
 
 
+def _pool(resources: Resources) -> ModuleType:
+    """The pool that sched-simple has for an R: TreePool where its writer is that (RFC 49)."""
+    return tree_pool if resources.topologies else sched_simple
+
+
 def own_verdict(
     jobspec: Mapping[str, Any],
     request: ResourceRequest,
@@ -81,7 +90,7 @@ def own_verdict(
 ) -> Feasibility:
     """The verdict that counts; with_placement asks for more than whether it fits."""
     if graph.resources.graph is None:
-        found = sched_simple.check_strictly(
+        found: Feasibility = _pool(graph.resources).check_strictly(
             jobspec, graph.resources, allowed, request=request, with_placement=with_placement
         )
         if found.feasible is not None:

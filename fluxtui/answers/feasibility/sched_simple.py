@@ -52,7 +52,7 @@ def check_feasibility(
     """
     try:
         asked, constraint = reading.read(jobspec, request or parse(jobspec.get("resources")))
-        allowed = _allowed(asked, constraint, resources)
+        allowed = allowed_by(asked, constraint, resources)
     except RefusedError as refused:
         return Feasibility(_NAME, False, refused.words, refused.problems)
     except reading.TooDeepError:
@@ -122,7 +122,7 @@ def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> b
     return replace(case.need, cores=1).is_met()
 
 
-def _allowed(request: Request, constraint: object, resources: Resources) -> int:
+def allowed_by(request: Request, constraint: object, resources: Resources) -> int:
     """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
     try:
         return reading.nodes_left(constraint, resources)
@@ -222,7 +222,7 @@ def place(need: Need, most: int | None, resources: Resources) -> Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lowerable:
+class Lowerable:
     """A count of a request that may go down to a floor; name is the field of `Need` for it."""
 
     name: str
@@ -247,7 +247,7 @@ class _Lowerable:
         return f"{least}{what}, not {number(self.asked.least)}"
 
 
-def _with_counts(
+def with_counts(
     vertices: Sequence[RequestVertex], new: Mapping[str, object]
 ) -> list[dict[str, Any]]:
     """The vertices with other counts, by path; without those whose new count is None."""
@@ -256,7 +256,7 @@ def _with_counts(
         path = vertex.path_of("count")
         raw = {**vertex.fields, "count": new.get(path, vertex.fields["count"])}
         if "with" in raw:
-            raw["with"] = _with_counts(vertex.children, new)
+            raw["with"] = with_counts(vertex.children, new)
         if raw["count"] is not None:
             changed.append(raw)
     return changed
@@ -310,14 +310,14 @@ class _Case:
         """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
         request = self.request
         lowerable = [
-            _Lowerable("cores", "core", request.cores),
-            _Lowerable("gpus", "gpu", request.gpus, 0),
+            Lowerable("cores", "core", request.cores),
+            Lowerable("gpus", "gpu", request.gpus, 0),
         ]
         alone = request.nodes is not None and request.nodes.path == request.slots.path
         if not alone:
-            lowerable.insert(0, _Lowerable("slots", "slot", request.slots))
+            lowerable.insert(0, Lowerable("slots", "slot", request.slots))
         if request.nodes is not None:
-            lowerable.insert(0, _Lowerable("nodes", "slot" if alone else "node", request.nodes))
+            lowerable.insert(0, Lowerable("nodes", "slot" if alone else "node", request.nodes))
 
         def put(need: Need, place: int, count: int) -> Need:
             changed: dict[str, Any] = {lowerable[place].name: count}
@@ -333,7 +333,7 @@ class _Case:
         )
         written = {one.asked.path: one.written(count) for one, count in chosen}
         words = "; ".join(one.change(count) for one, count in chosen)
-        return Nearest(tuple(_with_counts(vertices, written)), words)
+        return Nearest(tuple(with_counts(vertices, written)), words)
 
     def refusal(self) -> str:
         """sched-simple's error text for a request that does not fit; not for a strict case."""
@@ -382,7 +382,7 @@ class _Case:
             there = need.slots_in()
             if not there:
                 return tuple(self._on_one_node(1))
-            wanted = f"{amount('slot', need.slots)} of {_holding(need.cores, need.gpus)}"
+            wanted = f"{amount('slot', need.slots)} of {holding(need.cores, need.gpus)}"
             verb = "has" if left == 1 else "have"
             message = f"needs {wanted}; {self._all} {verb} room for {number(there)}"
             return (Problem(message, None, self.request.slots.path),)
@@ -398,7 +398,7 @@ class _Case:
             missing.append(Problem(f"needs {wanted}; {has}", None, nodes.path))
         elif found:
             each = " each" if need.nodes > 1 else ""
-            wanted += f" with {_holding(need.slots * need.cores, need.slots * need.gpus)}{each}"
+            wanted += f" with {holding(need.slots * need.cores, need.slots * need.gpus)}{each}"
             verb = "has" if found == 1 else "have"
             message = f"needs {wanted}; {number(found)} of {self._all} {verb} them"
             missing.append(Problem(message, None, nodes.path))
@@ -443,13 +443,13 @@ class _Case:
         with_cores = sum(group.nodes for group in need.classes if group.cores >= cores)
         with_gpus = sum(group.nodes for group in need.classes if group.gpus >= gpus)
         message = (
-            f"needs {_holding(cores, gpus)} on one node; of {all_nodes} {number(with_cores)} "
+            f"needs {holding(cores, gpus)} on one node; of {all_nodes} {number(with_cores)} "
             f"{'has' if with_cores == 1 else 'have'} the cores and {number(with_gpus)} the gpus, "
             f"but none has both"
         )
         return [Problem(message, None, request.slots.path)]
 
 
-def _holding(cores: int, gpus: int) -> str:
+def holding(cores: int, gpus: int) -> str:
     """``8 cores and 2 gpus``; gpus are left out where there are none."""
     return f"{amount('core', cores)} and {amount('gpu', gpus)}" if gpus else amount("core", cores)

@@ -61,7 +61,8 @@ class Request:
     """The request of a jobspec in numbers; slots are on each node where there are nodes.
 
     Cores and gpus are of a slot, of a range the smallest number. exclusive are whole nodes;
-    exclusive slots without nodes count as nodes with one slot each.
+    exclusive slots without nodes count as nodes with one slot each. domain is the locality name of
+    which each slot has one (RFC 49), and read by TreePool alone; else it is empty.
     """
 
     nodes: Asked | None
@@ -69,6 +70,7 @@ class Request:
     cores: Asked
     gpus: Asked
     exclusive: bool = False
+    domain: str = ""
 
     @property
     def listed(self) -> Asked | None:
@@ -79,8 +81,13 @@ class Request:
         return None
 
 
-def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Request, object]:
-    """The request as sched-simple reads it, and the constraint or None; raises RefusedError."""
+def read(
+    jobspec: Mapping[str, Any], resources: ResourceRequest, *, by_tree: bool = False
+) -> tuple[Request, object]:
+    """The request as sched-simple reads it, and the constraint or None; raises RefusedError.
+
+    by_tree is for its pool TreePool.
+    """
     met = _met(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
     # RFC 25 requires attributes.system and its duration, and sched-simple insists.
@@ -92,7 +99,7 @@ def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Reques
         words = f"getting duration: Object item not found: {missing}"
         message = f"a jobspec of version 1 needs {what}"
         raise _refused(words, message, path, missing, rule="RFC 25")
-    request = _request(*met)
+    request = (_tree_request if by_tree else _request)(met)
     constraint = _get(system or {}, "constraints", _SYSTEM) or None
     duration = _get(system or {}, "duration", _SYSTEM) or 0.0
     try:
@@ -121,7 +128,7 @@ def read_plain(resources: ResourceRequest) -> Request | None:
     if not all(_has_only(vertex) and vertex.number for vertex in vertices):
         return None
     try:
-        request = _request(*_met(resources))
+        request = _request(_met(resources))
     except RefusedError:
         return None
     return None if request.listed else request
@@ -147,14 +154,30 @@ def _get(value: object, key: str, path: str) -> Any:
     raise _refused(words, f"a dictionary belongs here; found {shown(value)}", path)
 
 
-def _met(resources: ResourceRequest) -> tuple[dict[str, Asked], bool]:
-    """The last count of each type on the way through all vertices, and whether any is exclusive."""
+@dataclass(slots=True)
+class _Met:
+    """What is met on the way through all vertices.
+
+    counts     the last count of each type
+    exclusive  a node or a slot is
+    domain     the type of the last other vertex that is exclusive, with nothing inside
+    factor     by which the count of the last node was multiplied
+    is_inside  that node is inside of a slot
+    """
+
+    counts: dict[str, Asked]
+    exclusive: bool = False
+    domain: str = ""
+    factor: int = 1
+    is_inside: bool = False
+
+
+def _met(resources: ResourceRequest) -> _Met:
     if not resources.raw:
         message = "the jobspec asks for no resources"
         raise _refused("jobspec has no resources", message, ROOT, "node", "slot")
     _check_list(resources.raw, ROOT)
-    met = {"gpu": Asked(0, 0)}
-    exclusive = False
+    met = _Met({"gpu": Asked(0, 0)})
     factors = [1]  # by depth
     for vertex in resources.walk():
         kind = _get(vertex.raw, "type", vertex.path)
@@ -165,21 +188,26 @@ def _met(resources: ResourceRequest) -> tuple[dict[str, Asked], bool]:
             factors.append(factor * count.least)
         else:
             factors.append(factor)
+            met.factor, met.is_inside = factor, "slot" in met.counts
             if factor != 1:  # a count may be true, which is a number here and is called by its name
                 most = None if count.most is None else count.most * factor
                 count = replace(count, least=count.least * factor, most=most)
         if isinstance(kind, str):
-            met[kind] = count
-        if kind in ("node", "slot") and vertex.fields.get("exclusive", False):
-            exclusive = True
-        if inner := vertex.fields.get("with"):
+            met.counts[kind] = count
+        inner = vertex.fields.get("with")
+        if vertex.fields.get("exclusive", False):
+            if kind in ("node", "slot"):
+                met.exclusive = True
+            elif isinstance(kind, str) and kind not in ("core", "gpu") and not inner:
+                met.domain = kind
+        if inner:
             path = vertex.path_of("with")
             if vertex.depth == MAX_DEPTH:
                 words = f"jobspec resource nesting exceeds maximum depth {MAX_DEPTH}"
                 message = f"more than {MAX_DEPTH} levels of resources below the first"
                 raise _refused(words, message, path)
             _check_list(inner, path)
-    return met, exclusive
+    return met
 
 
 def _check_list(raw: object, path: str) -> None:
@@ -190,19 +218,71 @@ def _check_list(raw: object, path: str) -> None:
         raise _refused(f"'{type(raw).__name__}' object is not iterable", message, path, "a list")
 
 
-def _request(met: Mapping[str, Asked], exclusive: bool) -> Request:
-    """What was met, in numbers; RefusedError without a slot, or without a count of cores."""
-    if "slot" not in met:
+def _slots(met: _Met, *, sized: bool) -> tuple[Asked | None, Asked]:
+    """The nodes and the slots that were met; RefusedError without a slot, or without its size."""
+    if "slot" not in met.counts:
         message = "the request has no slot, in which a task could run"
         raise _refused("Unable to determine slot count", message, ROOT, "slot")
-    nodes, slots = met.get("node"), met["slot"]
-    if "core" not in met:
+    slots = met.counts["slot"]
+    if not sized:
         message = "the request does not say how many cores a slot has"
         where = slots.path.removesuffix(".count")
         raise _refused("Unable to determine slot size", message, where, "core")
-    if exclusive and nodes is None:
+    return met.counts.get("node"), slots
+
+
+def _request(met: _Met) -> Request:
+    """What was met, in numbers."""
+    nodes, slots = _slots(met, sized="core" in met.counts)
+    if met.exclusive and nodes is None:
         nodes, slots = slots, Asked(1, 1, slots.path)
-    return Request(nodes, slots, met["core"], met["gpu"], exclusive)
+    return Request(nodes, slots, met.counts["core"], met.counts["gpu"], met.exclusive)
+
+
+def _tree_request(met: _Met) -> Request:
+    """The same as TreePool has it, for which a slot may be a domain or a whole node."""
+    sized = "core" in met.counts or bool(met.domain) or met.exclusive
+    nodes, slots = _slots(met, sized=sized)
+    if nodes is not None and met.is_inside and met.factor > 1:
+        # The nodes were multiplied by the slots around them.
+        least, rest = divmod(slots.least, met.factor)
+        if not rest:
+            most = None if slots.most is None else slots.most // met.factor
+            slots = replace(slots, least=least, most=most, listed=False)
+    if met.exclusive and nodes is None and not met.domain:
+        nodes, slots = slots, Asked(1, 1, slots.path)
+    cores = met.counts.get("core", Asked(0, 0))
+    return Request(nodes, slots, cores, met.counts["gpu"], met.exclusive, met.domain)
+
+
+def read_tree_plain(resources: ResourceRequest) -> Request | None:
+    """The request if TreePool reads all of it as it is meant; else None.
+
+    That is what `read_plain` takes, also with the node inside of the slot, or with no cores in a
+    whole node, or with one whole domain in a slot in their place.
+    """
+    vertices, kinds = list(resources.roots), set[str | None]()
+    while len(vertices) == 1 and vertices[0].type in ("node", "slot"):
+        (vertex,) = vertices
+        if vertex.type in kinds or not _has_only(vertex, "exclusive", "with"):
+            return None
+        kinds.add(vertex.type)
+        vertices = list(vertex.children)
+    types = [vertex.type for vertex in vertices]
+    if types in (["core"], ["core", "gpu"], ["gpu", "core"]):
+        is_read = all(_has_only(vertex) and vertex.number for vertex in vertices)
+    elif len(types) == 1:
+        (vertex,) = vertices
+        is_whole = vertex.fields.get("exclusive") is True and vertex.number == 1
+        is_whole = is_whole and vertex.type != "storage"  # of which nothing is given
+        is_read = is_whole and not vertex.children and _has_only(vertex, "exclusive")
+    else:
+        is_read = not types
+    try:
+        request = _tree_request(_met(resources)) if is_read else None
+    except RefusedError:
+        return None
+    return None if request is None or request.listed else request
 
 
 def asked(value: object, path: str) -> Asked:

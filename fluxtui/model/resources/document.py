@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from fluxtui.model.documents.document import JSON, syntax_problem
 from fluxtui.model.documents.report import Report
 from fluxtui.model.property_name import ALLOWED, illegal_words
-from fluxtui.model.resources import graph
+from fluxtui.model.resources import graph, topology
 from fluxtui.model.resources.graph import NODE, Edges, Graph
 from fluxtui.model.resources.resource_set import NodeKind, Resources
+from fluxtui.model.resources.topology import Topology
 from fluxtui.notation.problem import Parsed, Problem, Span, at, counted, is_digits, plural, position
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
@@ -160,7 +161,7 @@ def read(document: object) -> Resources:
         report.error("version is missing", "version", "1")
     elif type(version) is not int or version != 1:
         report.wrong("version is the number 1", version, "version", "1")
-    writer, raw = _read_scheduling(document, report)
+    writer, raw, children = _read_scheduling(document, report)
     path = "scheduling.graph"
     carried = graph.read(raw, path) if raw is not None else None
     form: Literal["execution", "scheduling"] = "execution"
@@ -179,17 +180,19 @@ def read(document: object) -> Resources:
     else:
         report.error("execution is missing", "execution", "an object with R_lite and nodelist")
     own = carried.value if carried is not None else None
-    return _finish(found or Draft(), document, own, form, report, writer)
+    draft = found or Draft()
+    inside = _topologies(writer, children, draft, report)
+    return _finish(draft, document, own, form, report, writer, inside)
 
 
-def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any]:
-    """The writer and the raw graph of the scheduling part, None for what it does not have."""
+def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any, Any]:
+    """The writer, the raw graph and the raw topologies of the scheduling part, each or None."""
     if "scheduling" not in document:
-        return None, None
+        return None, None, None
     scheduling = document["scheduling"]
     if not isinstance(scheduling, dict):
         report.wrong("scheduling is a dictionary", scheduling, "scheduling", "an object")
-        return None, None
+        return None, None, None
     writer, raw = scheduling.get("writer"), scheduling.get("graph")
     if "writer" in scheduling and not isinstance(writer, str):
         report.wrong("writer is a string", writer, "scheduling.writer", "a URI such as 'fluxion:'")
@@ -197,7 +200,27 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
     if raw is not None and not isinstance(raw, dict):
         report.error("a graph is an object with nodes and edges", "scheduling.graph", "an object")
         raw = None
-    return writer, raw
+    return writer, raw, scheduling.get("children")
+
+
+def _topologies(
+    writer: str | None, children: object, draft: Draft, report: Report
+) -> tuple[Topology, ...]:
+    """What nodes have inside, of a document whose writer says so (RFC 49)."""
+    if writer != topology.WRITER:
+        return ()
+    own = Report(topology.RULE)
+    path = "scheduling.children"
+    if children is None:
+        own.warning("TreePool of flux-core needs children, though RFC 49 does not", path)
+        found: tuple[Topology, ...] = ()
+    else:
+        found = topology.read(children, draft.ranks, own)
+        for problem in topology.against(found, draft.kinds, draft.ranks):
+            own.add(problem)
+    for problem in own.problems:
+        report.add(problem)
+    return found
 
 
 def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
@@ -257,6 +280,7 @@ def _finish(
     form: Literal["execution", "scheduling", "graph"],
     report: Report,
     writer: str | None = None,
+    topologies: tuple[Topology, ...] = (),
 ) -> Resources:
     """The draft with rank numbers turned into rank indices."""
     ranks = draft.ranks
@@ -285,6 +309,7 @@ def _finish(
         nslots=draft.nslots,
         writer=writer,
         graph=carried,
+        topologies=topologies,
         form=form,
         problems=report.problems,
     )

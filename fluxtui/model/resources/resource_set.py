@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
+from fluxtui.model.resources.topology import Topology
 from fluxtui.notation.problem import Problem, WithProblems, counted
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
@@ -75,6 +76,7 @@ class Resources(WithProblems):
     properties  name to mask, in document order; of nodes that there are, no other bit is set
     nslots      slots of an allocation, None where the document is none
     writer      who wrote the scheduling part
+    topologies  what the nodes have inside, where the scheduling part says so (RFC 49)
     form        where the nodes come from: ``execution``, ``scheduling`` or a bare ``graph``
 
     Times are seconds since the epoch, None where they are unset.
@@ -89,6 +91,7 @@ class Resources(WithProblems):
     nslots: int | None = None
     writer: str | None = None
     graph: Graph | None = None
+    topologies: tuple[Topology, ...] = ()
     form: Literal["execution", "scheduling", "graph"] = "execution"
     problems: tuple[Problem, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict, repr=False)

@@ -55,7 +55,10 @@ def fit_lines(
     lines += [*numbered(fixes, style), *missing[1:]]
     says = [
         f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
-        for name, room in (("sched-simple", outlook.fit.simple), ("Fluxion", outlook.fit.fluxion))
+        for name, room in (
+            (outlook.fit.simple.scheduler, outlook.fit.simple),
+            ("Fluxion", outlook.fit.fluxion),
+        )
     ]
     lines.append(styled_line(("  ".join(says), style.quiet)))
     if why := outlook.fit.why_differs:

@@ -1,12 +1,12 @@
-"""Answers on feasibility, recorded whole: ``fluxion.txt`` and ``sched_simple.txt``.
+"""Answers on feasibility, recorded whole: ``fluxion.txt``, ``sched_simple.txt``, ``tree_pool.txt``.
 
 What is asked is one line, what is answered is indented below it::
 
     CLUSTER | REQUEST [| CONSTRAINT [| KEYS]]
 
 REQUEST is a shape (RFC 46) or the JSON of resources, CONSTRAINT the JSON of an RFC 31 object, KEYS
-that of other keys of the jobspec. Of sched-simple the strict answer comes first, then what it
-answers itself, with its reasons where they are others.
+that of other keys of the jobspec. Of sched-simple and TreePool the strict answer comes first, then
+what it answers itself, with its reasons where they are others.
 """
 
 import json
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fluxtui.answers.feasibility import sched_simple, tree_pool
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
@@ -45,13 +45,14 @@ def fluxion(asked: str) -> Iterator[str]:
 
 
 def simple(asked: str) -> Iterator[str]:
-    """What is answered by the rules of sched-simple, and by itself."""
+    """What is answered by the rules of sched-simple or of TreePool, and by it itself."""
     where, resources, constraint, keys = parts(asked)
-    jobspec = with_resources(resources, constraint, **keys)
-    strict = check_strictly(jobspec, CLUSTERS[where])
-    own = check_feasibility(jobspec, CLUSTERS[where])
+    jobspec, cluster = with_resources(resources, constraint, **keys), CLUSTERS[where]
+    pool = tree_pool if cluster.topologies else sched_simple
+    strict = pool.check_strictly(jobspec, cluster)
+    own = pool.check_feasibility(jobspec, cluster)
     yield from _answer(strict)
-    yield f"sched-simple: {own.words or _verdict(own)}"
+    yield f"{own.scheduler}: {own.words or _verdict(own)}"
     if own.reasons != strict.reasons:
         yield from map(_problem, own.reasons)
 
@@ -81,4 +82,4 @@ def _problem(problem: Problem) -> str:
     return f"{warning}{problem.path}: {problem.message}{expected}"
 
 
-FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple}
+FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple, "tree_pool.txt": simple}

@@ -9,6 +9,7 @@ from fluxtui.notation.sets import idset
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
 from tests.model.jobspecs import resources_of
+from tests.model.topologies import UNEVEN, domains, tree, xeon
 
 Job = dict[str, Any]
 
@@ -69,4 +70,13 @@ CLUSTERS = {
         [("0,7", "4-7", ""), ("2", "3,7,9-12", "5"), ("3,5", "0,2,4,6", "1,3"), ("9", "0-5", "")]
     ),
     "none": Resources(),
+    "xeon": document.read(xeon(properties={"a": "0-1"})),
+    "inside": document.read(
+        tree(
+            ("0-1", UNEVEN, "0-19", "0"),
+            ("2", {"cores": "0-19", "gpus": "0"}, "0-19", "0"),
+            ("3", {"socket": domains(2, 8, gpus=2)}, "0-15", "0-3"),
+            properties={"large": "3"},
+        )
+    ),
 }

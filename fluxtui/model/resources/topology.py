@@ -1,0 +1,293 @@
+"""What nodes have inside: the sub-node topology of an R document, for TreePool (RFC 49).
+
+A node is a tree of locality domains, such as sockets with numa domains, each with cores, gpus,
+memory and storage of its own. Nodes whose trees are equal share one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fluxtui.model.documents.report import Report
+from fluxtui.notation.problem import Problem, at, plural
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.idset import IdSet
+
+RULE = "RFC 49"
+
+#: The writer of a scheduling part that has topologies.
+WRITER = "TreePool"
+
+#: What a node is called as the outermost domain.
+NODE = "node"
+
+#: Levels of domains in a node that are read.
+MAX_DEPTH = 32
+
+_CHILDREN = "scheduling.children"
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A device or a mount point in a node: its path, and a capacity in a unit such as ``GiB``."""
+
+    path: str
+    capacity: float
+    unit: str = "GiB"
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A locality domain, the outermost being the node.
+
+    name     its locality name, such as ``socket`` or ``numa``; ``node`` for the node
+    cores    the node-local ids of those that are not in a domain inside; gpus likewise
+    memory   GiB of its own, None where that is not said
+    domains  those inside, in the order of the document
+    """
+
+    name: str
+    cores: IdSet = idset.EMPTY
+    gpus: IdSet = idset.EMPTY
+    memory: int | None = None
+    storage: tuple[Storage, ...] = ()
+    domains: tuple["Domain", ...] = ()
+
+    @property
+    def all_cores(self) -> IdSet:
+        """Its cores and those of all domains inside."""
+        return IdSet.from_ranges(r for domain in self.walk() for r in domain.cores.ranges)
+
+    @property
+    def all_gpus(self) -> IdSet:
+        """Its gpus and those of all domains inside."""
+        return IdSet.from_ranges(r for domain in self.walk() for r in domain.gpus.ranges)
+
+    @property
+    def all_memory(self) -> int:
+        """GiB of memory in it, as far as that is said."""
+        return sum(domain.memory or 0 for domain in self.walk())
+
+    def walk(self) -> Iterator["Domain"]:
+        """Itself and all domains inside, outermost first."""
+        yield self
+        for domain in self.domains:
+            yield from domain.walk()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many domains of each locality name there are inside, outermost first."""
+        found: dict[str, int] = {}
+        for domain in self.walk():
+            if domain is not self:
+                found[domain.name] = found.get(domain.name, 0) + 1
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """The nodes that have the same inside; indices are rank indices."""
+
+    node: Domain
+    indices: IdSet
+
+
+def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]:
+    """The topologies under ``scheduling.children``; what is wrong with them goes to the report.
+
+    ranks are those of the document, which the ranks of the topologies have to be, or as many: those
+    of the enclosing instance then stand for them in their order (RFC 49, Sub-instance
+    Initialization).
+    """
+    if not isinstance(children, list):
+        report.wrong("children is an array of objects", children, _CHILDREN, "an array")
+        return ()
+    found: list[tuple[Domain, IdSet]] = []
+    taken = idset.EMPTY
+    for number, entry in enumerate(children):
+        path = at(_CHILDREN, number)
+        if not isinstance(entry, dict):
+            report.wrong("an entry of children is an object", entry, path, "ranks and topo")
+            continue
+        own = _ids(entry, "ranks", path, report)
+        if "ranks" not in entry:
+            report.error("ranks is missing", at(path, "ranks"), "an idset such as 0-15")
+        for key in entry:
+            if key not in ("ranks", "topo"):
+                report.warning(f"an entry has ranks and topo, and no '{key}'", at(path, key))
+        topo = entry.get("topo")
+        if not isinstance(topo, dict):
+            message = "topo is an object" if "topo" in entry else "topo is missing"
+            report.error(message, at(path, "topo"), "an object with cores or domains")
+            continue
+        if both := own & taken:
+            words = f"{plural('rank', both.count)} {both}"
+            report.error(f"{words} already {'has' if both.count == 1 else 'have'} a topology", path)
+        found.append((_domain(topo, NODE, at(path, "topo"), report, 0), own - taken))
+        taken |= own
+    return _placed(found, taken, ranks, report)
+
+
+def _placed(
+    found: list[tuple[Domain, IdSet]], taken: IdSet, ranks: IdSet, report: Report
+) -> tuple[Topology, ...]:
+    """Topologies by rank indices; equal ones are joined."""
+    where = ranks
+    if taken != ranks:
+        if taken.count != ranks.count:
+            message = f"{taken.count:,} {plural('rank', taken.count)} of {ranks.count:,} have one"
+            report.error(f"every rank has a topology: {message}", _CHILDREN, f"ranks {ranks}")
+        else:
+            where = taken  # those of the enclosing instance, in their order
+    merged: dict[Domain, IdSet] = {}
+    for domain, own in found:
+        merged[domain] = merged.get(domain, idset.EMPTY) | where.locate(own)
+    return tuple(Topology(domain, indices) for domain, indices in merged.items() if indices)
+
+
+def against(
+    found: tuple[Topology, ...], kinds: Mapping[tuple[IdSet, IdSet], IdSet], ranks: IdSet
+) -> Iterator[Problem]:
+    """Where topologies and the nodes of a document differ; kinds are ranks by cores and gpus."""
+    for one in found:
+        for (cores, gpus), own in kinds.items():
+            if not one.indices & ranks.locate(own):
+                continue
+            for noun, there, here in (
+                ("core", one.node.all_cores, cores),
+                ("gpu", one.node.all_gpus, gpus),
+            ):
+                if outside := here - there:
+                    words = f"{plural(noun, outside.count)} {outside}: no slot gets them"
+                    yield _odd(f"the topology of ranks {own} lacks {words}")
+                if missing := there - here:
+                    words = f"{plural(noun, missing.count)} {missing}, which these do not have"
+                    yield _odd(f"the topology of ranks {own} has {words}")
+
+
+def _odd(message: str) -> Problem:
+    return Problem(message, None, _CHILDREN, rule=RULE, severity="warning")
+
+
+def _domain(raw: Mapping[str, Any], name: str, path: str, report: Report, depth: int) -> Domain:
+    """A locality domain, and all inside of it."""
+    domains: list[Domain] = []
+    for key, value in raw.items():
+        if key in ("cores", "gpus", "memory", "storage"):
+            continue
+        where = at(path, key)
+        if not isinstance(value, list):
+            report.wrong("a locality name has an array of domains", value, where, "an array")
+            continue
+        if depth == MAX_DEPTH:
+            report.error(f"domains are nested deeper than {MAX_DEPTH} levels", where)
+            continue
+        for number, inner in enumerate(value):
+            if isinstance(inner, dict):
+                domains.append(_domain(inner, key, at(where, number), report, depth + 1))
+            else:
+                report.wrong("a domain is an object", inner, at(where, number), "an object")
+    found = Domain(
+        name,
+        _ids(raw, "cores", path, report),
+        _ids(raw, "gpus", path, report),
+        _memory(raw, path, report),
+        tuple(_storage(raw.get("storage"), at(path, "storage"), report, depth)),
+        tuple(domains),
+    )
+    _check_disjoint(found, path, report)
+    return found
+
+
+def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
+    """No core or gpu is in two domains side by side, or in one and again beside it."""
+    for noun in ("cores", "gpus"):
+        taken: IdSet = getattr(domain, noun)
+        if taken and any(getattr(inner, f"all_{noun}") for inner in domain.domains):
+            message = f"a domain with {noun} of its own has no domains with {noun} inside"
+            report.warning(message, at(path, noun))
+        for inner in domain.domains:
+            own: IdSet = getattr(inner, f"all_{noun}")
+            if both := taken & own:
+                words = f"{plural(noun[:-1], both.count)} {both}"
+                report.warning(f"{words} in more than one domain", path)
+            taken |= own
+
+
+def _ids(raw: Mapping[str, Any], key: str, path: str, report: Report) -> IdSet:
+    """The idset of a key; empty where there is none, or where it is wrong."""
+    if key not in raw:
+        return idset.EMPTY
+    value = raw[key]
+    if not isinstance(value, str):
+        report.wrong(f"{key} is an idset", value, at(path, key), "a string such as '0-15'")
+        return idset.EMPTY
+    parsed = idset.parse(value)
+    report.take(parsed.problems, at(path, key), key)
+    return parsed.value
+
+
+def _memory(raw: Mapping[str, Any], path: str, report: Report) -> int | None:
+    if "memory" not in raw:
+        return None
+    value = raw["memory"]
+    if type(value) is int and value >= 0:
+        return value
+    report.wrong("memory is a whole number of GiB", value, at(path, "memory"), "such as 128")
+    return None
+
+
+def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Storage]:
+    if raw is None:
+        return
+    if not isinstance(raw, list):
+        report.wrong("storage is an array of objects", raw, path, "an array")
+        return
+    if depth:
+        report.warning("storage stands in the node itself, not in a domain inside", path)
+    for number, one in enumerate(raw):
+        where = at(path, number)
+        if not isinstance(one, dict):
+            report.wrong("storage is an object", one, where, "path, capacity and unit")
+            continue
+        name, capacity, unit = one.get("path"), one.get("capacity"), one.get("unit", "GiB")
+        if not isinstance(name, str):
+            report.wrong("path is a string", name, at(where, "path"), "such as '/l/ssd'")
+        elif isinstance(capacity, bool) or not isinstance(capacity, int | float) or capacity < 0:
+            report.wrong("capacity is a number", capacity, at(where, "capacity"), "such as 200")
+        elif not isinstance(unit, str):
+            report.wrong("unit is a string", unit, at(where, "unit"), "such as 'GiB'")
+        else:
+            yield Storage(name, capacity, unit)
+
+
+def to_json(topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet) -> list[dict[str, Any]]:
+    """``scheduling.children`` for some of the nodes; ranks are those of all of them.
+
+    Each topology is whole, as it is of the node and not of what a job has of it (RFC 49, Allocated
+    R).
+    """
+    found = ((one.node, one.indices & chosen) for one in topologies)
+    return [
+        {"ranks": str(ranks.pick(indices)), "topo": _topo(node)}
+        for node, indices in found
+        if indices
+    ]
+
+
+def _topo(domain: Domain) -> dict[str, Any]:
+    """A domain as the document has it."""
+    found: dict[str, Any] = {}
+    if domain.storage:
+        found["storage"] = [
+            {"path": one.path, "capacity": one.capacity, "unit": one.unit} for one in domain.storage
+        ]
+    if domain.cores:
+        found["cores"] = str(domain.cores)
+    if domain.gpus:
+        found["gpus"] = str(domain.gpus)
+    if domain.memory is not None:
+        found["memory"] = domain.memory
+    for inner in domain.domains:
+        found.setdefault(inner.name, []).append(_topo(inner))
+    return found

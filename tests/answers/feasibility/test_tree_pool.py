@@ -1,0 +1,217 @@
+"""TreePool: the test vectors of RFC 49, and the pool of a real flux-core beside ours."""
+
+import json
+import random
+import subprocess
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from fluxtui.answers.feasibility.feasibility import Placement
+from fluxtui.answers.feasibility.tree_pool import check_feasibility, check_strictly
+from fluxtui.model.resources import document
+from fluxtui.model.resources.resource_set import NodeKind, Resources
+from fluxtui.notation.sets import idset
+from tests.answers.feasibility.requests import job, with_resources
+from tests.live.instance import flux
+from tests.model.topologies import apu, domains, tree, xeon
+
+#: The cumulative allocations of RFC 49: the shape, and the rank, cores and gpus that it gets.
+VECTORS = {
+    "A": [
+        ("slot/node/[core=8;gpu]", "0", "0-7", "0"),
+        ("slot/node/[core=8;gpu]", "0", "15-22", "1"),
+        ("node/slot=8/[core=15;gpu]", "1", "0-119", "0-7"),
+        ("slot=4/node/core=120", "2-5", "0-119", ""),
+        ("slot/node/core=4", "0", "8-11", ""),
+        ("slot/node/[core=15;gpu]", "0", "30-44", "2"),
+        ("node/slot=6/[core=15;gpu]", "6", "0-89", "0-5"),
+        ("slot/node/[core=60;gpu=4]", "0", "60-119", "4-7"),
+        ("slot/numa{x}", "0", "45-59", "3"),
+        ("slot/socket{x}", "7", "0-59", "0-3"),
+        ("slot/node{x}", "8", "0-119", "0-7"),
+    ],
+    "B": [
+        ("slot/node/[core=24;gpu]", "0", "0-23", "0"),
+        ("slot/node/[core=24;gpu]", "0", "24-47", "1"),
+        ("node/slot=4/[core=24;gpu]", "1", "0-95", "0-3"),
+        ("slot=4/node/[core=96;gpu=4]", "2-5", "0-95", "0-3"),
+        ("slot/node/core=8", "0", "48-55", ""),
+        ("slot/node/[core=24;gpu]", "0", "72-95", "3"),
+        ("node/slot=3/[core=24;gpu]", "6", "0-71", "0-2"),
+        ("slot/socket{x}", "6", "72-95", "3"),
+        ("slot/node{x}", "7", "0-95", "0-3"),
+    ],
+}
+
+
+def left(resources: Resources, placement: Placement) -> Resources:
+    """The resources without what is placed."""
+    kinds = []
+    for kind in resources.kinds:
+        rest = kind.indices
+        for share in placement.shares:
+            if mine := kind.indices & idset.from_mask(share.mask):
+                kinds.append(NodeKind(kind.cores - share.cores, kind.gpus - share.gpus, mine))
+                rest -= mine
+        if rest:
+            kinds.append(replace(kind, indices=rest))
+    return replace(resources, kinds=tuple(kinds), _cache={})
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_the_vectors_of_the_rfc(name: str) -> None:
+    whole = document.read({"A": xeon, "B": apu}[name]())
+    assert not whole.problems
+    now = whole
+    for shape, ranks, cores, gpus in VECTORS[name]:
+        # A whole node is one of which nothing is in use.
+        idle = [k.indices for k in now.kinds if k.cores.count == whole.kinds[0].cores.count]
+        unused = sum(idset.to_mask(indices) for indices in idle)
+        allowed = unused if shape == "slot/node{x}" else whole.everything
+        found = check_strictly(job(shape), now, allowed)
+        assert found.placement is not None, shape
+        (share,) = found.placement.shares
+        got = (whole.ranks_text(share.mask), str(share.cores), str(share.gpus))
+        assert got == (ranks, cores, gpus), shape
+        now = left(now, found.placement)
+
+
+def test_a_million_nodes_of_four_kinds_cost_what_one_does() -> None:
+    each, nodes = 250_000, []
+    for number, sockets in enumerate((1, 2, 4, 8)):
+        ranks = f"{number * each}-{number * each + each - 1}"
+        gpus = str(idset.IdSet.between(0, sockets - 1))
+        nodes.append((ranks, {"socket": domains(sockets, 8)}, f"0-{8 * sockets - 1}", gpus))
+    resources = document.read(tree(*nodes))
+    assert not resources.problems
+    found = check_strictly(job("node=300000/slot=2/[core=8;gpu]"), resources)
+    assert found.placement is not None
+    assert found.placement.mask.bit_count() == 300_000
+    assert found.fits == 5  # 1, 2 or 4 jobs on each of three kinds
+
+
+# Beside the real one
+
+_ASK = """
+import json, sys
+from flux.idset import IDset
+from flux.resource.TreePool import TreePool
+for line in sys.stdin:
+    asked = json.loads(line)
+    pool = TreePool(asked["R"])
+    pool.mark_up("all")
+    said = {"words": "", "takes": None}
+    try:
+        request = pool.impl.parse_resource_request(asked["jobspec"])
+        pool.impl.check_feasibility(request)
+    except Exception as error:
+        said["words"] = str(error)
+    try:
+        ranks = pool.impl.alloc(1, request)._ranks
+        said["takes"] = {
+            rank: [sorted(one["cores"]), sorted(one["gpus"])] for rank, one in ranks.items()
+        }
+    except Exception:
+        pass
+    print(json.dumps(said))
+"""
+
+
+def random_topology(chance: random.Random) -> tuple[dict[str, Any], int, int]:
+    """What a node has inside, and how many cores and gpus that is."""
+    cores = gpus = 0
+
+    def leaf() -> dict[str, Any]:
+        nonlocal cores, gpus
+        more, with_gpus = chance.choice([2, 4, 4, 6, 8]), chance.choice([0, 1, 1, 2])
+        found = {"cores": str(idset.IdSet.between(cores, cores + more - 1))}
+        if with_gpus:
+            found["gpus"] = str(idset.IdSet.between(gpus, gpus + with_gpus - 1))
+        cores, gpus = cores + more, gpus + with_gpus
+        return found
+
+    def leaves(most: int) -> list[dict[str, Any]]:
+        return [leaf() for _ in range(chance.randint(1, most))]
+
+    topo = chance.choice([
+        leaf, lambda: {"numa": leaves(4)}, lambda: {"socket": leaves(3)},
+        lambda: {"socket": [{"numa": leaves(3)} for _ in range(chance.randint(1, 2))]},
+        lambda: {"socket": [{"numa": leaves(2)}, leaf()]},
+        lambda: {"numa": leaves(2), "storage": [{"path": "/l", "capacity": 1}]},
+    ])()  # fmt: skip
+    return topo, cores, gpus
+
+
+def random_cluster(chance: random.Random) -> dict[str, Any]:
+    """A few nodes of one to three kinds, whose ranks may be mixed."""
+    nodes, ranks = [], list(range(chance.randint(3, 9)))
+    if chance.random() < 0.3:
+        chance.shuffle(ranks)
+    cuts = sorted({0, len(ranks), *(chance.randint(1, len(ranks)) for _ in range(2))})
+    for first, last in pairwise(cuts):
+        topo, cores, gpus = random_topology(chance)
+        mine = str(idset.IdSet.of(ranks[first:last]))
+        ids = str(idset.IdSet.between(0, cores - 1)), str(idset.IdSet.between(0, gpus - 1))
+        nodes.append((mine, topo, *ids))
+    return tree(*nodes, properties={"a": "0-1"})
+
+
+def random_resources(chance: random.Random) -> list[dict[str, Any]]:
+    """What a job asks for, sensible or not."""
+
+    def vertex(kind: str, most: int, inside: list[dict[str, Any]], odds: float) -> dict[str, Any]:
+        least = chance.randint(1, most)
+        count = chance.choice([
+            *[least] * 8, f"{least}+", f"{least}-{least + 2}", "1,3",
+            {"min": least, "max": least + 3, "operator": "+", "operand": 1},
+        ])  # fmt: skip
+        exclusive = {"exclusive": True} if chance.random() < odds else {}
+        inner = {"with": inside} if inside else {}
+        label = {"label": "task"} if kind == "slot" else {}
+        return {"type": kind, "count": count, **exclusive, **label, **inner}
+
+    core = {"type": "core", "count": chance.randint(1, 10)}
+    gpu = {"type": "gpu", "count": chance.randint(1, 3)}
+    name = chance.choice(["socket", "numa", "numa", "apu", "storage"])
+    whole = {"type": name, "count": chance.choice([1, 1, 2]), "exclusive": True}
+    inside = chance.choice([[core], [core, gpu], [gpu, core], [whole], [whole], []])
+    order = chance.choice([["slot"], ["node", "slot"], ["slot", "node"]])
+    for kind in reversed(order):
+        inside = [vertex(kind, 5, inside, 0.2)]
+    return inside
+
+
+def test_the_real_pool_grants_the_same() -> None:
+    command = flux()
+    if command is None:
+        pytest.skip("there is no flux to ask")
+    chance, cases = random.Random(49), []
+    for _ in range(100):
+        cluster = random_cluster(chance)
+        for _ in range(30):
+            constraint = chance.choice([None, None, {"properties": ["a"]}, {"ranks": ["1-2"]}])
+            cases.append((cluster, with_resources(random_resources(chance), constraint)))
+    asked = "".join(json.dumps({"R": one, "jobspec": wanted}) + "\n" for one, wanted in cases)
+    told = subprocess.run(
+        [command, "python", "-c", _ASK], input=asked, capture_output=True, text=True, check=True
+    )
+    strict = 0
+    for (cluster, wanted), line in zip(cases, told.stdout.splitlines(), strict=True):
+        said, resources = json.loads(line), document.read(cluster)
+        assert check_feasibility(wanted, resources).words == said["words"], wanted
+        found = check_strictly(wanted, resources)
+        if found.feasible is None:
+            continue
+        strict += 1
+        takes = None
+        if found.placement is not None:
+            takes = {
+                str(rank): [list(share.cores), list(share.gpus)]
+                for share in found.placement.shares
+                for rank in resources.ranks_of(share.mask)
+            }
+        assert takes == said["takes"], (cluster, wanted)
+    assert strict > 1000

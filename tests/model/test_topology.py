@@ -1,0 +1,74 @@
+"""What nodes have inside (RFC 49): what is wrong with it, and what is kept of it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fluxtui.answers.export import subset
+from fluxtui.model.resources import document
+from tests.model.topologies import APU, UNEVEN, XEON, apu, tree, xeon
+
+TOPO = "scheduling.children[0].topo"
+
+
+def of(topo: object, ranks: str = "0-1") -> dict[str, Any]:
+    """Two nodes of 20 cores and a gpu with something inside."""
+    return tree((ranks, topo, "0-19", "0")) | {"version": 1}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("topo", "problems"),
+    [
+        (UNEVEN, []),
+        ({"cores": "0-19", "gpus": "0"}, []),
+        ("x", ["children[0].topo: topo is an object"]),
+        ({"cores": 5}, [f"{TOPO}.cores: cores is an idset; found 5"]),
+        ({"cores": "0-19,x"}, [f"{TOPO}.cores: cores: 'x' does not belong in an idset"]),
+        ({**UNEVEN, "memory": -1}, [f"{TOPO}.memory: memory is a whole number of GiB; found -1"]),
+        ({**UNEVEN, "racks": "x"},
+         [f"{TOPO}.racks: a locality name has an array of domains; found a string"]),
+        ({"numa": [*UNEVEN["numa"], 7]}, [f"{TOPO}.numa[2]: a domain is an object; found 7"]),
+        ({**UNEVEN, "storage": [{"path": "/l"}]},
+         [f"{TOPO}.storage[0].capacity: capacity is a number; found null"]),
+        ({"numa": [{"cores": "0-9", "gpus": "0"}, {"cores": "9-19"}]},
+         [f"{TOPO}: core 9 in more than one domain"]),
+        ({"numa": [{"cores": "0-9", "gpus": "0"}]},
+         ["children: the topology of ranks 0-1 lacks cores 10-19: no slot gets them"]),
+        ({"numa": [{"cores": "0-19", "gpus": "0-1"}]},
+         ["children: the topology of ranks 0-1 has gpu 1, which these do not have"]),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_path(topo: object, problems: list[str]) -> None:
+    found = [f"{one.path}: {one.message}" for one in document.read(of(topo)).problems]
+    for wanted in problems:
+        assert any(one.endswith(wanted) for one in found), found
+    assert bool(found) == bool(problems)
+    assert all(one.rule in ("RFC 49", "RFC 22") for one in document.read(of(topo)).problems)
+
+
+def test_each_rank_has_one_topology() -> None:
+    two = of(UNEVEN)
+    two["scheduling"]["children"].append({"ranks": "1", "topo": UNEVEN})
+    assert "rank 1 already has a topology" in document.read(two).problems[0].message
+    two["scheduling"]["children"] = [{"ranks": "0", "topo": UNEVEN}]
+    assert "1 rank of 2 have one" in document.read(two).problems[0].message
+    # Those of the enclosing instance stand for as many.
+    two["scheduling"]["children"] = [{"ranks": "4,9", "topo": UNEVEN}]
+    found = document.read(two)
+    assert not found.problems
+    assert str(found.topologies[0].indices) == "0-1"
+    del two["scheduling"]["children"]
+    assert [one.severity for one in document.read(two).problems] == ["warning"]
+
+
+@pytest.mark.parametrize(("whole", "topo"), [(xeon(), XEON), (apu(), APU)])
+def test_a_part_of_the_nodes_keeps_the_whole_topology(whole: dict[str, Any], topo: object) -> None:
+    resources = document.read(whole)
+    cut = subset(resources, 0b1110)
+    assert cut["scheduling"]["writer"] == "TreePool"
+    (child,) = cut["scheduling"]["children"]
+    assert child["ranks"] == "1-3"
+    assert child["topo"] == json.loads(json.dumps(topo))
+    assert document.read(cut).topologies[0].node == resources.topologies[0].node
+    assert "scheduling" not in subset(resources, 0b1110, graph=False)
