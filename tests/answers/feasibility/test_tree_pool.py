@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.feasibility import Placement
+from fluxtui.answers import matching
+from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
 from fluxtui.answers.feasibility.tree_pool import check_feasibility, check_strictly
+from fluxtui.model.constraint import tree as constraints
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.sets import idset
@@ -101,8 +104,9 @@ from flux.idset import IDset
 from flux.resource.TreePool import TreePool
 for line in sys.stdin:
     asked = json.loads(line)
-    pool = TreePool(asked["R"])
-    pool.mark_up("all")
+    if asked["R"] is not None:  # else what was granted before is in use
+        pool = TreePool(asked["R"])
+        pool.mark_up("all")
     said = {"words": "", "takes": None}
     try:
         request = pool.impl.parse_resource_request(asked["jobspec"])
@@ -110,7 +114,7 @@ for line in sys.stdin:
     except Exception as error:
         said["words"] = str(error)
     try:
-        ranks = pool.impl.alloc(1, request)._ranks
+        ranks = pool.impl.alloc(asked["id"], request)._ranks
         said["takes"] = {
             rank: [sorted(one["cores"]), sorted(one["gpus"])] for rank, one in ranks.items()
         }
@@ -184,34 +188,68 @@ def random_resources(chance: random.Random) -> list[dict[str, Any]]:
     return inside
 
 
-def test_the_real_pool_grants_the_same() -> None:
+def _takes(found: Feasibility, resources: Resources) -> dict[str, Any] | None:
+    """The cores and gpus of each rank, as the real pool says them."""
+    if found.placement is None:
+        return None
+    return {
+        str(rank): [list(share.cores), list(share.gpus)]
+        for share in found.placement.shares
+        for rank in resources.ranks_of(share.mask)
+    }
+
+
+@pytest.mark.parametrize("in_a_row", [1, 6])
+def test_the_real_pool_grants_the_same(in_a_row: int) -> None:
     command = flux()
     if command is None:
         pytest.skip("there is no flux to ask")
-    chance, cases = random.Random(49), []
-    for _ in range(100):
+    chance, cases = random.Random(49), list[tuple[Any, Any]]()
+    for _ in range(500):
         cluster = random_cluster(chance)
-        for _ in range(30):
+        for number in range(6):
             constraint = chance.choice([None, None, {"properties": ["a"]}, {"ranks": ["1-2"]}])
-            cases.append((cluster, with_resources(random_resources(chance), constraint)))
-    asked = "".join(json.dumps({"R": one, "jobspec": wanted}) + "\n" for one, wanted in cases)
+            wanted = with_resources(random_resources(chance), constraint)
+            cases.append((None if number % in_a_row else cluster, wanted))
+    asked = [{"R": one, "jobspec": job, "id": n} for n, (one, job) in enumerate(cases)]
     told = subprocess.run(
-        [command, "python", "-c", _ASK], input=asked, capture_output=True, text=True, check=True
-    )
-    strict = 0
+        [command, "python", "-c", _ASK], input="".join(json.dumps(one) + "\n" for one in asked),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    strict, whole, now = 0, Resources(), Resources()
     for (cluster, wanted), line in zip(cases, told.stdout.splitlines(), strict=True):
-        said, resources = json.loads(line), document.read(cluster)
-        assert check_feasibility(wanted, resources).words == said["words"], wanted
-        found = check_strictly(wanted, resources)
-        if found.feasible is None:
-            continue
-        strict += 1
-        takes = None
-        if found.placement is not None:
-            takes = {
-                str(rank): [list(share.cores), list(share.gpus)]
-                for share in found.placement.shares
-                for rank in resources.ranks_of(share.mask)
-            }
-        assert takes == said["takes"], (cluster, wanted)
+        said = json.loads(line)
+        if cluster is not None:
+            whole = now = document.read(cluster)
+        assert check_feasibility(wanted, whole).words == said["words"], wanted
+        found = check_strictly(wanted, now, idle(now, whole, wanted))
+        if found.feasible is None and said["takes"]:  # which is not read as it is meant
+            takes = [(int(rank), *map(idset.IdSet.of, ids)) for rank, ids in said["takes"].items()]
+            shares = tuple(
+                Share(whole.mask_of_ranks(idset.IdSet.of([r])), c, g) for r, c, g in takes
+            )
+            now = left(now, Placement(0, shares))
+        elif found.feasible is not None:
+            strict += 1
+            assert _takes(found, whole) == said["takes"], wanted
+            now = left(now, found.placement or Placement(0))
     assert strict > 1000
+
+
+def idle(now: Resources, whole: Resources, wanted: Any) -> int:
+    """The nodes that a job may have: of one for whole nodes those of which nothing is in use."""
+    constraint = wanted["attributes"]["system"].get("constraints") or {}
+    value = constraints.read(constraint).value
+    assert value is not None
+    allowed = matching.match(value, whole)
+    vertices = parse(wanted["resources"]).walk()
+    if not any(one.exclusive for one in vertices if one.type in ("node", "slot")):
+        return allowed
+    cores = [(kind.indices, kind.cores) for kind in whole.kinds]
+    unused = sum(
+        idset.to_mask(kind.indices & indices)
+        for kind in now.kinds
+        for indices, ids in cores
+        if ids == kind.cores
+    )
+    return allowed & unused
