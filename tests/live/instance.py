@@ -64,6 +64,16 @@ def amend(R, hwloc_xml=None):
     return R
 """
 
+#: The same with two numa domains in each node (RFC 49), which make TreePool the pool.
+TREE = _AMEND.replace(
+    "    return R",
+    """\
+    numa = [{"cores": "0-3", "gpus": "0"}, {"cores": "4-7", "gpus": "1"}]
+    children = [{"ranks": "0-39", "topo": {"numa": numa}}]
+    R["scheduling"] = {"writer": "TreePool", "children": children}
+    return R""",
+)
+
 _RUNS = "--setattr=exec.test.run_duration=3000s"
 
 
@@ -80,9 +90,15 @@ class Instance:
     """An instance that runs until `stop`, in a folder of its own."""
 
     def __init__(
-        self, scheduler: str, folder: Path, more: str = "", *, lasting: bool = False
+        self,
+        scheduler: str,
+        folder: Path,
+        more: str = "",
+        *,
+        lasting: bool = False,
+        amend: str = _AMEND,
     ) -> None:
-        """Start one; more is added to its configuration.
+        """Start one; more is added to its configuration, amend says what its nodes are.
 
         One that is lasting has the same address and state when it is started again, and one broker.
         """
@@ -92,13 +108,15 @@ class Instance:
         self.command = command
         config = _CONFIG.format(scheduler=SCHEDULERS[scheduler]) + more
         self._options = ["-s2"]
+        if lasting or amend == TREE:
+            # A node that has a broker; and TreePool of flux-core 0.88 loads with no excluded one.
+            config = config.replace('exclude = "node1"', "")
         if lasting:
-            config = config.replace('exclude = "node1"', "")  # a node that has a broker
             (folder / "state").mkdir()
             address = f"-Slocal-uri=local://{folder}/local"
             self._options = ["-s1", address, f"-Sstatedir={folder}/state"]
         (folder / "flux.toml").write_text(config, encoding="utf-8")
-        (folder / "amend.py").write_text(_AMEND, encoding="utf-8")
+        (folder / "amend.py").write_text(amend, encoding="utf-8")
         self.start()
 
     def start(self) -> None:

@@ -27,7 +27,16 @@ from fluxtui.notation.sets import idset
 from fluxtui.opening import live
 from fluxtui.opening.configured import edited
 from fluxtui.workbench import Cluster, Source, Submission, prospect, rehearsal
-from tests.live.instance import GUEST, HOUSEKEEPING, JOBSPEC, SCHEDULERS, Instance, flux, scene
+from tests.live.instance import (
+    GUEST,
+    HOUSEKEEPING,
+    JOBSPEC,
+    SCHEDULERS,
+    TREE,
+    Instance,
+    flux,
+    scene,
+)
 from tests.ui.helpers import workbench_at
 from tests.ui.seen import messages, plain
 
@@ -47,10 +56,10 @@ WRONG = 0.05
 
 
 def running(
-    scheduler: str, folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = ""
+    scheduler: str, folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "", **keys: str
 ) -> Iterator[Instance]:
     """An instance that fluxtui finds by itself."""
-    found = Instance(scheduler, folder, more)
+    found = Instance(scheduler, folder, more, **keys)  # type: ignore[arg-type]
     for name, value in found.environ().items():
         monkeypatch.setenv(name, value)
     yield found
@@ -230,11 +239,14 @@ def settled(connection: Connection, number: int) -> Job | None:
     return (now(connection).jobs or {}).get(number)
 
 
-@pytest.fixture(params=["", *POLICIES])
+@pytest.fixture(params=["", "TreePool", *POLICIES])
 def ordered(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Instance]:
     """An instance of sched-simple, or of Fluxion with a match policy."""
+    if request.param == "TreePool":
+        yield from running("simple", tmp_path, monkeypatch, amend=TREE)
+        return
     policy = request.param
     more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n' if policy else ""
     more = more.replace('match-policy = "default"', "")

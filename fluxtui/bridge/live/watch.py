@@ -6,6 +6,8 @@ more than a hundredth of the time. That jobs start and end Flux says by itself, 
 the owner that nodes are otherwise; what that changes is asked only then.
 """
 
+import base64
+import json
 import math
 import os
 import pwd
@@ -19,6 +21,7 @@ from typing import Any
 
 from fluxtui.bridge.live.connection import DENIED, LATE, OLD, Connection, connect
 from fluxtui.model.live.jobs import moment
+from fluxtui.model.resources import topology
 from fluxtui.notation.problem import Parsed, Problem
 
 #: Seconds between two RPCs at least.
@@ -43,6 +46,11 @@ _JOBS = {
         *("ranks", "expiration", "annotations", "dependencies", "success", "result"),
     ],
 }
+
+_R = {"key": "resource.R", "namespace": "primary", "flags": 0}
+
+#: What is raised where an answer is not of the form that is known.
+_OTHER = (KeyError, TypeError, AttributeError, ValueError)
 
 #: When a job has come to another state, as the job list has it.
 _TIMES = ("t_depend", "t_run", "t_cleanup", "t_inactive")
@@ -74,9 +82,11 @@ CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
+#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner; it stays as it is.
+SCHEDULING = _Part("scheduling", "kvs.lookup", _R, math.inf, math.inf)
 #: The jobs that are in another state since, for where it takes long to ask for all of them.
 CHANGED = _Part("changed", "job-list.list", None, 1.0, math.inf)
-_AT_ONCE = (STATUS, CONFIG, SCHEDULER, QUEUES, JOBS, HOUSEKEEPING)
+_AT_ONCE = (STATUS, CONFIG, SCHEDULER, SCHEDULING, QUEUES, JOBS, HOUSEKEEPING)
 _PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
 
 
@@ -173,11 +183,19 @@ class Picture:
         return list(queues) if isinstance(queues, dict) and queues else [""]
 
     def parts(self, among: Iterable[_Part]) -> Iterator[_Part]:
-        """Those parts that this instance has: there is housekeeping only where it is configured."""
+        """Those parts that this instance has.
+
+        There is housekeeping only where it is configured, and the graph of Fluxion is not asked
+        for, which may be large.
+        """
         for part in among:
             manager = (self.document.get("config") or {}).get("job-manager")
-            if part is not HOUSEKEEPING or (isinstance(manager, dict) and part.name in manager):
-                yield part
+            if part is HOUSEKEEPING and not (isinstance(manager, dict) and part.name in manager):
+                continue
+            fluxion = (self.document.get("scheduler") or "").startswith("sched-fluxion")
+            if part is SCHEDULING and (fluxion or not self.connection.hello.is_owner):
+                continue
+            yield part
 
     def once(self, among: Iterable[_Part]) -> Iterator[_Part]:
         """The parts as of `parts`, that of the queues once for each of them."""
@@ -205,7 +223,7 @@ class Picture:
         try:
             found = self._found(part, name, answer)
             more = {"users": _users(found)} if part in (JOBS, CHANGED) else {}
-        except (KeyError, TypeError, AttributeError):  # Fluxion answers null on its own topic
+        except _OTHER:  # Fluxion answers null on its own topic
             return Problem(f"Flux answers {part.topic} in a form that is not known", code=OLD)
         asked = {**self.document["asked"], key: time.time()}
         if found == self.document.get(key):
@@ -228,6 +246,9 @@ class Picture:
             return jobs if part is JOBS else merged(self.document.get("jobs", []), jobs)
         if part is HOUSEKEEPING:
             return answer[part.name]["running"]
+        if part is SCHEDULING:
+            found = json.loads(base64.b64decode(answer["val"]["data"])).get("scheduling") or {}
+            return found if found.get("writer") == topology.WRITER else None
         if part is SCHEDULER:
             modules = answer.get("mods", [])
             return next((one["name"] for one in modules if "sched" in one["services"]), None)

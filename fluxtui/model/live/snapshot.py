@@ -9,6 +9,7 @@ The document is an object with ``"snapshot": 1`` and the answers as Flux gave th
 ``housekeeping``  of ``job-manager.stats-get``: what is cleaned up after jobs, by their ids
 ``queues``        the status of each queue (RFC 33) by name
 ``config``        the configuration
+``scheduling``    that part of R, where it says what nodes have inside (RFC 49); else null
 ``scheduler``     the name of the module that schedules; null where none does
 ``jobs``          the active jobs as the job list has them
 ``users``         the names of their users by their numbers, as far as they are known
@@ -137,12 +138,12 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     """
     report = Report("RFC 20")
     old = before.document if before is not None else {}
-    status = _part(document, "status")
-    r, table = status.get("R"), document.get("config")
-    if before is not None and r == _part(old, "status").get("R") and table == old.get("config"):
+    r, table, inside = _described(document)
+    if before is not None and (r, table, inside) == _described(old):
         resources, config = before.resources, before.config
     else:
-        resources = documents.read(r)
+        is_whole = isinstance(r, Mapping) and isinstance(inside, Mapping)
+        resources = documents.read({**r, "scheduling": inside} if is_whole else r)
         if not resources.node_count:
             problems = resources.problems or (Problem("the instance has no nodes"),)
             return Parsed(None, tuple(replace(p, path=None) for p in problems))
@@ -175,6 +176,11 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
     )
 
 
+def _described(document: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """What stays of a document: R, the configuration, and what nodes have inside."""
+    return _part(document, "status").get("R"), document.get("config"), document.get("scheduling")
+
+
 def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[str, Any]:
     """The document without names of people, hosts, jobs and files, and without reasons.
 
@@ -196,7 +202,7 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     status["R"] = _without_hosts(status.get("R"), resources)
     drains = _parts(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
-    names = ("snapshot", "asked", "scheduler", "housekeeping")
+    names = ("snapshot", "asked", "scheduler", "scheduling", "housekeeping")
     found = {name: document[name] for name in names if name in document}
     found |= {"hello": {**kept, **me}, "status": status, "redacted": True}
     if "allocated" in document:
