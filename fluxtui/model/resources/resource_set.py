@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
-from fluxtui.model.resources.topology import Topology
+from fluxtui.model.resources.topology import WHOLE, Domain, Topology
 from fluxtui.notation.problem import Problem, WithProblems, counted
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
@@ -181,24 +181,39 @@ class Resources(WithProblems):
     @property
     def kind_numbers(self) -> Sequence[int]:
         """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
+        return self._once("kinds", lambda: self._numbered([kind.indices for kind in self.kinds]))
 
-        def numbered() -> "array[int]":
-            code = "B" if len(self.kinds) < 1 << 8 else "I"  # a byte for each node mostly does
-            found = array(code, (0,)) * self.node_count
-            for number, kind in enumerate(self.kinds, 1):
-                for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
-                    if first == last:
-                        found[first] = number
-                    else:
-                        found[first : last + 1] = array(code, (number,)) * (last - first + 1)
-            return found
-
-        return self._once("kinds", numbered)
+    def _numbered(self, groups: Sequence[IdSet]) -> "array[int]":
+        """The place of each node's group, counted from 1; 0 where it is in none."""
+        code = "B" if len(groups) < 1 << 8 else "I"  # a byte for each node mostly does
+        found = array(code, (0,)) * self.node_count
+        for number, indices in enumerate(groups, 1):
+            for first, last in zip(indices.starts, indices.ends, strict=True):
+                if first == last:
+                    found[first] = number
+                else:
+                    found[first : last + 1] = array(code, (number,)) * (last - first + 1)
+        return found
 
     def kind_at(self, index: int) -> NodeKind:
         """The kind of a node."""
         number = self.kind_numbers[index]
         return self.kinds[number - 1] if number else _BARE
+
+    def inside_at(self, index: int) -> Domain:
+        """What a node has inside: a tree of domains with the cores and gpus that it has.
+
+        Those in no domain are the node's own; of nodes that are alike it is the same object.
+        """
+        groups = [one.indices for one in self.topologies]
+        number = self._once("topologies", lambda: self._numbered(groups))[index] if groups else 0
+        kind = self.kind_at(index)
+        domain = self.topologies[number - 1].node if number else WHOLE
+        known: dict[tuple[int, int], Domain] = self._once("inside", dict)
+        key = self.kind_numbers[index], number
+        if key not in known:
+            known[key] = domain.cut(kind.cores, kind.gpus)
+        return known[key]
 
     def cores_at(self, index: int) -> int:
         """How many cores a node has."""

@@ -5,7 +5,7 @@ memory and storage of its own. Nodes whose trees are equal share one.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.model.documents.report import Report
@@ -68,6 +68,21 @@ class Domain:
         """GiB of memory in it, as far as that is said."""
         return sum(domain.memory or 0 for domain in self.walk())
 
+    def cut(self, cores: IdSet, gpus: IdSet) -> "Domain":
+        """The same with these cores and gpus alone; those in no domain inside are its own."""
+
+        def part(domain: "Domain") -> "Domain":
+            inner = tuple(map(part, domain.domains))
+            own = domain.cores & cores, domain.gpus & gpus
+            return replace(domain, cores=own[0], gpus=own[1], domains=inner)
+
+        found = part(self)
+        return replace(
+            found,
+            cores=found.cores | (cores - found.all_cores),
+            gpus=found.gpus | (gpus - found.all_gpus),
+        )
+
     def walk(self) -> Iterator["Domain"]:
         """Itself and all domains inside, outermost first."""
         yield self
@@ -82,6 +97,10 @@ class Domain:
             if domain is not self:
                 found[domain.name] = found.get(domain.name, 0) + 1
         return found
+
+
+#: A node of which nothing is known.
+WHOLE = Domain(NODE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ from fluxtui.ui.kit.text import (
     totals,
 )
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.highlights import STATES, state_style
+from fluxtui.ui.nodes.highlights import IN_USE, PLACED, STATES, state_style
+from fluxtui.ui.nodes.inside import Mark, inside_lines
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
@@ -44,6 +45,8 @@ JOBS_SHOWN = 8  # of those that run on a node
 REST = 0.3  # seconds that a node is looked at before Flux is asked for the jobs on it
 
 
+NOUNS = "core", "gpu"
+NO_IDS = idset.EMPTY, idset.EMPTY
 NOTHING = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
 
 #: The cores and gpus of one node that jobs have, by the ids of the jobs.
@@ -134,7 +137,7 @@ def node_lines(
     Of a running Flux also how it is, and the jobs on it, with the parts of it that these have.
     """
     node, snapshot = state.cluster.resources.node(index), state.cluster.snapshot
-    used = idset.EMPTY, idset.EMPTY
+    used = NO_IDS
     yield _line(
         style,
         (printable(node.host) or "no host name", style.strong),
@@ -147,15 +150,30 @@ def node_lines(
         yield from _match_lines(state, index, explanation, style)
     if state.compared is not None:
         yield _changes_line(state, state.compared, index, style)
-    for ids, noun, taken in ((node.cores, "core", used[0]), (node.gpus, "gpu", used[1])):
+    placed = _placed(state, index, style)
+    for noun, ids, own, taken in zip(NOUNS, (node.cores, node.gpus), placed.ids, used, strict=True):
         if ids or noun == "core":
             words = f"{counted(len(ids), noun):<9}"
             some = f"   {taken.count} in use: {taken}" if taken != ids else "   all in use"
             more = (some, style.plain) if taken else ""
-            yield _line(style, (words, style.plain), (f" {ids}", style.quiet), more)
+            lit = f"   {PLACED} {own if own != ids else 'all'}" if own else ""
+            yield _line(
+                style, (words, style.plain), (f" {ids}", style.quiet), (lit, placed.style), more
+            )
+    if state.cluster.resources.topologies:
+        marks = placed, Mark(used, IN_USE, style.slot)
+        yield from inside_lines(state.cluster.resources.inside_at(index), marks, style)
     yield _properties_line(state, node.properties, style)
     if snapshot is not None:
         yield from _job_lines(snapshot.jobs_at(index), parts, style)
+
+
+def _placed(state: State, index: int, style: Palette) -> Mark:
+    """The cores and gpus of a node that the placement takes."""
+    placement = state.outlook.placement
+    shares = placement.shares if placement is not None else ()
+    ids = next(((one.cores, one.gpus) for one in shares if has(one.mask, index)), NO_IDS)
+    return Mark(ids, PLACED, style.quiet if state.outlook.old else style.placed)
 
 
 def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
