@@ -11,7 +11,7 @@ from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Shar
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.answers.feasibility.now import Now
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, plural, printable
 from fluxtui.workbench import Cluster, Outlook
 
 SIGNS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "not known"}
@@ -230,11 +230,15 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
         yield from _also(refusal.words and f"Flux: {refusal.words}")
 
 
+def _ranks(mask: int) -> str:
+    return plural("rank", mask.bit_count())
+
+
 def _placed(placement: Placement, cluster: Cluster) -> Iterator[str]:
     resources = cluster.resources
     hosts = resources.hosts_of(placement.mask, limit=20)
     ranks = resources.ranks_text(placement.mask, limit=20)
-    words = f"{hosts}   ranks {ranks}" if placement.mask else "outside all nodes"
+    words = f"{hosts}   {_ranks(placement.mask)} {ranks}" if placement.mask else "outside all nodes"
     yield _line("placed", words.strip())
     if placement.rows and cluster.graph is not None:
         types = Counter(cluster.graph.types[row] for row in placement.rows)
@@ -243,7 +247,8 @@ def _placed(placement: Placement, cluster: Cluster) -> Iterator[str]:
         listed = (("cores", share.cores), ("gpus", share.gpus))
         taken = " and ".join(f"{name} {ids}" for name, ids in listed if ids)
         if taken:
-            yield _line("", f"{taken} of ranks {resources.ranks_text(share.mask, limit=5)}")
+            ranks = resources.ranks_text(share.mask, limit=5)
+            yield _line("", f"{taken} of {_ranks(share.mask)} {ranks}")
     if len(placement.shares) > SHARES_SHOWN:
         yield _line("", f"and {len(placement.shares) - SHARES_SHOWN:,} more kinds of nodes")
 
