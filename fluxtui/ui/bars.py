@@ -1,7 +1,7 @@
 """What is above the panes: the title, the inputs with a line below each, and the verdicts."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -14,6 +14,7 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.topology import described
 from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import completions
@@ -176,9 +177,14 @@ class ShapeBar(Bar):
             on_enter,
             "",
             id="shape-input",
-            complete=completions,
+            complete=lambda text, at: completions(text, at, self._inside),
         )
         super().__init__("Shape", entry, "", "shape-message", id="shape-bar")
+        self._inside: Mapping[str, str] = {}
+
+    def know(self, resources: Resources) -> None:
+        """Complete what the nodes of this cluster have inside."""
+        self._inside = described(resources.topologies)
 
     def suggest(self, shape: str) -> None:
         """Offer a shape while the input is empty."""

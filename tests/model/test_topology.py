@@ -7,7 +7,8 @@ import pytest
 
 from fluxtui.answers.export import subset
 from fluxtui.model.resources import document
-from tests.model.topologies import APU, UNEVEN, XEON, apu, tree, xeon
+from fluxtui.model.resources.topology import described
+from tests.model.topologies import APU, UNEVEN, XEON, apu, domains, tree, xeon
 
 TOPO = "scheduling.children[0].topo"
 
@@ -72,3 +73,21 @@ def test_a_part_of_the_nodes_keeps_the_whole_topology(whole: dict[str, Any], top
     assert child["topo"] == json.loads(json.dumps(topo))
     assert document.read(cut).topologies[0].node == resources.topologies[0].node
     assert "scheduling" not in subset(resources, 0b1110, graph=False)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([XEON], {"socket": "2 on each node: 60 cores, 4 gpus",
+                  "numa": "8 on each node: 15 cores, 1 gpu"}),
+        ([UNEVEN], {"numa": "2 on each node: 8 to 12 cores, 0 to 1 gpu"}),
+        ([{"socket": domains(4, 5, gpus=0)}, {"cores": "0-19"}],
+         {"socket": "0 to 4 on each node: 5 cores"}),
+        ([{"cores": "0-19"}], {}),
+    ],
+)  # fmt: skip
+def test_what_nodes_have_inside_is_described(nodes: list[Any], words: dict[str, str]) -> None:
+    found = document.read(
+        tree(*((str(rank), topo, "0-119", "0-7") for rank, topo in enumerate(nodes)))
+    )
+    assert described(found.topologies) == words

@@ -39,6 +39,7 @@ RANKS = idset.parse("0-3,7,10-12,100").value
 HOSTS = host_index.HostIndex(hostlist.parse("n[0-299],gpu7,gpu7").value)
 INDEX = host_index.HostIndex(hostlist.parse("n[0-11],login").value)
 PROPERTIES = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
+INSIDE = {"numa": "8 on each node"}
 SETTINGS = {
     "verbose": settings.Known("how much is told", (("1", "some"), ("2", "more"))),
     "pty.interactive": settings.Known("a terminal"),
@@ -54,6 +55,7 @@ COMPLETIONS: dict[str, Callable[[str, int], list[Completion]]] = {
     "query of an index": lambda text, cursor: query_completions(text, cursor, {}, INDEX, RANKS),
     "settings": lambda text, cursor: settings.completions(text, cursor, SETTINGS),
     "shape": shape_completions,
+    "shape of a cluster": lambda text, cursor: shape_completions(text, cursor, INSIDE),
 }
 
 

@@ -4,7 +4,7 @@ A node is a tree of locality domains, such as sockets with numa domains, each wi
 memory and storage of its own. Nodes whose trees are equal share one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -278,6 +278,34 @@ def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Sto
             report.wrong("unit is a string", unit, at(where, "unit"), "such as 'GiB'")
         else:
             yield Storage(name, capacity, unit)
+
+
+def described(topologies: Sequence[Topology]) -> dict[str, str]:
+    """Each locality name, the outermost first, and what its domains are, such as
+    ``8 on each node: 15 cores, 1 gpu``.
+    """
+    nodes = [(one.node.counts, list(one.node.walk())) for one in topologies]
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for counts, _ in nodes for name in counts):
+        inside = [domain for _, domains in nodes for domain in domains if domain.name == name]
+        on_each = _range(counts.get(name, 0) for counts, _ in nodes)
+        sizes = [
+            f"{_range(ids)} {plural(noun, max(ids))}"
+            for noun, ids in (
+                ("core", [domain.all_cores.count for domain in inside]),
+                ("gpu", [domain.all_gpus.count for domain in inside]),
+            )
+            if any(ids)
+        ]
+        found[name] = f"{on_each} on each node" + (f": {', '.join(sizes)}" if sizes else "")
+    return found
+
+
+def _range(numbers: Iterable[int]) -> str:
+    """``8``, or ``4 to 8``."""
+    found = [*numbers]
+    least, most = min(found), max(found)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def to_json(topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet) -> list[dict[str, Any]]:

@@ -1,12 +1,13 @@
 """What may be typed at a place in a shape (RFC 46)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.shape.format import own_text
 from fluxtui.notation.shape.parser import Parser
-from fluxtui.notation.shape.tree import TYPES
+from fluxtui.notation.shape.tree import TYPES, Item, Vertex
 
 KEYS = (
     ("x", "exclusive: nobody else on this resource"),
@@ -15,6 +16,8 @@ KEYS = (
     ("label:", "a name for this resource"),
     ("id:", "only resources with these ids"),
 )
+
+NOTHING: Mapping[str, str] = {}
 
 VALUES = {
     "exclusive": (("true", "nobody else on it"), ("false", "may be shared")),
@@ -46,10 +49,14 @@ _BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
 _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
-def completions(text: str, cursor: int) -> list[Completion]:
+def completions(
+    text: str, cursor: int, inside: Mapping[str, str] = NOTHING, *, in_slot: bool = False
+) -> list[Completion]:
     """What may be typed at the cursor: words that finish the one begun, then signs.
 
-    The span of a word covers all of the word it replaces; that of a sign is empty.
+    The span of a word covers all of the word it replaces; that of a sign is empty. inside are what
+    the nodes of the cluster have inside, by locality name (RFC 49): a slot may have a whole one.
+    in_slot says that the text itself is of what a slot holds.
     """
     cursor = max(0, min(cursor, len(text)))
     parser = Parser(text[:cursor])
@@ -73,12 +80,32 @@ def completions(text: str, cursor: int) -> list[Completion]:
             out.append(Completion(sign, here, meaning))
         elif code not in _COUNTING:
             choices = _choices(code, begun, parser)
+            if code == "type" and inside and (in_slot or _is_in_slot(text[: span.start])):
+                choices = _with_domains(inside, has_keys=text[span.end :].lstrip().startswith("{"))
             out += [
                 Completion(word, span, meaning)
                 for word, meaning in choices
                 if word.startswith(begun) and word != begun
             ]
     return out
+
+
+def _is_in_slot(before: str) -> bool:
+    """A vertex behind this text stands in a slot."""
+    vertices = Parser(f"{before}x").read().vertices
+    while vertices and vertices[-1].children:
+        if vertices[-1].type == "slot":
+            return True
+        vertices = vertices[-1].children
+    return False
+
+
+def _with_domains(inside: Mapping[str, str], *, has_keys: bool) -> Iterable[tuple[str, str]]:
+    """The types that a slot may hold: what nodes have inside as a whole, which is exclusive."""
+    keys = () if has_keys else (Item("exclusive", True),)
+    domains = {own_text(Vertex(name, keys=keys)): words for name, words in inside.items()}
+    usual = {name: meaning for name, meaning in TYPES.items() if name not in inside}
+    return (usual | domains).items()
 
 
 def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:

@@ -16,6 +16,7 @@ from textual.widgets.tree import TreeNode
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.topology import described
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, at, counted, printable
 from fluxtui.notation.shape.tree import Path, Shape, from_resources, path_of, vertex_at
@@ -248,6 +249,13 @@ def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[
     }[name]
 
 
+def in_slot(name: str, shape: Shape, path: Path) -> bool:
+    """What a key asks for stands in a slot: in the vertex at a path, or beside or around it."""
+    above = [path[:length] for length in range(1, len(path) + (name == "inside"))]
+    found = (vertex_at(shape.vertices, one) for one in above)
+    return any(vertex is not None and vertex.type == "slot" for vertex in found)
+
+
 # The widgets
 
 
@@ -440,13 +448,16 @@ class TreePane(Pane):
         if shape is not self._shape:  # another one came meanwhile
             return
         self._asked = shape
-        words, begin, edit = question(name, shape, path_of(row.path))
+        path = path_of(row.path)
+        words, begin, edit = question(name, shape, path)
+        inside = described(self._state.cluster.resources.topologies) if self._state else {}
+        complete = partial(completions, inside=inside, in_slot=in_slot(name, shape, path))
         prompt.ask(
             words,
             begin,
             lambda text: self._take(edit(text)),
             lambda text: edit(text).problem if text.strip() else None,
-            completions if name not in ("label", "unit", "key") else None,
+            complete if name not in ("label", "unit", "key") else None,
         )
 
     def _take(self, edited: "Edited") -> Problem | None:
