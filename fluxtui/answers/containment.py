@@ -9,19 +9,22 @@ import json
 import re
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain, groupby, islice
+from itertools import accumulate, chain, groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.jobspec.request import noun
 from fluxtui.model.resources.graph import Graph, Link
 from fluxtui.model.resources.resource_set import Resources, node_indices
+from fluxtui.model.resources.topology import Domain
 from fluxtui.notation.sets.bits import fill
 from fluxtui.notation.sets.hostlist import format as format_hosts
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 TYPES_COUNTED = 32  # of a graph with more types, the others are not counted
 LOOKED_INTO = 4096  # equal leaves of which each is looked at closely before they are taken as equal
@@ -173,6 +176,7 @@ class GraphContainment:
         self._graph = graph
         self._resources = resources
         self._order: TreeOrder | None = None
+        self.sources: tuple[str, ...] = ("graph",)
         self.roots: Sequence[int] = graph.roots  # the vertices that nothing contains
         self._nodes = lru_cache(256)(self._look_up_nodes)
 
@@ -232,6 +236,10 @@ class GraphContainment:
     def links(self, vertex: int) -> tuple[Link, ...]:
         """The edges of other subsystems at a vertex."""
         return self._graph.links(vertex)
+
+    def ids(self, item: Item) -> tuple[IdSet, IdSet]:
+        """Nothing: vertices of a graph are not told by ids of cores and gpus."""
+        return EMPTY, EMPTY
 
     def node(self, vertex: int) -> int | None:
         """The index of the node that a vertex is or is within; None where it is not known."""
@@ -404,7 +412,7 @@ class _Address(NamedTuple):
     """Where a vertex is: the cluster, a run of it, a node of that, or one of its parts.
 
     node is its index, or that of the first one; part is OF_CLUSTER, OF_RUN, OF_NODE, or from 0
-    the number of a core or gpu.
+    the number of a domain, core or gpu.
     """
 
     node: int
@@ -412,15 +420,83 @@ class _Address(NamedTuple):
 
 
 OF_CLUSTER, OF_RUN, OF_NODE = -3, -2, -1
+PART: Callable[["Level"], int] = attrgetter("part")
+
+
+class Level(NamedTuple):
+    """A domain of a node: how many of its name come before it, its part and that of what it is in;
+    inside are the parts of the domains directly in it.
+    """
+
+    domain: Domain
+    number: int
+    part: int
+    above: int
+    inside: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name with its number: ``socket0``; the node's is not known here."""
+        return f"{self.domain.name}{self.number}"
+
+    @property
+    def leaves(self) -> int:
+        """How many cores and gpus it has in no domain inside."""
+        return self.domain.cores.count + self.domain.gpus.count
+
+
+class Inside:
+    """The parts of equal nodes, by number from above: a domain, its cores and gpus, those inside.
+
+    The node is the outermost domain, and has the number OF_NODE.
+    """
+
+    def __init__(self, node: Domain) -> None:
+        self.levels: list[Level] = []
+        self._counts: Counter[str] = Counter()
+        self.size = OF_NODE  # of parts, once all are added
+        self._add(node, OF_RUN)
+        self.levels.sort(key=PART)
+
+    def _add(self, domain: Domain, above: int) -> int:
+        """Number a domain with all that is in it; its part."""
+        part, number = self.size, self._counts[domain.name]
+        self._counts[domain.name] += 1
+        self.size += 1 + domain.cores.count + domain.gpus.count
+        inside = tuple(self._add(inner, part) for inner in domain.domains)
+        self.levels.append(Level(domain, number, part, above, inside))
+        return part
+
+    def level(self, part: int) -> Level:
+        """The domain that a part is, or is directly in."""
+        return self.levels[bisect_right(self.levels, part, key=PART) - 1]
+
+    def path(self, part: int) -> str:
+        """The names from the node down to a domain, each with a slash before it."""
+        level = self.level(part)
+        return f"{self.path(level.above)}/{level.name}" if level.part > OF_NODE else ""
+
+    def leaf(self, part: int) -> tuple[str, int]:
+        """What a part is that is no domain: ``core`` or ``gpu``, and its id."""
+        level = self.level(part)
+        place, cores = part - level.part - 1, level.domain.cores
+        if place < cores.count:
+            return "core", cores.nth(place)
+        return "gpu", level.domain.gpus.nth(place - cores.count)
+
+    def name(self, part: int) -> str:
+        """The name of a part."""
+        level = self.level(part)
+        return level.name if level.part == part else "{}{}".format(*self.leaf(part))
 
 
 class ListedContainment:
-    """The containment that the execution part of an R document implies (RFC 20's R_lite).
+    """The containment that an R document without a graph implies (RFC 20's R_lite, RFC 49).
 
-    It has no racks and no sockets: a cluster, runs of like host names, nodes, cores and gpus, which
-    are numbered by rule in this order. Number 0 is the cluster; the runs follow, then the nodes,
-    then for each node as many numbers as the largest node has cores and gpus. One run alone is
-    left out.
+    A cluster, runs of like host names, nodes, the domains inside these where the document has
+    topologies, cores and gpus, which are numbered by rule in this order. Number 0 is the cluster;
+    the runs follow, then the nodes, then for each node as many numbers as the largest node has
+    parts. One run alone is left out.
     """
 
     is_derived = True
@@ -431,10 +507,14 @@ class ListedContainment:
         self._starts = {start: number for number, (start, _) in enumerate(self._runs, 1)}
         self._first_node = 1 + len(self._runs)
         self._first_part = self._first_node + resources.node_count
-        kinds = resources.kinds
-        self._width = max((kind.cores.count + kind.gpus.count for kind in kinds), default=0) or 1
+        self._insides: dict[int, Inside] = {}  # by the domain, which is the same of equal nodes
+        plain = max((k.cores.count + k.gpus.count for k in resources.kinds), default=0)
+        wide = max((Inside(one.node).size for one in resources.topologies), default=0)
+        self._width = plain + wide or 1
         self._totals: tuple[tuple[Tally, ...], ...] = ()
         self._name = lru_cache(256)(self._run_name)
+        #: What of the document it is made of.
+        self.sources = ("R_lite", "topologies") if resources.topologies else ("R_lite",)
         self.roots: Sequence[int] = range(1 if resources.node_count else 0)
 
     @property
@@ -448,8 +528,12 @@ class ListedContainment:
         for start, end in ((0, self._resources.node_count), *self._runs):
             if stop():
                 return None
-            totals = self._resources.totals(_run(start, end))
-            found.append(_tallies(node=totals.nodes, core=totals.cores, gpu=totals.gpus))
+            mask = _run(start, end)
+            totals, total = self._resources.totals(mask), self._resources.total
+            names = self._resources.domain_names[:TYPES_COUNTED]
+            domains = {name: total(name, mask) for name in names}
+            counts = {"node": totals.nodes, **domains, "core": totals.cores, "gpu": totals.gpus}
+            found.append(_tallies(counts))
         return tuple(found)
 
     def take(self, found: Any) -> None:
@@ -470,20 +554,34 @@ class ListedContainment:
             return self._first_node + place.node
         return self._starts[place.node] if place.part == OF_RUN else 0
 
+    def _inside(self, index: int) -> Inside:
+        """The parts of a node."""
+        node = self._resources.inside_at(index)
+        if id(node) not in self._insides:
+            self._insides[id(node)] = Inside(node)
+        return self._insides[id(node)]
+
+    def _level(self, vertex: int) -> tuple[Level | None, bool]:
+        """The domain that a vertex is, or is directly in, and whether it is one; None above."""
+        index, part = self._where(vertex)
+        if part < OF_NODE:
+            return None, False
+        level = self._inside(index).level(part)
+        return level, level.part == part
+
     def children(self, vertex: int) -> Sequence[int]:
         """What a vertex contains directly."""
         index, part = self._where(vertex)
-        if part >= 0:
-            return range(0)
         if part == OF_CLUSTER and self._runs:
             return range(1, self._first_node)
-        if part == OF_NODE:
-            first = self._number(_Address(index, 0))
-            count = self._resources.cores_at(index) + self._resources.gpus_at(index)
-        else:
+        level, is_domain = self._level(vertex)
+        if level is None:
             start, stop = self._span(vertex)
-            first, count = self._first_node + start, stop - start
-        return range(first, first + count)
+            return range(self._first_node + start, self._first_node + stop)
+        first = self._number(_Address(index, part + 1))
+        own = range(first, first + (level.leaves if is_domain else 0))
+        inside = level.inside if is_domain else ()
+        return [*own, *(first + inner - part - 1 for inner in inside)] if inside else own
 
     def links(self, vertex: int) -> tuple[Link, ...]:
         """None: an execution part has no edges."""
@@ -492,30 +590,45 @@ class ListedContainment:
     def parent(self, vertex: int) -> int:
         """What contains a vertex directly; -1 for the cluster."""
         index, part = self._where(vertex)
-        if part >= 0:
-            return self._number(_Address(index, OF_NODE))
+        level, is_domain = self._level(vertex)
+        if level is not None and part >= 0:
+            return self._number(_Address(index, level.above if is_domain else level.part))
         if part == OF_NODE:  # in a run, or in the cluster where there are none
             return bisect_right(self._runs, index, key=lambda run: run[0])
         return 0 if part == OF_RUN else -1
 
     def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
-        """The cores of a node in one line, and its gpus in another."""
-        index, part = self._where(parent)
-        if part != OF_NODE:
+        """The cores of a node or domain in one line, and its gpus in another."""
+        level, _ = self._level(parent)
+        if level is None:
             return kids
-        cores = self._resources.cores_at(index)
+        cores = level.domain.cores.count
         found: list[int | Fold] = []
-        for start, count in ((0, cores), (cores, len(kids) - cores)):
+        for start, count in ((0, cores), (cores, level.leaves - cores)):
             if count < MANY:
                 found += kids[start : start + count]
             else:
                 found.append(Fold(parent, start, count, kids[start], kids[start + count - 1]))
-        return found
+        return [*found, *kids[level.leaves :]]
 
     def fold_name(self, fold: Fold) -> str:
-        """The cores of a node, or its gpus: ``core0-47``."""
-        kind = self._resources.kind_at(self._where(fold.parent).node)
-        return f"gpu{kind.gpus}" if fold.start or not kind.cores else f"core{kind.cores}"
+        """The cores of a node or domain, or its gpus: ``core0-47``."""
+        cores, gpus = self.ids(fold)
+        return f"core{cores}" if cores else f"gpu{gpus}"
+
+    def ids(self, item: Item) -> tuple[IdSet, IdSet]:
+        """The cores and gpus at and below a node, or what is in one; nothing above."""
+        vertex = item.parent if isinstance(item, Fold) else item
+        level, is_domain = self._level(vertex) if isinstance(vertex, int) else (None, False)
+        if level is None or not isinstance(vertex, int):
+            return EMPTY, EMPTY
+        if isinstance(item, Fold):
+            is_first = item.start < level.domain.cores.count
+            return (level.domain.cores, EMPTY) if is_first else (EMPTY, level.domain.gpus)
+        if is_domain:
+            return level.domain.all_cores, level.domain.all_gpus
+        kind, id_ = self._inside(self._where(vertex).node).leaf(self._where(vertex).part)
+        return (IdSet.of([id_]), EMPTY) if kind == "core" else (EMPTY, IdSet.of([id_]))
 
     def node(self, vertex: int) -> int | None:
         """The index of the node that a vertex is or is within."""
@@ -555,11 +668,13 @@ class ListedContainment:
         if part == OF_NODE:
             rank, properties = self._resources.rank(index), self._resources.properties_at(index)
             return Vertex("node", self._node_name(index), rank=rank, properties=properties)
-        kind = self._resources.kind_at(index)
-        cores = kind.cores.count
-        if part < cores:
-            return Vertex("core", f"core{kind.cores.nth(part)}")
-        return Vertex("gpu", f"gpu{kind.gpus.nth(part - cores)}")
+        inside = self._inside(index)
+        level = inside.level(part)
+        if level.part < part:
+            return Vertex(inside.leaf(part)[0], inside.name(part))
+        memory = level.domain.memory
+        size, unit = (1, "") if memory is None else (memory, "GiB")
+        return Vertex(level.domain.name, level.name, size, unit)
 
     def _node_name(self, index: int) -> str:
         return self._resources.host(index) or f"rank {self._resources.rank(index)}"
@@ -576,25 +691,31 @@ class ListedContainment:
             return "/cluster0"
         if part == OF_RUN:
             return f"/cluster0 {self._name(vertex)}"
-        path = f"/cluster0/{self._node_name(index)}"
-        return path if part == OF_NODE else f"{path}/{self.vertex(vertex).name}"
+        inside, path = self._inside(index), f"/cluster0/{self._node_name(index)}"
+        level, is_domain = inside.level(part), self._level(vertex)[1]
+        path += inside.path(level.part)
+        return path if is_domain else f"{path}/{inside.name(part)}"
 
     def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
-        """The cores and gpus of a node."""
-        index, part = self._where(vertex)
-        if part != OF_NODE:
+        """The cores, gpus, memory and storage of a node or domain."""
+        level, is_domain = self._level(vertex)
+        if level is None or not is_domain:
             return ()
-        kind = self._resources.kind_at(index)
-        found = (("cores", kind.cores), ("gpus", kind.gpus))
-        return tuple((name, str(ids)) for name, ids in found if ids)
+        domain = level.domain
+        found = [("cores", str(domain.all_cores)), ("gpus", str(domain.all_gpus))]
+        found.append(("memory", f"{domain.all_memory:,} GiB" if domain.all_memory else ""))
+        found += [("storage", str(one)) for one in domain.storage]
+        return tuple((name, words) for name, words in found if words)
 
     def tallies(self, vertex: int) -> tuple[Tally, ...]:
         """How many of each type are below a vertex."""
-        index, part = self._where(vertex)
-        if part == OF_NODE:
-            cores, gpus = self._resources.cores_at(index), self._resources.gpus_at(index)
-            return _tallies(core=cores, gpu=gpus)
-        return self._totals[vertex] if self._totals and part < 0 else ()
+        level, is_domain = self._level(vertex)
+        if level is None:
+            return self._totals[vertex] if self._totals else ()
+        if not is_domain:
+            return ()
+        cores, gpus = level.domain.all_cores.count, level.domain.all_gpus.count
+        return _tallies({**level.domain.counts, "core": cores, "gpu": gpus})
 
     def find(
         self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
@@ -619,25 +740,27 @@ class ListedContainment:
     def _hits(self, wanted: str) -> Callable[[int], list[_Address]]:
         """What gives the vertices with a text of a node, and the run and cluster it begins."""
         lead, slash, last = wanted.rpartition("/")
-        of_kinds: dict[int, list[int]] = {}  # the parts of equal nodes are looked at once
+        found_in: dict[int, dict[str, list[int]]] = {}  # equal nodes are looked at once
 
         def has(name: str, kind: str, path: str = "") -> bool:
             if slash:
                 return name.startswith(last) and wanted in path
             return wanted in name or wanted in kind
 
-        def of_kind(index: int) -> list[int]:
-            """The parts with the text in their names; of a path, its last step begins one."""
-            kind = self._resources.kind_at(index)
-            if id(kind) not in of_kinds:
-                cores = (f"core{id_}" for id_ in islice(kind.cores, PARTS))
-                gpus = (f"gpu{id_}" for id_ in islice(kind.gpus, PARTS))
-                of_kinds[id(kind)] = [
-                    part
-                    for part, name in chain(enumerate(cores), enumerate(gpus, kind.cores.count))
-                    if (name.startswith(last) if slash else wanted in name)
-                ]
-            return of_kinds[id(kind)]
+        def parts(index: int) -> dict[str, list[int]]:
+            """The parts with the text in their names, by the path below the node that they are in;
+            of a path, its last step begins the name.
+            """
+            inside = self._inside(index)
+            if id(inside) not in found_in:
+                here = found_in[id(inside)] = {}
+                for part in range(min(inside.size, PARTS)):
+                    name = inside.name(part).casefold()
+                    if name.startswith(last) if slash else wanted in name:
+                        level = inside.level(part)
+                        at = level.above if level.part == part else part
+                        here.setdefault(inside.path(at).casefold(), []).append(part)
+            return found_in[id(inside)]
 
         def hits(index: int) -> list[_Address]:
             found = []
@@ -650,9 +773,10 @@ class ListedContainment:
             path = f"/cluster0/{name}"
             if has(name, "node", path):
                 found.append(_Address(index, OF_NODE))
-            if not slash or path.endswith(lead):
-                found += [_Address(index, part) for part in of_kind(index)]
-            return found
+            for below, own in parts(index).items():
+                if not slash or f"{path}{below}".endswith(lead):
+                    found += [_Address(index, part) for part in own]
+            return sorted(found) if len(found) > 1 else found
 
         return hits
 
@@ -662,7 +786,7 @@ def _run(start: int, stop: int) -> int:
     return ((1 << max(stop - start, 0)) - 1) << start
 
 
-def _tallies(**counts: int) -> tuple[Tally, ...]:
+def _tallies(counts: Mapping[str, int]) -> tuple[Tally, ...]:
     return tuple(Tally(kind, count) for kind, count in counts.items() if count)
 
 

@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.containment import GraphContainment
+from fluxtui import workbench
+from fluxtui.answers.containment import GraphContainment, ListedContainment
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph import ClusterGraph
 from fluxtui.ui.nodes.graph_lines import Lines
-from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps
+from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps, highlights_of
 from fluxtui.ui.nodes.open_rows import OpenRows
 from fluxtui.workbench import Cluster, Source
+from tests.each import the
+from tests.model.topologies import xeon
 from tests.ui.documents import cluster, write_document
 from tests.ui.helpers import NORMAL, WIDE, Hands, workbench_at
 from tests.ui.maps import legend
@@ -119,6 +122,31 @@ def test_lines_say_what_is_below_and_how_many_nodes_are_lit() -> None:
         assert any(line.startswith(begin) for line in lit)
     for width in (0, 1, 20, 40, 200):
         assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
+
+
+def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
+    """Of an R document whose nodes have topologies (RFC 49), down to single cores."""
+    on = Cluster.of(Source("R"), resources.read(xeon()))
+    state = workbench.start(on, "node/slot=2/[core=8;gpu]")
+    tree = ListedContainment(on.resources, on.stretches)
+    tree.take(tree.work_out(lambda: False))
+    rows, maker = OpenRows(tree), Lines(tree, Lamps(highlights_of(state)), Palette.of({}))
+    rows.open(rows.at(0))
+    rows.reveal(the(tree.find("n0/socket0/numa1/core22", 0, 1, lambda: False)))
+    rows.reveal(the(tree.find("n0/socket1/numa", 0, 1, lambda: False)))
+    shown = (maker.line(rows.at(row), 120, here=False).text for row in range(len(rows)))
+    lines = [" ".join(line.split()) for line in shown]
+    for line in (
+        "▸ ■ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▾ ▣ n0 node rank 0 ▣ 16 cores, 2 gpus 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▸ numa0 ▣ 8 cores, 1 gpu 15 cores · 1 gpu",
+        "▾ core15-29 15 cores ▣ 15-22",
+        "core22 ▣",
+        "core23",
+        "gpu1 ▣",
+        "▸ numa4 15 cores · 1 gpu",
+    ):
+        assert line in lines
 
 
 async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:

@@ -133,7 +133,7 @@ class Resources(WithProblems):
         """Build now what is otherwise built at first use: host index, values of each node."""
         self.planes("cores")
         self.planes("gpus")
-        _ = self.host_index.families, self.kind_numbers, self.property_bytes
+        _ = self.host_index.families, self.kind_numbers, self.topology_numbers, self.property_bytes
 
     # One node, by rank index from 0.
 
@@ -183,6 +183,12 @@ class Resources(WithProblems):
         """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
         return self._once("kinds", lambda: self._numbered([kind.indices for kind in self.kinds]))
 
+    @property
+    def topology_numbers(self) -> Sequence[int]:
+        """The place of each node's topology in ``topologies``, counted from 1; 0 for none."""
+        topologies = self.topologies
+        return self._once("inside", lambda: self._numbered([one.indices for one in topologies]))
+
     def _numbered(self, groups: Sequence[IdSet]) -> "array[int]":
         """The place of each node's group, counted from 1; 0 where it is in none."""
         code = "B" if len(groups) < 1 << 8 else "I"  # a byte for each node mostly does
@@ -205,13 +211,11 @@ class Resources(WithProblems):
 
         Those in no domain are the node's own; of nodes that are alike it is the same object.
         """
-        groups = [one.indices for one in self.topologies]
-        number = self._once("topologies", lambda: self._numbered(groups))[index] if groups else 0
-        kind = self.kind_at(index)
-        domain = self.topologies[number - 1].node if number else WHOLE
-        known: dict[tuple[int, int], Domain] = self._once("inside", dict)
-        key = self.kind_numbers[index], number
+        known: dict[tuple[int, int], Domain] = self._cache.setdefault("insides", {})
+        key = self.kind_numbers[index], self.topology_numbers[index] if self.topologies else 0
         if key not in known:
+            domain = self.topologies[key[1] - 1].node if key[1] else WHOLE
+            kind = self.kind_at(index)
             known[key] = domain.cut(kind.cores, kind.gpus)
         return known[key]
 
@@ -262,25 +266,39 @@ class Resources(WithProblems):
         """The nodes, cores and gpus of a mask."""
         if mask.bit_length() > self.node_count:
             mask &= self.everything
-        nodes = mask.bit_count()
-        cores, gpus = (
-            sum(
-                weight * (nodes if plane == self.everything else (mask & plane).bit_count())
-                for weight, plane in self.planes(what)
-            )
-            for what in ("cores", "gpus")
-        )
-        return Totals(nodes, cores, gpus)
+        return Totals(mask.bit_count(), self.total("cores", mask), self.total("gpus", mask))
 
-    def planes(self, what: Literal["cores", "gpus"]) -> Planes:
-        """Masks with weights, whose sum for a node is its number; see `planes_of`."""
+    def total(self, what: str, mask: int) -> int:
+        """How much of something, as of `planes`, the nodes of a mask have together."""
+        return sum(
+            weight * (mask if plane == self.everything else mask & plane).bit_count()
+            for weight, plane in self.planes(what)
+        )
+
+    def planes(self, what: str) -> Planes:
+        """Masks with weights, whose sum for a node is its number of something; see `planes_of`.
+
+        what is ``cores``, ``gpus``, ``memory`` in GiB, or the name of domains, such as ``socket``.
+        """
 
         def made() -> Planes:
-            values = [(k.cores if what == "cores" else k.gpus).count for k in self.kinds]
-            sets = [(kind.indices.starts, kind.indices.ends) for kind in self.kinds]
-            return planes_of(sets, values, self.node_count)
+            groups = {
+                "cores": [(kind.indices, kind.cores.count) for kind in self.kinds],
+                "gpus": [(kind.indices, kind.gpus.count) for kind in self.kinds],
+                "memory": [(one.indices, one.node.all_memory) for one in self.topologies],
+            }
+            found = groups.get(what) or [
+                (one.indices, one.node.counts.get(what, 0)) for one in self.topologies
+            ]
+            sets = [(indices.starts, indices.ends) for indices, _ in found]
+            return planes_of(sets, [value for _, value in found], self.node_count)
 
-        return self._once(what, made)
+        return self._once(f"planes of {what}", made)
+
+    @property
+    def domain_names(self) -> tuple[str, ...]:
+        """The names of the domains that nodes have inside, outermost first."""
+        return tuple(dict.fromkeys(name for one in self.topologies for name in one.node.counts))
 
 
 def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:

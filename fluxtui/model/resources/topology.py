@@ -35,6 +35,10 @@ class Storage:
     capacity: float
     unit: str = "GiB"
 
+    def __str__(self) -> str:
+        """``/l/ssd 200 GiB``."""
+        return f"{self.path} {self.capacity:,} {self.unit}"
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:

@@ -42,7 +42,7 @@ MOST_GROWN = 20_000  # rows that are opened at once
 
 _HINT = KeyHint("→", "opens")  # beside those in the footer
 
-NO_GRAPH = "This document has no resource graph: derived from R_lite."
+NO_GRAPH = "This document has no graph: derived from {}."
 
 
 class GraphTree(SelectableNodes):
@@ -402,7 +402,8 @@ class ClusterGraph(Whole, Vertical):
 
     def _show_item(self) -> None:
         style, spot = palette_of(self), self.view.spot
-        self._head.show(Text(NO_GRAPH, style=style.quiet))
+        words = NO_GRAPH.format(" and ".join(self.view.containment.sources))
+        self._head.show(Text(words, style=style.quiet))
         lines = [] if spot is None else [description(self.view.containment, spot.item, style)]
         self._details.show_lines(lines)
         self._on_legend()

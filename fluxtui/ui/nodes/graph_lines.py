@@ -18,7 +18,7 @@ from fluxtui.answers.containment import (
     link_words,
 )
 from fluxtui.model.jobspec.request import noun
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import DOT
@@ -37,8 +37,9 @@ DEEPEST = 20  # level that is still indented further
 GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
 WHERE_GRAPHS_ARE = (
-    "Only a graph shows sockets, racks, memory and paths. {key} opens an R document with "
-    "scheduling.graph, as Fluxion writes it, or a JGF file."
+    "Only a graph shows racks and paths. {key} opens an R document with scheduling.graph, as "
+    "Fluxion writes it, or a JGF file; that or scheduling.children (RFC 49) shows what nodes have "
+    "inside."
 )
 MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
 
@@ -107,11 +108,30 @@ class Lines(NamedTuple):
         if found.rank >= 0 and (found.type == "node" or node is None):
             parts.append((f"rank {found.rank}", style.quiet))
         parts.append((DOWN if found.is_down else "", style.problem))
+        parts += self._placed(item)
         if found.type == "node" and node is not None and self.states is not None:
             state = self.states.state(node)
             parts.append((state, state_style(state, style)))
         parts.append((" ".join(found.properties), properties))
         return lead + _segments(*parts)
+
+    def _placed(self, item: Item) -> list[tuple[str, Style]]:
+        """What the placement takes of a node, or of what is in it."""
+        node, ids = self.tree.node(vertex_of(item)), self.tree.ids(item)
+        placed = self.lamps.placed(node) if node is not None and any(ids) else None
+        if placed is None:
+            return []
+        share, light = placed
+        taken = ids[0] & share.cores, ids[1] & share.gpus
+        cores, gpus = taken
+        if not cores and not gpus:
+            return []
+        words = [counted(len(one), noun) for one, noun in zip(taken, COUNTED, strict=True) if one]
+        if isinstance(item, Fold):
+            words = [str(cores or gpus)]
+        if taken == ids:
+            words = ["all"] if len(cores) + len(gpus) > 1 else []
+        return [(" ".join([light.glyph, ", ".join(words)]).rstrip(), light.style(self.style))]
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
         """How many of the nodes below a vertex are lit, and what is below it of each type."""

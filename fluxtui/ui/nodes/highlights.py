@@ -8,12 +8,13 @@ from rich.style import Style
 from rich.text import Text
 
 from fluxtui.notation.problem import is_digits, printable
-from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.bits import has, less
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.map_orders import By
 from fluxtui.workbench import Cluster, Compared, State
 
 if TYPE_CHECKING:
+    from fluxtui.answers.feasibility.feasibility import Share
     from fluxtui.answers.listing.orders import Shade
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
@@ -85,6 +86,7 @@ class Highlights(NamedTuple):
     more      other words and keys where there is room, the most important first
     selected  the nodes that are selected
     values    by what the nodes that match are coloured where no light holds them, if by anything
+    shares    what a placement takes of its nodes
     """
 
     lights: tuple[Highlight, ...]
@@ -95,6 +97,7 @@ class Highlights(NamedTuple):
     more: tuple[str | KeyHint, ...] = (GOING_ON,)
     selected: int = 0
     values: tuple[Highlight, ...] = ()
+    shares: "tuple[Share, ...]" = ()
 
 
 NOTHING = Highlights((), DARK, 0, 0, ())
@@ -104,7 +107,7 @@ class Lamps:
     """How nodes look, one by one or many at once: the first light that holds a node counts."""
 
     def __init__(self, found: Highlights) -> None:
-        self._dark = found.dark
+        self._dark, self._shares = found.dark, found.shares
         self._own: list[tuple[Highlight, int, bytes]] = []
         known = 0
         for light in found.lights:
@@ -120,6 +123,12 @@ class Lamps:
     def of(self, index: int) -> Highlight:
         """How a node looks."""
         return next((light for light, _, data in self._own if is_in(data, index)), self._dark)
+
+    def placed(self, index: int) -> "tuple[Share, Highlight] | None":
+        """What the placement takes of a node, and how that looks; None where it takes nothing."""
+        light = next((light for light, *_ in self._own if light.glyph == PLACED), None)
+        share = next((one for one in self._shares if has(one.mask, index)), None)
+        return (share, light) if share is not None and light is not None else None
 
     def counts(self, nodes: int) -> list[tuple[Highlight, int]]:
         """How many of the nodes of a mask are in each light, but for those without any."""
@@ -150,7 +159,8 @@ def highlights_of(state: State) -> Highlights:
     elif state.kept is not None:
         found = _compared(state)
     else:
-        found = _answer(state)
+        placement = state.outlook.placement
+        found = _answer(state)._replace(shares=placement.shares if placement is not None else ())
     return _with_selected(found, state) if state.selected else found
 
 

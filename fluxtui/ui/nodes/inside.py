@@ -28,6 +28,14 @@ class Mark(NamedTuple):
     glyph: str
     style: Style
 
+    def part(self, own: Ids) -> str:
+        """What it holds of some ids: ``0-7, gpu 0``, ``all``, or nothing."""
+        cores, gpus = (ids & marked for ids, marked in zip(own, self.ids, strict=True))
+        if (cores, gpus) == own:
+            return "all" if cores or gpus else ""
+        words = [str(cores)] if cores else []
+        return ", ".join([*words, *([f"gpu {gpus}"] if gpus else [])])
+
 
 class _Row(NamedTuple):
     """Domains side by side that are alike: their names, what they have, what is marked of it."""
@@ -46,8 +54,8 @@ def inside_lines(node: Domain, marks: Sequence[Mark], style: Palette) -> Iterato
         parts = ("memory    ", style.plain), (f"{memory:,} GiB", style.quiet)
         yield styled_line(*parts, style=style.plain)
     if node.storage:
-        found = (f"{printable(o.path)} {o.capacity:,} {printable(o.unit)}" for o in node.storage)
-        parts = ("storage   ", style.plain), (", ".join(found), style.quiet)
+        found = ", ".join(map(str, node.storage))
+        parts = ("storage   ", style.plain), (printable(found), style.quiet)
         yield styled_line(*parts, style=style.plain)
     every = _rows(node.domains, 0, marks, Counter())
     rows = list(islice(every, LINES_SHOWN))
@@ -74,18 +82,9 @@ def _rows(
 def _alike(domain: Domain, marks: Sequence[Mark]) -> object:
     """What equal domains have in common: the numbers, and of each mark all or nothing."""
     own = domain.cores, domain.gpus
-    taken = [_part(mark, own) for mark in marks]
+    taken = [mark.part(own) for mark in marks]
     inner = tuple(_alike(one, marks) for one in domain.domains)
     return domain.name, *(ids.count for ids in own), domain.memory, *taken, inner
-
-
-def _part(mark: Mark, own: Ids) -> str:
-    """What a mark holds of some ids: ``0-7, gpu 0``, ``all``, or nothing."""
-    cores, gpus = (ids & marked for ids, marked in zip(own, mark.ids, strict=True))
-    if (cores, gpus) == own:
-        return "all" if cores or gpus else ""
-    words = [str(cores)] if cores else []
-    return ", ".join([*words, *([f"gpu {gpus}"] if gpus else [])])
 
 
 def _row(run: Sequence[Domain], level: int, marks: Sequence[Mark], first: int) -> _Row:
@@ -101,7 +100,7 @@ def _row(run: Sequence[Domain], level: int, marks: Sequence[Mark], first: int) -
         words += [f"{counted(whole.count, noun)}{shown}"] if whole else []
     words += [f"{one.memory:,} GiB"] if one.memory is not None else []
     each = " each" if words and last > first else ""
-    parts = ((mark, _part(mark, (one.cores, one.gpus))) for mark in marks)
+    parts = ((mark, mark.part((one.cores, one.gpus))) for mark in marks)
     return _Row(
         f"{'  ' * level}{printable(one.name)} {number}",
         (", ".join(words) or "nothing") + each,

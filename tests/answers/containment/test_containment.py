@@ -21,10 +21,13 @@ from tests.answers.containment.trees import of_graph, random_graph, random_liste
 from tests.each import for_each, the
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
+from tests.model.topologies import APU, XEON
+from tests.model.topologies import tree as inside
 
 SEEDS = st.integers(0, 10_000)
 TEXTS = (
     "core", "e1", "RACK", "node", "7", "/c0", "/core", "hosts", "b", "1/core2", "no such", "a2",
+    "socket", "t0/numa", "/numa1/core4",
 )  # fmt: skip
 
 
@@ -203,3 +206,31 @@ def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> Non
     folds = [fold for fold in items_of(tree, last) if isinstance(fold, Fold)]
     assert [tree.fold_name(fold) for fold in folds] == ["core0-95", "gpu0-7"]
     assert tree.find("n77777", 0, 1, lambda: False) == tree.at(77_777)
+
+
+def test_domains_are_between_a_node_and_its_cores() -> None:
+    """Of nodes with topologies, of however many: nothing is made for one before it is opened."""
+    half = 500_000
+    parts = (f"0-{half - 1}", XEON, "0-119", "0-7"), (f"{half}-999999", APU, "0-95", "0-3")
+    tree = ListedContainment(resources.read(inside(*parts)), ((0, 1_000_000),))
+    tree.take(tree.work_out(lambda: False))
+    assert [tally.words for tally in tree.tallies(0)] == [
+        "1,000,000 nodes", "3,000,000 sockets", "4,000,000 numa domains",
+        "108,000,000 cores", "6,000,000 gpus",
+    ]  # fmt: skip
+    numa = the(tree.find("n7/socket1/numa", 0, 1, lambda: False))
+    assert tree.path(numa) == "/cluster0/n7/socket1/numa4"
+    cores, gpu = items_of(tree, numa)
+    assert isinstance(cores, Fold)
+    assert (tree.fold_name(cores), tree.vertex(gpu).name) == ("core60-74", "gpu4")  # type: ignore[arg-type]
+    assert [tally.words for tally in tree.tallies(numa)] == ["15 cores", "1 gpu"]
+    assert [str(ids) for ids in tree.ids(numa)] == ["60-74", "4"]
+    assert [str(ids) for ids in tree.ids(gpu)] == ["", "4"]
+    other = the(tree.at(999_999))
+    assert [tree.vertex(kid).name for kid in tree.children(other)] == [
+        f"socket{n}" for n in range(4)
+    ]
+    assert tree.vertex(tree.children(other)[3])[:4] == ("socket", "socket3", 126, "GiB")
+    assert dict(tree.facts(other)) == {
+        "cores": "0-95", "gpus": "0-3", "memory": "504 GiB", "storage": "/l/ssd 200 GiB"
+    }  # fmt: skip

@@ -13,6 +13,16 @@ from tests.model.clusters import document, lite
 KINDS = ("rack", "node", "socket", "core", "gpu", "memory", "node")
 
 
+#: What nodes may have inside; of some of it they have nothing.
+INSIDES: list[dict[str, Any]] = [
+    {"cores": "0-7", "gpus": "0-3"},
+    {"socket": [
+        {"gpus": "0", "numa": [{"cores": "0-1"}, {"cores": "2-7", "memory": 8}]}, {"gpus": "1-3"}
+    ]},
+    {"numa": [{"cores": "4-7"}, {"cores": "0-3", "gpus": "0-3"}]},
+]  # fmt: skip
+
+
 def random_graph(seed: int) -> dict[str, Any]:
     """A graph of some forty vertices in an order of its own, with runs of equal leaves."""
     choose = random.Random(seed)
@@ -72,7 +82,12 @@ def random_listed(seed: int) -> tuple[ListedContainment, resources.Resources]:
         for rank, cores, ids in zip(ranks, kinds, gpus, strict=True)
     )
     names = [f"{'abc'[min(at // 8, 2)]}{at}" for at in range(count)]
-    found = resources.read(document(*entries, nodelist=names))
+    whole = document(*entries, nodelist=names)
+    if choose.random() < 0.5:
+        whole["scheduling"] = {"writer": "TreePool", "children": [
+            {"ranks": str(rank), "topo": choose.choice(INSIDES)} for rank in ranks
+        ]}  # fmt: skip
+    found = resources.read(whole)
     tree = ListedContainment(found, host_runs(found))
     tree.take(tree.work_out(lambda: False))
     return tree, found
