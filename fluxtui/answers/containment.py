@@ -176,7 +176,7 @@ class GraphContainment:
         self._graph = graph
         self._resources = resources
         self._order: TreeOrder | None = None
-        self.sources: tuple[str, ...] = ("graph",)
+        self.origin = "from the graph"
         self.roots: Sequence[int] = graph.roots  # the vertices that nothing contains
         self._nodes = lru_cache(256)(self._look_up_nodes)
 
@@ -514,7 +514,9 @@ class ListedContainment:
         self._totals: tuple[tuple[Tally, ...], ...] = ()
         self._name = lru_cache(256)(self._run_name)
         #: What of the document it is made of.
-        self.sources = ("R_lite", "topologies") if resources.topologies else ("R_lite",)
+        self.origin = "derived from R_lite"
+        if resources.topologies:
+            self.origin = "from R_lite and topologies"
         self.roots: Sequence[int] = range(1 if resources.node_count else 0)
 
     @property

@@ -42,7 +42,7 @@ MOST_GROWN = 20_000  # rows that are opened at once
 
 _HINT = KeyHint("→", "opens")  # beside those in the footer
 
-NO_GRAPH = "This document has no graph: derived from {}."
+NO_GRAPH = "This document has no resource graph: {}."
 
 
 class GraphTree(SelectableNodes):
@@ -402,7 +402,7 @@ class ClusterGraph(Whole, Vertical):
 
     def _show_item(self) -> None:
         style, spot = palette_of(self), self.view.spot
-        words = NO_GRAPH.format(" and ".join(self.view.containment.sources))
+        words = NO_GRAPH.format(self.view.containment.origin)
         self._head.show(Text(words, style=style.quiet))
         lines = [] if spot is None else [description(self.view.containment, spot.item, style)]
         self._details.show_lines(lines)
