@@ -108,6 +108,16 @@ def clash(wanted: Sequence[Resource]) -> bool:
     return len(set(types)) < len(types)
 
 
+def taken(siblings: Sequence[Resource]) -> list[Resource]:
+    """What is not left to all jobs: what has a slot or something exclusive, or all if none has."""
+    return [wanted for wanted in siblings if _is_held(wanted)] or list(siblings)
+
+
+def _is_held(wanted: Resource) -> bool:
+    own = wanted["type"] == "slot" or wanted.get("exclusive") is True
+    return own or any(map(_is_held, wanted.get("with", [])))
+
+
 def least(wanted: Resource) -> int:
     """Rule 3: outside of slots the minimum alone matters."""
     read = the(counts.from_json(wanted["count"]).value)
@@ -148,7 +158,7 @@ def one_of(graph: Graph, row: int, wanted: Resource, held: bool) -> Iterator[fro
     """Every way to take one vertex, with what is wanted below it."""
     kids = wanted.get("with", [])
     ways = [frozenset[int]()]
-    for kid in kids:
+    for kid in kids if held or wanted.get("exclusive") is True else taken(kids):
         each = slot_takings(graph, row, kid) if kid["type"] == "slot" else takings(
             graph, graph.children[row], kid, held
         )  # fmt: skip

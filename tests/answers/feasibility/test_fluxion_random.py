@@ -27,6 +27,7 @@ from tests.answers.feasibility.reference import (
     least,
     most_at_once,
     slot_takings,
+    taken,
     takings,
 )
 from tests.each import the
@@ -106,12 +107,13 @@ class Checked:
         rows = self.placement.rows
         assert len(set(rows)) == len(rows)
         assert self.barred.isdisjoint(self.way(rows))
-        for each in wanted:
+        for each in taken(wanted):
             if each["type"] == "slot":
                 self.slots(each, sorted({self.place.graph.parents[row] for row in rows}))
             else:
                 top = [row for row in rows if set(rows).isdisjoint(list(self.way([row]))[1:])]
-                self.matches(each, [r for r in top if self.place.graph.types[r] == each["type"]])
+                mine = [row for row in top if self.place.graph.types[row] == each["type"]]
+                self.matches(each, mine, False)
         assert self.seen == set(rows)
         self.shares(wanted)
 
@@ -129,7 +131,7 @@ class Checked:
         kids = [kid for kid in self.placement.rows if graph.parents[kid] == row]
         return [kid for kid in kids if graph.types[kid] == kind]
 
-    def matches(self, wanted: Mapping[str, Any], rows: Sequence[int]) -> None:
+    def matches(self, wanted: Mapping[str, Any], rows: Sequence[int], held: bool) -> None:
         """Vertices of one want: enough of them, and enough below each."""
         units = sum(self.place.graph.sizes[row] for row in rows)
         assert units >= least(wanted)
@@ -137,12 +139,14 @@ class Checked:
         largest = max(self.place.graph.sizes[row] for row in rows)
         assert any(is_legal(read, units - over) for over in range(largest))
         self.seen.update(rows)
+        held = held or wanted.get("exclusive") is True
+        kids = wanted.get("with", [])
         for row in rows:
-            for kid in wanted.get("with", []):
+            for kid in kids if held else taken(kids):
                 if kid["type"] == "slot":
                     self.slots(kid, [row, *self.place.graph.children[row]])
                 else:
-                    self.matches(kid, self.below(row, kid["type"]))
+                    self.matches(kid, self.below(row, kid["type"]), held)
 
     def slots(self, slot: Mapping[str, Any], anchors: Sequence[int]) -> None:
         """Slots at some vertices: as many bundles of each type as there are slots."""
@@ -158,7 +162,7 @@ class Checked:
                 self.seen.update(rows)
                 for inner in rows:
                     for more in kid.get("with", []):
-                        self.matches(more, self.below(inner, more["type"]))
+                        self.matches(more, self.below(inner, more["type"]), True)
             made += min(each)
         assert made >= least(slot)
 
@@ -166,18 +170,18 @@ class Checked:
         """Masks are disjoint, and hold the ids of what was taken of each node."""
         found = self.place.resources
         mask = 0
-        taken: dict[int, set[int]] = {}
+        cores: dict[int, set[int]] = {}
         for share in self.placement.shares:
             assert not mask & share.mask
             mask |= share.mask
             for index in range(found.node_count):
                 if share.mask >> index & 1:
-                    taken[index] = set(share.cores)
+                    cores[index] = set(share.cores)
                     assert set(share.cores) <= set(found.node(index).cores)
                     assert set(share.gpus) <= set(found.node(index).gpus)
         assert mask == self.placement.mask
         if "exclusive" not in str(wanted):
-            counted = {index: len(cores) for index, cores in taken.items() if cores}
+            counted = {index: len(each) for index, each in cores.items() if each}
             assert counted == self.cores()
 
     def cores(self) -> dict[int, int]:

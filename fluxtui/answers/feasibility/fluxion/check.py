@@ -69,7 +69,8 @@ def check_feasibility(
     if up_root is not None and strict.satisfied(up_root, asked) and not odd:
         placement = place(up, strict, asked, downwards=downwards)
         fits = Counter(strict).fits(up_root, asked)
-        return Feasibility(NAME, True, "", tuple(notes), placement, fits, most)
+        said = capped((*reasons.shared(asked), *notes))
+        return Feasibility(NAME, True, "", said, placement, fits, most)
     if not odd and not strict.satisfied(root, asked):
         odd = [reasons.forgotten(asked, prepared.levels)]
     elif not odd and prepared.graph is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from fluxtui.answers.feasibility.feasibility import jobs_at_once, largest_value
 from fluxtui.answers.feasibility.fluxion.prepared_graph import SubtreeClass
-from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, walk
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, taken, walk
 from fluxtui.notation.count import Range
 
 # What may be judged to find other counts than those that were asked for, before it takes too long.
@@ -233,8 +233,8 @@ def matches_top(subtree: SubtreeClass, wanted: Requested) -> bool:
 class Counter:
     """Counts jobs that ask for the same, each at its smallest.
 
-    What a slot holds, what is exclusive and what a request names last is taken whole; what is
-    around it is shared. Jobs with a range in a slot, which takes what is left, are not counted.
+    What a slot holds and what is exclusive is taken whole; what is around it, and beside it, is
+    shared (see `taken`). Jobs with a range in a slot, which takes what is left, are not counted.
     """
 
     judge: Judge
@@ -249,7 +249,7 @@ class Counter:
                 // wanted.least
                 if wanted.is_slot
                 else self._shared(wanted, there[wanted.type], False)
-                for wanted in request
+                for wanted in taken(request)
             )
         except UncountedError:
             return None
@@ -293,7 +293,7 @@ class Counter:
             return self._slots(subtree, wanted.kids[0]) // wanted.kids[0].least
         return min(
             self._shared(kid, dict(subtree.kids_of(kid.type)), under_exclusive)
-            for kid in wanted.kids
+            for kid in taken(wanted.kids)
         )
 
     def _slots(self, subtree: SubtreeClass, slot: Requested) -> int:

@@ -1,7 +1,8 @@
 """One placement of a request by Fluxion: on a graph in the order of the document, else by rank.
 
-What is exclusive, and what the request names last, is taken whole, with all that is below it. Of
-other vertices the job gets what is named below them, also where a slot keeps others out of them.
+What is exclusive or in a slot is taken whole, with all that is below it. Of other vertices the job
+gets what is named below them, also where a slot keeps others out of them; what is shared it does
+not get (see `taken`).
 Without a graph nodes are taken as masks, so that a request for all costs what one for a few does.
 """
 
@@ -15,7 +16,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     SubtreeClass,
     id_of,
 )
-from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, taken
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.notation.sets.bits import highest, less, lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
@@ -35,7 +36,7 @@ def place(
     prepared = filtered.prepared
     if prepared.graph is None:
         nodes = _NodePlacement(filtered, judge, downwards)
-        for wanted in request:
+        for wanted in taken(request):
             nodes.top(wanted)
         cores, gpus = nodes.taken["core"], nodes.taken["gpu"]
         return placed(shares(prepared.resources, nodes.whole, cores, gpus))
@@ -58,7 +59,9 @@ class _GraphPlacement:
         root = self.filtered.prepared.root
         waiting = [(root, self.filtered.subtree(root))]
         found = self.judge.found(waiting[0][1], request)
-        missing = {wanted.type: wanted.greatest(found[wanted.type]) for wanted in request}
+        missing = {wanted.type: 0 for wanted in request}
+        for wanted in taken(request):
+            missing[wanted.type] = wanted.greatest(found[wanted.type])
         while waiting and any(units > 0 for units in missing.values()):
             here = waiting.pop()
             row, subtree = here
@@ -89,7 +92,7 @@ class _GraphPlacement:
             slot, formed = wanted.kids[-1], self.judge.formed(subtree, wanted, under_exclusive)
             self.nested(here, slot, slot.greatest(formed), in_whole)
             return
-        for kid in wanted.kids:
+        for kid in wanted.kids if under_exclusive else taken(wanted.kids):
             missing = kid.greatest(self.judge.units(subtree, kid, under_exclusive))
             for below in self.matching(row, kid, under_exclusive):
                 if missing <= 0:
@@ -179,7 +182,7 @@ class _NodePlacement:
         if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
             self.whole = self.prepared.resources.everything
         elif wanted.type == "cluster":
-            for kid in wanted.kids:
+            for kid in taken(wanted.kids):
                 self.top(kid)
         elif wanted.is_slot and can_form(self.cluster, wanted):  # nodes in slots
             times = wanted.greatest(judge.slots(self.cluster, wanted))
@@ -211,7 +214,7 @@ class _NodePlacement:
             return
         for node, mask in self.nodes:
             nodes = mask & chosen
-            for kid in wanted.kids if nodes else ():
+            for kid in taken(wanted.kids) if nodes else ():
                 if kid.is_slot:
                     self.fill(nodes, kid, kid.greatest(self.judge.slots(node, kid)))
                 else:

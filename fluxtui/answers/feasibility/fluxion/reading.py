@@ -42,7 +42,8 @@ class Requested:
     """One resource of a request as Fluxion counts it; equal only if they are one object.
 
     least is the smallest legal count, most the largest that Fluxion looks for, need how much of
-    each type is needed below one of it, each at its smallest.
+    each type is needed below one of it, each at its smallest. held says that a job gets something
+    of it for itself: it is a slot or exclusive, or one of these is below it.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Requested:
     least: int = field(init=False)
     most: int = field(init=False)
     need: Mapping[str, int] = field(init=False)
+    held: bool = field(init=False)
 
     def __post_init__(self) -> None:
         need: dict[str, int] = {}
@@ -64,6 +66,8 @@ class Requested:
         object.__setattr__(self, "least", counts.least(self.count))
         object.__setattr__(self, "most", counts.greatest(self.count, _LIMIT) or 0)
         object.__setattr__(self, "need", need)
+        held = self.is_slot or self.exclusive is True or any(kid.held for kid in self.kids)
+        object.__setattr__(self, "held", held)
 
     @property
     def is_slot(self) -> bool:
@@ -336,6 +340,15 @@ def _value_refusal(name: str, value: object, depth: int) -> str:
     if name == "hostlist":
         return "" if hostlist.parse(value).ok else f"Invalid hostlist `{value}'"
     return "" if idset.parse(value).ok else f"Invalid idset `{value}'"
+
+
+def taken(siblings: Request) -> Request:
+    """What a job takes of siblings that are neither in a slot nor below what is exclusive.
+
+    Fluxion looks for the others too, and leaves them to all jobs. Where a request has no slot and
+    nothing exclusive, it is read as if what it names last were exclusive.
+    """
+    return tuple(wanted for wanted in siblings if wanted.held) or siblings
 
 
 def empty_or(constraint: tree.Constraint | None) -> list[Problem]:

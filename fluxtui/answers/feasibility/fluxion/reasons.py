@@ -15,7 +15,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     Levels,
     SubtreeClass,
 )
-from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, walk, words
+from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, taken, walk, words
 from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, Severity, at, listed
 
@@ -171,6 +171,22 @@ def oddities(request: Request) -> list[Problem]:
             slots = f"the {len(wanted.kids)} slots side by side"
             message = f"of {slots} Fluxion counts and gives what is in the last one only"
             found.append(problem(message, wanted.kids[0].path, severity="warning"))
+    return found
+
+
+def shared(siblings: Request) -> list[Problem]:
+    """What the job does not get, since it is neither in a slot nor exclusive."""
+    found: list[Problem] = []
+    given = taken(siblings)
+    for wanted in siblings:
+        if wanted not in given:
+            message = (
+                f"{wanted.type} is neither in a slot nor exclusive: Fluxion looks for it, and "
+                "leaves it to all jobs"
+            )
+            found.append(problem(message, wanted.path, "exclusive: true", severity="warning"))
+        elif not wanted.is_slot and wanted.exclusive is not True:
+            found += shared(wanted.kids)
     return found
 
 
