@@ -109,7 +109,7 @@ def now(
     ever = ever or verdict(graph, nodes.schedulable)
     up = verdict(graph, nodes.up) if ever.feasible and nodes.down else ever
     usable = left & (nodes.free if whole else nodes.up)
-    free = verdict(unused, usable) if up.feasible else up
+    free = verdict(unused, usable) if ever.feasible else ever
     why = ""
     if policy and free.placement is not None:
         place = _placed(request, unused, usable, policy)

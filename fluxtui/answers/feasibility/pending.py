@@ -149,7 +149,7 @@ def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> It
         yield Reason("never", f"it can never start{what}", allowed, _near(found.ever))
     elif found.up.feasible is False:
         message = f"{count}, {_are(down)} out of service{_how(snapshot, down)}"
-        yield Reason("down", message, down, _near(found.up))
+        yield Reason("down", message, down, _near(found.free))
     elif found.free.feasible is False:
         message = f"{count}, {_are(busy)} in use{_hosts(snapshot, busy)}"
         gone = f", and {_are(down)} out of service" if down else ""

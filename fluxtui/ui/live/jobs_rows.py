@@ -141,7 +141,8 @@ def job_lines(
         hosts = snapshot.resources.hosts_of(mask, limit=HOSTS_NAMED)
         lines.append(styled_line((f"on {printable(hosts)}", style.placed)))
     for reason in reasons if job.is_pending else ():
-        lines.append(styled_line(("! ", style.warning), (printable(reason.message), style.plain)))
+        sign = "  " if reason.kind == "turn" else "! "  # which keeps it from nothing
+        lines.append(styled_line((sign, style.warning), (printable(reason.message), style.plain)))
         if reason.change:
             change = (printable(reason.change), style.strong)
             lines.append(styled_line(("  try ", style.quiet), change))
