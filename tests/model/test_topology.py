@@ -1,13 +1,16 @@
 """What nodes have inside (RFC 49): what is wrong with it, and what is kept of it."""
 
 import json
+from functools import reduce
 from typing import Any
 
 import pytest
 
 from fluxtui.answers.export import subset
+from fluxtui.answers.feasibility.tree_pool import check_strictly
 from fluxtui.model.resources import document
 from fluxtui.model.resources.topology import described
+from tests.answers.feasibility.requests import job
 from tests.model.topologies import APU, UNEVEN, XEON, apu, domains, tree, xeon
 
 TOPO = "scheduling.children[0].topo"
@@ -51,7 +54,7 @@ def test_what_is_wrong_is_told_with_its_path(topo: object, problems: list[str]) 
 def test_each_rank_has_one_topology() -> None:
     two = of(UNEVEN)
     two["scheduling"]["children"].append({"ranks": "1", "topo": UNEVEN})
-    assert "rank 1 already has a topology" in document.read(two).problems[0].message
+    assert "rank 1 has more than one topology" in document.read(two).problems[0].message
     two["scheduling"]["children"] = [{"ranks": "0", "topo": UNEVEN}]
     assert "1 rank of 2 have one" in document.read(two).problems[0].message
     # Those of the enclosing instance stand for as many.
@@ -61,6 +64,29 @@ def test_each_rank_has_one_topology() -> None:
     assert str(found.topologies[0].indices) == "0-1"
     del two["scheduling"]["children"]
     assert [one.severity for one in document.read(two).problems] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("topo", "message"),
+    [
+        ({"cores": "0-99999999999"}, "cores above 65,535 are not read"),
+        ({"numa": [{"cores": str(n)} for n in range(5000)]}, "more than 4,096 domains"),
+        (reduce(lambda inner, _: {"a": [inner]}, range(99), {"cores": "0"}), "deeper than 32"),
+    ],
+    ids=["ids", "domains", "levels"],
+)
+def test_what_no_machine_has_is_not_read(topo: object, message: str) -> None:
+    found = document.read(of(topo, "0-1"))
+    assert any(message in one.message for one in found.problems)
+    assert check_strictly(job("slot/core"), found).scheduler == "TreePool"
+
+
+def test_a_topology_for_each_node_is_one_where_they_are_equal() -> None:
+    many = tree(*((str(rank), UNEVEN, "0-19", "0") for rank in range(20_000)))
+    (found,) = document.read(many).topologies
+    assert found.indices.count == 20_000
+    different = tree(*((str(n), {"cores": "0-19", "memory": n}, "0-19", "") for n in range(300)))
+    assert "different topologies" in document.read(different).problems[0].message
 
 
 @pytest.mark.parametrize(("whole", "topo"), [(xeon(), XEON), (apu(), APU)])

@@ -36,12 +36,15 @@ from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.model.resources.topology import Domain
+from fluxtui.model.resources.topology import MAX_ID, Domain
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets.bits import has, less, lowest
-from fluxtui.notation.sets.idset import from_mask, to_mask
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
 _NAME: Scheduler = "TreePool"
+
+#: The ids of cores and gpus that a topology may have.
+_NODE_LOCAL = IdSet.between(0, MAX_ID)
 
 #: Cores and gpus of one node, as masks over their ids.
 Parts = tuple[int, int]
@@ -74,11 +77,12 @@ def _levels(domain: Domain) -> list[list[Parts]]:
     """The domains by level, the innermost first; a level that is as the one below is left out."""
     if domain.cores:
         return [[(to_mask(domain.cores), to_mask(domain.gpus))]]
-    merged: list[list[Parts]] = []
-    for inner in domain.domains:
-        for depth, groups in enumerate(_levels(inner)):
-            merged[depth : depth + 1] = [[*(merged[depth] if depth < len(merged) else ()), *groups]]
-    tops = [levels[-1][0] for levels in map(_levels, domain.domains) if levels]
+    below = [levels for levels in map(_levels, domain.domains) if levels]
+    merged = [
+        [parts for levels in below if depth < len(levels) for parts in levels[depth]]
+        for depth in range(max(map(len, below), default=0))
+    ]
+    tops = [levels[-1][0] for levels in below]
     whole = reduce(or_, (cores for cores, _ in tops), 0), reduce(or_, (gpus for _, gpus in tops), 0)
     if whole[0] and not (merged and set(merged[-1]) == {whole}):
         merged.append([whole])
@@ -111,7 +115,7 @@ def _all_alike(resources: Resources) -> tuple[_Alike, ...]:
         node = first.setdefault(levels, one.node)
         for kind in resources.kinds:
             if indices := one.indices & kind.indices:
-                parts = to_mask(kind.cores), to_mask(kind.gpus)
+                parts = to_mask(kind.cores & _NODE_LOCAL), to_mask(kind.gpus & _NODE_LOCAL)
                 found.append(_Alike(to_mask(indices), *parts, levels, node))
     return tuple(sorted(found, key=lambda alike: alike.size))
 

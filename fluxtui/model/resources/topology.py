@@ -21,10 +21,11 @@ WRITER = "TreePool"
 #: What a node is called as the outermost domain.
 NODE = "node"
 
-#: Levels of domains in a node that are read.
-MAX_DEPTH = 32
+#: What is read of one node, and how many different ones: no machine comes near.
+MAX_DEPTH, MAX_DOMAINS, MAX_ID, MAX_TOPOLOGIES = 32, 4096, (1 << 16) - 1, 256
 
 _CHILDREN = "scheduling.children"
+_NAMED = 5  # ranges that a message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,6 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
         report.wrong("children is an array of objects", children, _CHILDREN, "an array")
         return ()
     found: list[tuple[Domain, IdSet]] = []
-    taken = idset.EMPTY
     for number, entry in enumerate(children):
         path = at(_CHILDREN, number)
         if not isinstance(entry, dict):
@@ -143,29 +143,45 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
             message = "topo is an object" if "topo" in entry else "topo is missing"
             report.error(message, at(path, "topo"), "an object with cores or domains")
             continue
-        if both := own & taken:
-            words = f"{plural('rank', both.count)} {both}"
-            report.error(f"{words} already {'has' if both.count == 1 else 'have'} a topology", path)
-        found.append((_domain(topo, NODE, at(path, "topo"), report, 0), own - taken))
-        taken |= own
-    return _placed(found, taken, ranks, report)
+        found.append((_Reader(report).domain(topo, NODE, at(path, "topo"), 0), own))
+    return _placed(found, ranks, report)
 
 
 def _placed(
-    found: list[tuple[Domain, IdSet]], taken: IdSet, ranks: IdSet, report: Report
+    found: list[tuple[Domain, IdSet]], ranks: IdSet, report: Report
 ) -> tuple[Topology, ...]:
-    """Topologies by rank indices; equal ones are joined."""
-    where = ranks
+    """Topologies by rank indices; equal ones are joined. None where ranks have several."""
+    if twice := _repeated(own for _, own in found):
+        verb = "has" if twice.count == 1 else "have"
+        words = f"{plural('rank', twice.count)} {idset.format(twice, _NAMED)} {verb}"
+        report.error(f"{words} more than one topology", _CHILDREN)
+        return ()
+    where, taken = ranks, IdSet.from_ranges(r for _, own in found for r in own.ranges)
     if taken != ranks:
         if taken.count != ranks.count:
             message = f"{taken.count:,} {plural('rank', taken.count)} of {ranks.count:,} have one"
-            report.error(f"every rank has a topology: {message}", _CHILDREN, f"ranks {ranks}")
+            expected = f"ranks {idset.format(ranks, _NAMED)}"
+            report.error(f"every rank has a topology: {message}", _CHILDREN, expected)
         else:
             where = taken  # those of the enclosing instance, in their order
-    merged: dict[Domain, IdSet] = {}
+    merged: dict[Domain, list[tuple[int, int]]] = {}
     for domain, own in found:
-        merged[domain] = merged.get(domain, idset.EMPTY) | where.locate(own)
-    return tuple(Topology(domain, indices) for domain, indices in merged.items() if indices)
+        merged.setdefault(domain, []).extend(where.locate(own).ranges)
+    if len(merged) > MAX_TOPOLOGIES:
+        report.error(f"more than {MAX_TOPOLOGIES} different topologies", _CHILDREN)
+        return ()
+    return tuple(Topology(one, IdSet.from_ranges(indices)) for one, indices in merged.items())
+
+
+def _repeated(sets: Iterable[IdSet]) -> IdSet:
+    """The ids that are in more than one of some sets."""
+    found: list[tuple[int, int]] = []
+    end = -1
+    for first, last in sorted(r for one in sets for r in one.ranges):
+        if first <= end:
+            found.append((first, min(last, end)))
+        end = max(end, last)
+    return IdSet.from_ranges(found)
 
 
 def against(
@@ -192,53 +208,66 @@ def _odd(message: str) -> Problem:
     return Problem(message, None, _CHILDREN, rule=RULE, severity="warning")
 
 
-def _domain(raw: Mapping[str, Any], name: str, path: str, report: Report, depth: int) -> Domain:
-    """A locality domain, and all inside of it."""
-    domains: list[Domain] = []
-    for key, value in raw.items():
-        if key in ("cores", "gpus", "memory", "storage"):
-            continue
-        where = at(path, key)
-        if not isinstance(value, list):
-            report.wrong("a locality name has an array of domains", value, where, "an array")
-            continue
-        if depth == MAX_DEPTH:
-            report.error(f"domains are nested deeper than {MAX_DEPTH} levels", where)
-            continue
-        for number, inner in enumerate(value):
-            if isinstance(inner, dict):
-                domains.append(_domain(inner, key, at(where, number), report, depth + 1))
-            else:
-                report.wrong("a domain is an object", inner, at(where, number), "an object")
-    found = Domain(
-        name,
-        _ids(raw, "cores", path, report),
-        _ids(raw, "gpus", path, report),
-        _memory(raw, path, report),
-        tuple(_storage(raw.get("storage"), at(path, "storage"), report, depth)),
-        tuple(domains),
-    )
-    _check_disjoint(found, path, report)
-    return found
+class _Reader:
+    """Reads one node; what is wrong with it goes to the report."""
+
+    def __init__(self, report: Report) -> None:
+        self._report, self._count = report, 0
+
+    def domain(self, raw: Mapping[str, Any], name: str, path: str, depth: int) -> Domain:
+        """A locality domain, and all inside of it."""
+        domains = tuple(self._inside(raw, path, depth))
+        found = Domain(
+            name,
+            _ids(raw, "cores", path, self._report, MAX_ID),
+            _ids(raw, "gpus", path, self._report, MAX_ID),
+            _memory(raw, path, self._report),
+            tuple(_storage(raw.get("storage"), at(path, "storage"), self._report, depth)),
+            domains,
+        )
+        _check_disjoint(found, path, self._report)
+        return found
+
+    def _inside(self, raw: Mapping[str, Any], path: str, depth: int) -> Iterator[Domain]:
+        report = self._report
+        for key, value in raw.items():
+            where = at(path, key)
+            if key in ("cores", "gpus", "memory", "storage"):
+                continue
+            if not isinstance(value, list):
+                report.wrong("a locality name has an array of domains", value, where, "an array")
+                continue
+            if depth == MAX_DEPTH:
+                report.error(f"domains are nested deeper than {MAX_DEPTH} levels", where)
+                continue
+            for number, inner in enumerate(value):
+                self._count += 1
+                if self._count > MAX_DOMAINS:
+                    report.error(f"a node has more than {MAX_DOMAINS:,} domains", where)
+                    break
+                if isinstance(inner, dict):
+                    yield self.domain(inner, key, at(where, number), depth + 1)
+                else:
+                    report.wrong("a domain is an object", inner, at(where, number), "an object")
 
 
 def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
     """No core or gpu is in two domains side by side, or in one and again beside it."""
     for noun in ("cores", "gpus"):
-        taken: IdSet = getattr(domain, noun)
-        if taken and any(getattr(inner, f"all_{noun}") for inner in domain.domains):
+        own = getattr(domain, noun)
+        inside: list[IdSet] = [getattr(inner, f"all_{noun}") for inner in domain.domains]
+        if own and any(inside):
             message = f"a domain with {noun} of its own has no domains with {noun} inside"
             report.warning(message, at(path, noun))
-        for inner in domain.domains:
-            own: IdSet = getattr(inner, f"all_{noun}")
-            if both := taken & own:
-                words = f"{plural(noun[:-1], both.count)} {both}"
-                report.warning(f"{words} in more than one domain", path)
-            taken |= own
+        if twice := _repeated((own, *inside)):
+            words = f"{plural(noun[:-1], twice.count)} {idset.format(twice, _NAMED)}"
+            report.warning(f"{words} in more than one domain", path)
 
 
-def _ids(raw: Mapping[str, Any], key: str, path: str, report: Report) -> IdSet:
-    """The idset of a key; empty where there is none, or where it is wrong."""
+def _ids(
+    raw: Mapping[str, Any], key: str, path: str, report: Report, most: int | None = None
+) -> IdSet:
+    """The idset of a key; empty where there is none, or where it is wrong or above most."""
     if key not in raw:
         return idset.EMPTY
     value = raw[key]
@@ -247,6 +276,9 @@ def _ids(raw: Mapping[str, Any], key: str, path: str, report: Report) -> IdSet:
         return idset.EMPTY
     parsed = idset.parse(value)
     report.take(parsed.problems, at(path, key), key)
+    if most is not None and parsed.value and parsed.value.last > most:
+        report.error(f"{key} above {most:,} are not read", at(path, key))
+        return idset.EMPTY
     return parsed.value
 
 
