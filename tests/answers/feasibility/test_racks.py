@@ -124,3 +124,15 @@ def test_what_is_shared_is_not_placed() -> None:
         types = [LOGIN.graph.types[row] for row in found.placement.rows] if LOGIN.graph else []
         assert types.count("ssd") == taken
         assert len(found.reasons) == 1 - taken
+
+
+def test_says_that_what_a_constraint_leaves_is_too_deep() -> None:
+    said = "a slot forms at the first vertex that has node among its children, here cluster"
+    for place, text, constraint, deeper in (
+        (LOGIN, "slot/node", BATCH, True),
+        (LOGIN, "slot=3/node", None, True),
+        (LOGIN, "slot=3/node", {"properties": ["login"]}, False),
+        (RACKS, "slot=7/node", BATCH, False),
+    ):
+        reasons = judged(request(text), constraint, place).reasons
+        assert any(said in reason.message for reason in reasons) is deeper, (text, constraint)

@@ -4,7 +4,7 @@ Rules are about siblings, levels and what is exclusive; a request breaks them wh
 Problems are by path in the request.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, a, amount, several
@@ -381,7 +381,7 @@ class _Shortage:
             return [problem(message, slot.path)]
         holders = sorted({subtree.type for subtree in anchors})
         found = self._lacking(slot.kids, list(anchors), listed(holders, "or"), True, "a slot ")
-        return [*found, *self._hidden(slot, dict.fromkeys(anchors, 1))]
+        return [*found, *self._hidden(slot, anchors)]
 
     def _hints(self, slot: Requested, anchors: Iterable[SubtreeClass]) -> Iterator[Problem]:
         """What makes slots larger than they look."""
@@ -408,13 +408,17 @@ class _Shortage:
                     message = f"{amount(kid.type, kid.least, self.units)} takes {taken} of {of}"
                 yield problem(f"a slot takes whole vertices: {message}", kid.count_path)
 
-    def _hidden(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> Iterator[Problem]:
-        """A slot forms high up, and what is deeper does not count."""
+    def _hidden(self, slot: Requested, anchors: Collection[SubtreeClass]) -> Iterator[Problem]:
+        """A slot forms high up, and what is deeper does not count, though it may be used."""
         holders = listed(sorted({subtree.type for subtree in anchors}), "or")
         for kid in slot.kids:
-            direct = sum(_sum(subtree.kids_of(kid.type)) * n for subtree, n in anchors.items())
-            below = sum(subtree.below.get(kid.type, 0) * n for subtree, n in anchors.items())
-            if direct < below and not self.constrained:
+            memo: dict[SubtreeClass, int] = {}
+            deeper = any(
+                _count(below, kid.type, memo) > (below.size if below.type == kid.type else 0)
+                for subtree in anchors
+                for below, _ in subtree.kids
+            )
+            if deeper:
                 message = (
                     f"a slot forms at the first vertex that has {kid.type} among its children, "
                     f"here {holders}; what is deeper does not count"
