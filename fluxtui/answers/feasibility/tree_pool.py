@@ -136,7 +136,7 @@ def check_feasibility(
     except reading.TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
         return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
-    case = _Case(asked, resources, allowed)
+    case = _Case.of(asked, resources, allowed)
     words = case.refusal()
     if not words:
         return Feasibility(_NAME, True)
@@ -168,7 +168,7 @@ def check_strictly(
             errors = tuple(p for p in problems if p.severity == "error")
             return Feasibility(_NAME, False, reasons=errors)
         allowed = matching.match(value, resources)
-    case = _Case(asked, resources, allowed)
+    case = _Case.of(asked, resources, allowed)
     words = case.refusal()
     if not case.starts:
         near = case.nearest(request.roots) if with_placement else None
@@ -247,22 +247,26 @@ def _below(group: Sequence[tuple[_Alike, int]], stop: int) -> int:
 
 def _prefix(group: Sequence[tuple[_Alike, int]], most: int, nodes: int) -> int:
     """The largest index below which nodes count for no more than most."""
+    (one, worth), *others = group
+    if not others:
+        rest = one.mask ^ lowest(one.mask, most // worth)
+        return (rest & -rest).bit_length() - 1 if rest else nodes
     return bisect(lambda stop: _below(group, stop) <= most, nodes) or 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A request beside the nodes it may use."""
+    """A request beside the nodes it may use; alike are these, best fit first."""
 
     request: Request
     resources: Resources
     allowed: int
+    alike: tuple[_Alike, ...]
 
-    @property
-    def alike(self) -> list[_Alike]:
-        """The nodes that it may use, best fit first."""
-        found = (replace(one, mask=one.mask & self.allowed) for one in _all_alike(self.resources))
-        return [one for one in found if one.mask]
+    @classmethod
+    def of(cls, request: Request, resources: Resources, allowed: int) -> "_Case":
+        found = (replace(one, mask=one.mask & allowed) for one in _all_alike(resources))
+        return cls(request, resources, allowed, tuple(one for one in found if one.mask))
 
     @property
     def each(self) -> int:
