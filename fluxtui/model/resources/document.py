@@ -212,7 +212,8 @@ def _topologies(
     own = Report(topology.RULE)
     path = "scheduling.children"
     if children is None:
-        own.warning("TreePool of flux-core needs children, though RFC 49 does not", path)
+        message = "TreePool of flux-core needs children, though RFC 49 does not"
+        own.warning(message, path, code="topology-children")
         found: tuple[Topology, ...] = ()
     else:
         found = topology.read(children, draft.ranks, own)

@@ -124,24 +124,47 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
     Initialization).
     """
     if not isinstance(children, list):
-        report.wrong("children is an array of objects", children, _CHILDREN, "an array")
+        report.wrong(
+            "children is an array of objects",
+            children,
+            _CHILDREN,
+            "an array",
+            code="topology-children",
+        )
         return ()
     found: list[tuple[Domain, IdSet]] = []
     for number, entry in enumerate(children):
         path = at(_CHILDREN, number)
         if not isinstance(entry, dict):
-            report.wrong("an entry of children is an object", entry, path, "ranks and topo")
+            report.wrong(
+                "an entry of children is an object",
+                entry,
+                path,
+                "ranks and topo",
+                code="topology-entry",
+            )
             continue
         own = _ids(entry, "ranks", path, report)
         if "ranks" not in entry:
-            report.error("ranks is missing", at(path, "ranks"), "an idset such as 0-15")
+            report.error(
+                "ranks is missing",
+                at(path, "ranks"),
+                "an idset such as 0-15",
+                code="topology-ranks",
+            )
         for key in entry:
             if key not in ("ranks", "topo"):
-                report.warning(f"an entry has ranks and topo, and no '{key}'", at(path, key))
+                report.warning(
+                    f"an entry has ranks and topo, and no '{key}'",
+                    at(path, key),
+                    code="topology-entry-key",
+                )
         topo = entry.get("topo")
         if not isinstance(topo, dict):
             message = "topo is an object" if "topo" in entry else "topo is missing"
-            report.error(message, at(path, "topo"), "an object with cores or domains")
+            report.error(
+                message, at(path, "topo"), "an object with cores or domains", code="topology-topo"
+            )
             continue
         found.append((_Reader(report).domain(topo, NODE, at(path, "topo"), 0), own))
     return _placed(found, ranks, report)
@@ -154,21 +177,28 @@ def _placed(
     if twice := _repeated(own for _, own in found):
         verb = "has" if twice.count == 1 else "have"
         words = f"{plural('rank', twice.count)} {idset.format(twice, _NAMED)} {verb}"
-        report.error(f"{words} more than one topology", _CHILDREN)
+        report.error(f"{words} more than one topology", _CHILDREN, code="topology-repeated")
         return ()
     where, taken = ranks, IdSet.from_ranges(r for _, own in found for r in own.ranges)
     if taken != ranks:
         if taken.count != ranks.count:
             message = f"{taken.count:,} {plural('rank', taken.count)} of {ranks.count:,} have one"
             expected = f"ranks {idset.format(ranks, _NAMED)}"
-            report.error(f"every rank has a topology: {message}", _CHILDREN, expected)
+            report.error(
+                f"every rank has a topology: {message}",
+                _CHILDREN,
+                expected,
+                code="topology-rank-count",
+            )
         else:
             where = taken  # those of the enclosing instance, in their order
     merged: dict[Domain, list[tuple[int, int]]] = {}
     for domain, own in found:
         merged.setdefault(domain, []).extend(where.locate(own).ranges)
     if len(merged) > MAX_TOPOLOGIES:
-        report.error(f"more than {MAX_TOPOLOGIES} different topologies", _CHILDREN)
+        report.error(
+            f"more than {MAX_TOPOLOGIES} different topologies", _CHILDREN, code="topology-too-many"
+        )
         return ()
     return tuple(Topology(one, IdSet.from_ranges(indices)) for one, indices in merged.items())
 
@@ -205,7 +235,9 @@ def against(
 
 
 def _odd(message: str) -> Problem:
-    return Problem(message, None, _CHILDREN, rule=RULE, severity="warning")
+    return Problem(
+        message, None, _CHILDREN, rule=RULE, severity="warning", code="topology-other-ids"
+    )
 
 
 class _Reader:
@@ -235,20 +267,40 @@ class _Reader:
             if key in ("cores", "gpus", "memory", "storage"):
                 continue
             if not isinstance(value, list):
-                report.wrong("a locality name has an array of domains", value, where, "an array")
+                report.wrong(
+                    "a locality name has an array of domains",
+                    value,
+                    where,
+                    "an array",
+                    code="topology-domains",
+                )
                 continue
             if depth == MAX_DEPTH:
-                report.error(f"domains are nested deeper than {MAX_DEPTH} levels", where)
+                report.error(
+                    f"domains are nested deeper than {MAX_DEPTH} levels",
+                    where,
+                    code="topology-too-deep",
+                )
                 continue
             for number, inner in enumerate(value):
                 self._count += 1
                 if self._count > MAX_DOMAINS:
-                    report.error(f"a node has more than {MAX_DOMAINS:,} domains", where)
+                    report.error(
+                        f"a node has more than {MAX_DOMAINS:,} domains",
+                        where,
+                        code="topology-too-many",
+                    )
                     break
                 if isinstance(inner, dict):
                     yield self.domain(inner, key, at(where, number), depth + 1)
                 else:
-                    report.wrong("a domain is an object", inner, at(where, number), "an object")
+                    report.wrong(
+                        "a domain is an object",
+                        inner,
+                        at(where, number),
+                        "an object",
+                        code="topology-domain",
+                    )
 
 
 def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
@@ -258,10 +310,10 @@ def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
         inside: list[IdSet] = [getattr(inner, f"all_{noun}") for inner in domain.domains]
         if own and any(inside):
             message = f"a domain with {noun} of its own has no domains with {noun} inside"
-            report.warning(message, at(path, noun))
+            report.warning(message, at(path, noun), code="topology-ids-above")
         if twice := _repeated((own, *inside)):
             words = f"{plural(noun[:-1], twice.count)} {idset.format(twice, _NAMED)}"
-            report.warning(f"{words} in more than one domain", path)
+            report.warning(f"{words} in more than one domain", path, code="topology-ids-repeated")
 
 
 def _ids(
@@ -272,12 +324,20 @@ def _ids(
         return idset.EMPTY
     value = raw[key]
     if not isinstance(value, str):
-        report.wrong(f"{key} is an idset", value, at(path, key), "a string such as '0-15'")
+        report.wrong(
+            f"{key} is an idset",
+            value,
+            at(path, key),
+            "a string such as '0-15'",
+            code="topology-idset",
+        )
         return idset.EMPTY
     parsed = idset.parse(value)
     report.take(parsed.problems, at(path, key), key)
     if most is not None and parsed.value and parsed.value.last > most:
-        report.error(f"{key} above {most:,} are not read", at(path, key))
+        report.error(
+            f"{key} above {most:,} are not read", at(path, key), code="topology-id-too-large"
+        )
         return idset.EMPTY
     return parsed.value
 
@@ -288,7 +348,13 @@ def _memory(raw: Mapping[str, Any], path: str, report: Report) -> int | None:
     value = raw["memory"]
     if type(value) is int and value >= 0:
         return value
-    report.wrong("memory is a whole number of GiB", value, at(path, "memory"), "such as 128")
+    report.wrong(
+        "memory is a whole number of GiB",
+        value,
+        at(path, "memory"),
+        "such as 128",
+        code="topology-memory",
+    )
     return None
 
 
@@ -296,22 +362,52 @@ def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Sto
     if raw is None:
         return
     if not isinstance(raw, list):
-        report.wrong("storage is an array of objects", raw, path, "an array")
+        report.wrong(
+            "storage is an array of objects", raw, path, "an array", code="topology-storage"
+        )
         return
     if depth:
-        report.warning("storage stands in the node itself, not in a domain inside", path)
+        report.warning(
+            "storage stands in the node itself, not in a domain inside",
+            path,
+            code="topology-storage-inside",
+        )
     for number, one in enumerate(raw):
         where = at(path, number)
         if not isinstance(one, dict):
-            report.wrong("storage is an object", one, where, "path, capacity and unit")
+            report.wrong(
+                "storage is an object",
+                one,
+                where,
+                "path, capacity and unit",
+                code="topology-storage",
+            )
             continue
         name, capacity, unit = one.get("path"), one.get("capacity"), one.get("unit", "GiB")
         if not isinstance(name, str):
-            report.wrong("path is a string", name, at(where, "path"), "such as '/l/ssd'")
+            report.wrong(
+                "path is a string",
+                name,
+                at(where, "path"),
+                "such as '/l/ssd'",
+                code="topology-storage-path",
+            )
         elif isinstance(capacity, bool) or not isinstance(capacity, int | float) or capacity < 0:
-            report.wrong("capacity is a number", capacity, at(where, "capacity"), "such as 200")
+            report.wrong(
+                "capacity is a number",
+                capacity,
+                at(where, "capacity"),
+                "such as 200",
+                code="topology-storage-capacity",
+            )
         elif not isinstance(unit, str):
-            report.wrong("unit is a string", unit, at(where, "unit"), "such as 'GiB'")
+            report.wrong(
+                "unit is a string",
+                unit,
+                at(where, "unit"),
+                "such as 'GiB'",
+                code="topology-storage-unit",
+            )
         else:
             yield Storage(name, capacity, unit)
 
