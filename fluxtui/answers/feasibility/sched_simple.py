@@ -87,12 +87,9 @@ def check_strictly(
     if asked is None:
         return Feasibility(_NAME, None)
     if allowed is None:
-        wanted = system(jobspec).get("constraints")
-        value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
-        if value is None:
-            errors = tuple(p for p in problems if p.severity == "error")
+        allowed, errors = left_by_constraint(jobspec, resources)
+        if errors:
             return Feasibility(_NAME, False, reasons=errors)
-        allowed = matching.match(value, resources)
     case = _Case.of(asked, resources, allowed, strict=True)
     if not case.fits:
         near = case.nearest(request.roots) if with_placement else None
@@ -107,6 +104,17 @@ def check_strictly(
         fits=case.need.jobs_in(),
         largest=tuple(case.largest()),
     )
+
+
+def left_by_constraint(
+    jobspec: Mapping[str, Any], resources: Resources
+) -> tuple[int, tuple[Problem, ...]]:
+    """The nodes that a job's constraint leaves by RFC 31, or none and what is wrong with it."""
+    wanted = system(jobspec).get("constraints")
+    value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
+    if value is None:
+        return 0, tuple(p for p in problems if p.severity == "error")
+    return matching.match(value, resources), ()
 
 
 def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> bool:
@@ -133,12 +141,12 @@ def allowed_by(request: Request, constraint: object, resources: Resources) -> in
     message = f"sched-simple does not accept this constraint{said}"
     problems = errors or [Problem(message, None, CONSTRAINT)]
     if request.listed is not None:  # looked at before the constraint is
-        words, unsupported = _unsupported(request, request.listed)
-        problems = [unsupported, *problems]
+        words, problem = unsupported(request, request.listed)
+        problems = [problem, *problems]
     raise RefusedError(words, *problems)
 
 
-def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
+def unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
     """What sched-simple says of a count with single legal values, and why it takes none."""
     noun = "node" if asked is request.nodes else "slot"
     words = (
@@ -338,7 +346,7 @@ class _Case:
     def refusal(self) -> str:
         """sched-simple's error text for a request that does not fit; not for a strict case."""
         if self.request.listed is not None:
-            return _unsupported(self.request, self.request.listed)[0]
+            return unsupported(self.request, self.request.listed)[0]
         try:
             return f"unsatisfiable request: {self._shortage()}"
         except ValueError as error:  # a number with more digits than Python writes, here as there
@@ -368,7 +376,7 @@ class _Case:
         """What is missing for a request that does not fit, from one node up to all of them."""
         total, left = self.resources.node_count, self.allowed.bit_count()
         if self.request.listed is not None:
-            return (_unsupported(self.request, self.request.listed)[1],)
+            return (unsupported(self.request, self.request.listed)[1],)
         if not total:
             return (Problem("the cluster has no nodes"),)
         reading = " as sched-simple reads it" if self.own_reading else ""

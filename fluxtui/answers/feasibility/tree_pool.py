@@ -13,7 +13,6 @@ from itertools import groupby
 from operator import or_
 from typing import Any
 
-from fluxtui.answers import matching
 from fluxtui.answers.feasibility import sched_simple_reading as reading
 from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
@@ -30,10 +29,15 @@ from fluxtui.answers.feasibility.feasibility import (
     number,
     placed,
 )
-from fluxtui.answers.feasibility.sched_simple import Lowerable, allowed_by, with_counts
+from fluxtui.answers.feasibility.sched_simple import (
+    Lowerable,
+    allowed_by,
+    left_by_constraint,
+    unsupported,
+    with_counts,
+)
 from fluxtui.answers.feasibility.sched_simple_reading import RefusedError, Request
 from fluxtui.model.constraint import tree
-from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.topology import MAX_ID, Domain
@@ -162,12 +166,9 @@ def check_strictly(
     if asked is None:
         return Feasibility(_NAME, None)
     if allowed is None:
-        wanted = system(jobspec).get("constraints")
-        value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
-        if value is None:
-            errors = tuple(p for p in problems if p.severity == "error")
+        allowed, errors = left_by_constraint(jobspec, resources)
+        if errors:
             return Feasibility(_NAME, False, reasons=errors)
-        allowed = matching.match(value, resources)
     case = _Case.of(asked, resources, allowed)
     words = case.refusal()
     if not case.starts:
@@ -406,11 +407,7 @@ class _Case:
         """TreePool's error text for a request that it takes for one that never fits, or nothing."""
         request = self.request
         if request.listed is not None:
-            noun = "node" if request.listed is request.nodes else "slot"
-            return (
-                f"{noun} count specifies discrete valid values that this scheduler does not "
-                "support; use a simple min-max range instead"
-            )
+            return unsupported(request, request.listed)[0]
         try:
             shortage = self._of_domains() if request.domain else self._of_sizes()
         except ValueError as error:  # a number with more digits than Python writes
@@ -483,8 +480,7 @@ class _Case:
         request, nodes = self.request, self.request.nodes
         total, left = self.resources.node_count, self.allowed.bit_count()
         if request.listed is not None:
-            message = "TreePool accepts one number or a range without steps here"
-            yield Problem(message, None, request.listed.path)
+            yield unsupported(request, request.listed)[1]
             return
         if not left:
             message = f"none of the cluster's {number(total)} nodes meets the constraint"
