@@ -131,7 +131,7 @@ def rehearse(
     names = (old.default, new.default)
     loads = bool(keys) and after.snapshot is None  # else it is in force there
     return Rehearsal(
-        config_keys.refusals(new) if loads else (),
+        (*config_keys.refusals(new), *_unloadable(new, after)) if loads else (),
         queues,
         less(was[0], now[0]),
         less(now[1], was[1]),
@@ -140,6 +140,13 @@ def rehearse(
         keys,
         tuple(effect for effect in EFFECTS if loads and effect in needs),
     )
+
+
+def _unloadable(new: Config, after: Cluster) -> Iterator[Problem]:
+    """Why the scheduler does not load with a configuration, which Flux itself accepts."""
+    if after.resources.topologies and _exclude(new):
+        message = "TreePool of flux-core 0.88 does not load where nodes are excluded"
+        yield Problem(message, None, "resource.exclude", rule="RFC 49")
 
 
 def requeued(changes: Changes, before: Cluster, after: Cluster) -> tuple[int, int]:

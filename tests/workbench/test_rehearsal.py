@@ -88,6 +88,15 @@ def rehearsed(text: str, one: Cluster) -> tuple[rehearsal.Rehearsal, compare.Cha
     return found, changes
 
 
+def test_tree_pool_does_not_load_with_excluded_nodes() -> None:
+    children = [{"ranks": "0-7", "topo": {"cores": "0-3"}}]
+    inside = {"writer": "TreePool", "children": children}
+    for scheduling, refused in ((inside, ["resource.exclude"]), (None, [])):
+        one = before(config=tomllib.loads(BASE), scheduling=scheduling, jobs=[])
+        found, _ = rehearsed(BASE.replace('"n7"', '"n6"'), one)
+        assert [problem.path for problem in found.refused] == refused
+
+
 def test_the_first_queues_take_the_place_of_the_anonymous_one() -> None:
     alone = """[policy.limits]\nduration = "1h"\n"""
     one = before(config=tomllib.loads(alone), queues={}, jobs=[])
