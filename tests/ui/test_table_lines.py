@@ -10,21 +10,24 @@ from fluxtui import workbench
 from fluxtui.answers.listing.filtering import Filtered
 from fluxtui.answers.listing.lister import Key, Lister, Wanted
 from fluxtui.answers.listing.rows import Listing, Order
+from fluxtui.model.resources import document
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.cluster_table import foot_words, marks_words, nothing_words
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import (
     KINDS,
-    LIVE,
     ONE,
     USUAL,
     Column,
     Layout,
     columns_of,
+    kinds_of,
     segments_of,
 )
+from fluxtui.workbench import Cluster, Source
 from tests.each import for_each
+from tests.model.topologies import APU, XEON, tree
 from tests.ui.documents import cluster, demo
 
 PALETTE = Palette.of({})
@@ -181,6 +184,18 @@ def test_columns_are_those_of_the_document(case: Any) -> None:
     assert not columns_of(("marks", "properties"), cluster(5).resources, [])
 
 
+def test_what_nodes_have_inside_is_in_columns_where_the_document_says_it() -> None:
+    parts = ("0-1", XEON, "0-119", "0-7"), ("2-3", APU, "0-95", "0-3")
+    on = Cluster.of(Source("R"), document.read(tree(*parts)))
+    shown = {column.name: column for column in columns_of(USUAL, on.resources, [])}
+    assert [*shown] == ["rank", "host", "cores", "gpus", "inside", "memory"]
+    cells = Cells(on, Order(range(4)))
+    found = [tuple(cells.text(name, row) for name in ("inside", "memory")) for row in (1, 2)]
+    assert found == [("2 socket, 8 numa", ""), ("4 socket", "504 GiB")]
+    assert shown["inside"].width == len("2 socket, 8 numa")
+    assert shown["memory"].fit("504 GiB", shown["memory"].width) == "504 GiB"
+
+
 def test_every_column_holds_what_it_is_called() -> None:
     on = demo()
     cells, answer = Cells(on, Order(range(196))), workbench.start(on, "", "gpu&-debug").ask
@@ -188,7 +203,9 @@ def test_every_column_holds_what_it_is_called() -> None:
     for index in (0, 20, 170, 178, 190):
         node, good = on.resources.node(index), bool(answer.mask >> index & 1)
         assert {
-            name: cells.text(name, index) for name in KINDS if name not in ("marks", "match", *LIVE)
+            name: cells.text(name, index)
+            for name in kinds_of(on.resources, live=False)
+            if name not in ("marks", "match")
         } == {
             "rank": str(node.rank),
             "host": node.host,

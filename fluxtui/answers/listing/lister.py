@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Literal, TypeAlias
 
 from fluxtui.answers.listing.filtering import FEW, Filter, Filtered
-from fluxtui.answers.listing.orders import by_host, masks_by_number
+from fluxtui.answers.listing.orders import by_host, insides, masks_by_number
 from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
@@ -35,6 +35,8 @@ By: TypeAlias = Literal[
     "host",
     "cores",
     "gpus",
+    "memory",
+    "inside",
     "count",
     "property",
     "match",
@@ -48,7 +50,10 @@ By: TypeAlias = Literal[
 OF_FOLDS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
 
 # What has the most, or what holds, comes first until the order is reversed.
-_MOST_FIRST = ("cores", "gpus", "count", "property", "match", *OF_FOLDS)
+_MOST_FIRST = ("cores", "gpus", "memory", "inside", "count", "property", "match", *OF_FOLDS)
+
+# By what nodes are in groups that are kept.
+_GROUPED = ("cores", "gpus", "memory", "inside", "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ class Lister:
         )
         if wanted.folded or not is_known:
             return None
-        if by in ("cores", "gpus", "count") and not 0 < len(self._groups.get(by, ())) <= _FEW:
+        if by in _GROUPED and not 0 < len(self._groups.get(by, ())) <= _FEW:
             return None
         keep, host = self._kept(wanted, good, going_on), self._by_host
         if by == "host" and (
@@ -159,6 +164,19 @@ class Lister:
             keep &= found.mask if found.problem is None else keep
         return keep & good if wanted.only else keep
 
+    def _by_number(self, by: By) -> Iterable[int]:
+        """The nodes by how many they have of something, the least first."""
+        resources = self._resources
+        if by == "inside":
+            return insides(resources).values()
+        planes: Planes
+        if by == "count":
+            digits = summed(resources.properties.values())
+            planes = tuple((1 << at, digit) for at, digit in enumerate(digits))
+        else:
+            planes = resources.planes(by)
+        return masks_by_number(planes, resources.everything).values()
+
     def _sorted(self, key: Key, keep: int, good: int, stop: Stop) -> Listing:
         resources = self._resources
         is_all = keep == resources.everything
@@ -174,16 +192,10 @@ class Lister:
                     rest = less(rest, mask)
                 groups.append(rest)
                 return MaskRows(groups[::-1] if key.down else groups)
-            case "cores" | "gpus" | "count":
+            case "cores" | "gpus" | "memory" | "inside" | "count":
                 if key.by not in self._groups:
                     stop_if(stop)
-                    if key.by == "count":
-                        digits = summed(resources.properties.values())
-                        planes: Planes = tuple((1 << at, digit) for at, digit in enumerate(digits))
-                    else:
-                        planes = resources.planes(key.by)
-                    found = masks_by_number(planes, resources.everything)
-                    self._groups[key.by] = tuple(found.values())
+                    self._groups[key.by] = tuple(self._by_number(key.by))
                 known = self._groups[key.by]
                 return MaskRows(mask & keep for mask in (reversed(known) if key.down else known))
             case "host":
@@ -225,11 +237,13 @@ class Folds:
 
 
 def fold(resources: Resources, stop: Stop = going_on, states: Iterable[int] = ()) -> Folds:
-    """The classes of nodes with the same properties, states, and as many cores and gpus."""
+    """The classes of nodes with the same properties and states, as many cores and gpus, as much
+    memory, and as many domains inside.
+    """
     stop_if(stop)
     count = resources.node_count
-    numbers = (*resources.planes("cores"), *resources.planes("gpus"))
-    masks = (*(mask for _, mask in numbers), *resources.properties.values(), *states)
+    numbers = (plane for what in ("cores", "gpus", "memory") for _, plane in resources.planes(what))
+    masks = (*numbers, *insides(resources).values(), *resources.properties.values(), *states)
     several = [mask for mask in dict.fromkeys(masks) if mask and mask != resources.everything]
     planes: list[bytes] = []  # a byte of each node, with the bits of eight masks
     for at in range(0, len(several), 8):

@@ -4,14 +4,17 @@ All of it looks at every node, every kind of them or every vertex: in the backgr
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Literal
 
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
+from fluxtui.model.resources.topology import Domain
 from fluxtui.notation.problem import counted
 from fluxtui.notation.sets.bits import less, runs
 from fluxtui.notation.sets.host_index import natural
@@ -20,6 +23,9 @@ from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: More sections would waste the screen rather than order it.
 MAX_SECTIONS = 1000
+
+#: What nodes are said to have inside of which nothing is known.
+NOTHING_INSIDE = "no domains"
 
 #: At most so many shades, that of none not counted.
 MOST = 6
@@ -79,13 +85,56 @@ def by_host(resources: Resources) -> Order:
     return Order(rows, sections, rising=rising)
 
 
-def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
-    """All nodes by how many cores or gpus they have; a section for each number."""
-    found, noun = masks_by_number(resources.planes(what), resources.everything), what[:-1]
+#: What nodes have a number of: cores, gpus, GiB of memory.
+What = Literal["cores", "gpus", "memory"]
+
+
+def by_value(resources: Resources, what: What, *, most_first: bool) -> Order:
+    """All nodes by how many cores or gpus they have, or memory; a section for each number."""
+    found = masks_by_number(resources.planes(what), resources.everything)
     return of_groups(
-        (counted(number, noun) if number else f"no {noun}", runs(found[number]))
-        for number in sorted(found, reverse=most_first)
+        (amount(what, number), runs(found[number])) for number in sorted(found, reverse=most_first)
     )
+
+
+def amount(what: What, number: int) -> str:
+    """A number with what it is one of: ``96 cores``, ``no gpu``, ``504 GiB``."""
+    if what == "memory":
+        return f"{number:,} GiB" if number else "memory unknown"
+    noun = what.removesuffix("s")
+    return counted(number, noun) if number else f"no {noun}"
+
+
+def inside_words(node: Domain) -> str:
+    """What a node has inside in short: ``2 socket, 8 numa``; empty for nothing."""
+    return ", ".join(f"{count:,} {name}" for name, count in node.counts.items())
+
+
+#: What is said of the inside of a node, where the document has topologies.
+INSIDE: Mapping[str, Callable[[Domain], str]] = {
+    "inside": inside_words,
+    "memory": lambda node: amount("memory", node.all_memory) if node.all_memory else "",
+}
+
+
+def insides(resources: Resources) -> dict[str, int]:
+    """The nodes by what they have inside, as of `inside_words`, those with fewest domains first."""
+    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for one in resources.topologies:
+        words = inside_words(one.node)
+        found[words] = found.get(words, 0) | to_mask(one.indices)
+        sizes[words] = sum(one.node.counts.values())
+    rest = less(resources.everything, reduce(or_, found.values(), 0))
+    if rest:
+        found[""], sizes[""] = found.get("", 0) | rest, 0
+    return {words: found[words] for words in sorted(found, key=lambda words: (sizes[words], words))}
+
+
+def by_inside(resources: Resources) -> Order:
+    """All nodes by what they have inside, those with most domains first."""
+    found = reversed(insides(resources).items())
+    return of_groups((words or NOTHING_INSIDE, runs(mask)) for words, mask in found)
 
 
 def by_property(resources: Resources, name: str) -> Order:
@@ -149,8 +198,10 @@ def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, 
     return dict(sorted(found.items()))
 
 
-def shades_by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shade, ...]:
-    """The nodes by how many cores or gpus they have, ascending; many numbers in equal ranges."""
+def shades_by_value(resources: Resources, what: What) -> tuple[Shade, ...]:
+    """The nodes by how many cores or gpus or how much memory they have, ascending; many numbers
+    in equal ranges.
+    """
     found = masks_by_number(resources.planes(what), resources.everything)
     values = [value for value in found if value]
     words = [f"{value:,}" for value in values]
@@ -161,13 +212,28 @@ def shades_by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tup
             length *= 2
         words = [f"{low + 1:,}-{low + length:,}" for low in range(0, MOST * length, length)]
         steps = {value: (value - 1) // length + 1 for value in values}
+    words = [f"{word} GiB" for word in words] if what == "memory" else words
     masks: dict[int, int] = {}
     for value, mask in found.items():
         step = steps.get(value, 0)
         masks[step] = masks.get(step, 0) | mask
+    none = amount(what, 0) if what == "memory" else "none"
     return tuple(
-        Shade(words[step - 1] if step else "none", mask, step) for step, mask in masks.items()
+        Shade(words[step - 1] if step else none, mask, step) for step, mask in masks.items()
     )
+
+
+def shades_by_inside(resources: Resources) -> tuple[Shade, ...]:
+    """The nodes by what they have inside; of many kinds those of the most nodes."""
+    found = insides(resources)
+    named = sorted((words for words in found if words), key=lambda words: -found[words].bit_count())
+    levels = {
+        words: at for at, words in enumerate(filter(set(named[:MOST]).__contains__, found), 1)
+    }
+    rest = reduce(or_, (found[words] for words in named[MOST:]), 0)
+    shades = [Shade(NOTHING_INSIDE, found.get("", 0), 0), Shade("others", rest, 0)]
+    shades += [Shade(words, found[words], level) for words, level in levels.items()]
+    return tuple(shade for shade in shades if shade.mask)
 
 
 def shades_by_property(resources: Resources, name: str) -> tuple[Shade, ...]:

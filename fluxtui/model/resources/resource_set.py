@@ -131,8 +131,8 @@ class Resources(WithProblems):
 
     def prepare(self) -> None:
         """Build now what is otherwise built at first use: host index, values of each node."""
-        self.planes("cores")
-        self.planes("gpus")
+        for what in ("cores", "gpus", "memory"):
+            self.planes(what)
         _ = self.host_index.families, self.kind_numbers, self.topology_numbers, self.property_bytes
 
     # One node, by rank index from 0.

@@ -26,8 +26,6 @@ from fluxtui.ui.nodes.node_table import EMPTY, HAS, LACKS, UNWANTED, NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.table_columns import (
     DOWN,
-    KINDS,
-    LIVE,
     MANY,
     OF_FOLDS,
     ONE,
@@ -36,6 +34,7 @@ from fluxtui.ui.nodes.table_columns import (
     USUAL_LIVE,
     Column,
     columns_of,
+    kinds_of,
 )
 from fluxtui.workbench import Ask, Cluster
 
@@ -243,9 +242,9 @@ class ClusterTable(Whole, Vertical):
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        properties = [*self._cluster.resources.properties]
-        take, live = self._take_columns, bool(self._states)
-        self.app.push_screen(columns_picker(self.names, properties, take, live=live))
+        live = bool(self._states)
+        picker = columns_picker(self.names, self._cluster.resources, self._take_columns, live=live)
+        self.app.push_screen(picker)
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
@@ -274,9 +273,8 @@ class ClusterTable(Whole, Vertical):
             if key is not None:
                 self.sort_by(key)
 
-        properties = [*self._cluster.resources.properties]
         folded, live = self.wanted.folded, bool(self._states)
-        picker = sort_picker(self.wanted.key, properties, folded=folded, live=live)
+        picker = sort_picker(self.wanted.key, self._cluster.resources, folded=folded, live=live)
         self.app.push_screen(picker, take)
 
     def action_only_matching(self) -> None:
@@ -422,15 +420,16 @@ def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list
 # Choosing what to sort by, and which columns to show
 
 
-def sort_picker(now: Key, properties: Sequence[str], *, folded: bool, live: bool) -> Picker[Key]:
+def sort_picker(now: Key, resources: Resources, *, folded: bool, live: bool) -> Picker[Key]:
     """Choose a column or a property to sort by; that in force has the sign of its direction."""
-    kinds = [*(OF_FOLDS.values() if folded else ()), *KINDS.values()]
+    kinds = [*(OF_FOLDS.values() if folded else ()), *kinds_of(resources, live=live).values()]
     orders = [
         (Key.of(kind.by), "properties" if kind.by == "count" else kind.title, kind.first)
         for kind in kinds
-        if kind.by is not None and kind.first and (live or kind.by != "state")
+        if kind.by is not None and kind.first
     ]
-    orders += [(Key.of("property", name), name, "nodes that have it first") for name in properties]
+    words = "nodes that have it first"
+    orders += [(Key.of("property", name), name, words) for name in resources.properties]
     sign = DOWN if now.down else UP
     items = [
         Item(key, title, detail, lead=sign if now.is_alike(key) else "")
@@ -442,7 +441,7 @@ def sort_picker(now: Key, properties: Sequence[str], *, folded: bool, live: bool
 
 def columns_picker(
     shown: Sequence[str],
-    properties: Sequence[str],
+    resources: Resources,
     take: Callable[[tuple[str, ...]], object],
     *,
     live: bool = False,
@@ -452,13 +451,15 @@ def columns_picker(
     take is called with the columns, of which there is at least one.
     """
     usual = USUAL_LIVE if live else USUAL
-    kinds = {name: kind for name, kind in KINDS.items() if live or name not in LIVE}
+    kinds = kinds_of(resources, live=live)
     known = {name: (kind.title, kind.holds) for name, kind in kinds.items()}
-    known |= {f"{ONE}{name}": (name, "a column for this property") for name in properties}
+    words = "a column for this property"
+    known |= {f"{ONE}{name}": (name, words) for name in resources.properties}
     wanted = [name for name in shown if name in known]
 
     def items() -> list[Item[str]]:
-        return [Item(name, *known[name], lead="✓" if name in wanted else " ") for name in order]
+        rows = (name for name in order if name in known)  # of the usual ones a document has some
+        return [Item(name, *known[name], lead="✓" if name in wanted else " ") for name in rows]
 
     def toggle(name: str | None) -> None:
         if name in wanted:

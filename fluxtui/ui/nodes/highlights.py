@@ -346,8 +346,10 @@ def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
         )
     if by.kind == "state":
         found = orders.shades_by_state(resources, cluster.graph)
-    elif by.kind == "cores" or by.kind == "gpus":
+    elif by.kind == "cores" or by.kind == "gpus" or by.kind == "memory":
         found = orders.shades_by_value(resources, by.kind)
+    elif by.kind == "inside":
+        found = orders.shades_by_inside(resources)
     elif by.kind == "property":
         found = orders.shades_by_property(resources, by.name)
     else:

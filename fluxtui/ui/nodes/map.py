@@ -220,6 +220,7 @@ class MapPane(ClusterPane):
         def known(types: tuple[str, ...]) -> None:
             racks = {By("container", type_): "from the resource graph" for type_ in types}
             most = {By("cores"): "most first", By("gpus"): "most first"}
+            most |= {By("memory"): "most first", By("inside"): "most domains first"}
             choices = {RANK: "", By("host"): "n2 before n10", **most, **racks}
             if self.app.screen is self.screen:  # else a person has gone on to something else
                 self._choose("Order of the nodes", "order", choices)
@@ -237,6 +238,8 @@ class MapPane(ClusterPane):
             MATCHING: "which nodes match",
             By("cores"): "how many a node has",
             By("gpus"): "how many a node has",
+            By("memory"): "how much a node has",
+            By("inside"): "the domains in a node, such as sockets",
             By("state"): "up or down; of a running Flux free, allocated, drained and so on",
         }
         self._choose("Colours of the nodes", "colours", choices)
@@ -254,7 +257,9 @@ class MapPane(ClusterPane):
         now = self._by[what]
         items = [item(by, detail) for by, detail in choices.items()]
         if self._shown is not None:
-            names = self._shown.cluster.resources.properties
+            cluster = self._shown.cluster
+            items = [one for one in items if one.value.kind == "state" or one.value.is_in(cluster)]
+            names = cluster.resources.properties
             items += [item(By("property", name), "", "by a property") for name in names]
         at = next((n for n, one in enumerate(items) if one.value == now), 0)
         self.app.push_screen(Picker(title, items, at=at), chosen)

@@ -6,7 +6,9 @@ from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.notation.problem import printable
 from fluxtui.workbench import Cluster
 
-Kind = Literal["rank", "host", "cores", "gpus", "property", "container", "match", "state"]
+Kind = Literal[
+    "rank", "host", "cores", "gpus", "memory", "inside", "property", "container", "match", "state"
+]
 
 
 class By(NamedTuple):
@@ -24,6 +26,10 @@ class By(NamedTuple):
         """Whether a document has it."""
         if self.kind == "property":
             return self.name in cluster.resources.properties
+        if self.kind == "inside":
+            return bool(cluster.resources.topologies)
+        if self.kind == "memory":
+            return bool(cluster.resources.planes("memory"))
         if self.kind == "state" and cluster.snapshot is not None:
             return True
         return self.kind not in ("container", "state") or cluster.graph is not None
@@ -45,8 +51,10 @@ def ordered(cluster: Cluster, by: By) -> Order:
     resources, graph = cluster.resources, cluster.graph
     if by.kind == "host":
         order = orders.by_host(resources)
-    elif by.kind == "cores" or by.kind == "gpus":
+    elif by.kind == "cores" or by.kind == "gpus" or by.kind == "memory":
         order = orders.by_value(resources, by.kind, most_first=True)
+    elif by.kind == "inside":
+        order = orders.by_inside(resources)
     elif by.kind == "property":
         order = orders.by_property(resources, by.name)
     elif by.kind == "container" and graph is not None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from fluxtui.answers.explain.explanation import say
+from fluxtui.answers.listing.orders import INSIDE
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
@@ -138,6 +139,8 @@ class Cells:
         snapshot = self._cluster.snapshot
         if name in _OF_STATES and snapshot is not None:
             return _OF_STATES[name](snapshot, index)
+        if name in INSIDE:
+            return printable(INSIDE[name](self._resources.inside_at(index)))
         return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
 
     def _reason(self, index: int) -> str:

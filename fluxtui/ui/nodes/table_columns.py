@@ -18,6 +18,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from fluxtui.answers.listing.lister import By, Key
+from fluxtui.answers.listing.orders import INSIDE
 from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
@@ -69,6 +70,10 @@ KINDS: Mapping[str, Kind] = {
     "jobs": Kind("jobs", "the jobs that run on it"),
     "cores": Kind("cores", "how many cores", "cores", "most first"),
     "gpus": Kind("gpus", "how many gpus", "gpus", "most first"),
+    "inside": Kind(
+        "inside", "the domains in a node, such as sockets", "inside", "most domains first"
+    ),
+    "memory": Kind("memory", "how much memory", "memory", "most first"),
     "core-ids": Kind("core ids", "the ids of the cores", "cores"),
     "gpu-ids": Kind("gpu ids", "the ids of the gpus", "gpus"),
     "count": Kind("props", "how many properties", "count", "most first"),
@@ -88,10 +93,10 @@ OF_FOLDS: Mapping[str, Kind] = {
 }
 
 #: What the table shows at first; the properties are words instead where there are many of them.
-USUAL = ("rank", "host", "cores", "gpus", "marks")
+USUAL = ("rank", "host", "cores", "gpus", "inside", "memory", "marks")
 
 #: The same of a running Flux, and what only such a one has; of these folded rows have the state.
-USUAL_LIVE = ("rank", "host", "state", "reason", "used-cores", "cores", "gpus", "marks")
+USUAL_LIVE = ("rank", "host", "state", "reason", "used-cores", *USUAL[2:])
 LIVE = ("state", "reason", "since", "used-cores", "used-gpus", "jobs")
 
 # Those that stay in place, where they are the first, while the others scroll sideways.
@@ -144,6 +149,13 @@ class Column:
 # Which columns there are
 
 
+def kinds_of(resources: Resources, *, live: bool) -> Mapping[str, Kind]:
+    """What columns a document has beside those of one property each; live is one of a Flux."""
+    lacking = {*(() if live else LIVE), *(() if resources.topologies else INSIDE)}
+    lacking |= set() if resources.planes("memory") else {"memory"}
+    return {name: kind for name, kind in KINDS.items() if name not in lacking}
+
+
 def columns_of(
     names: Iterable[str],
     resources: Resources,
@@ -158,8 +170,8 @@ def columns_of(
     them have together comes last.
     """
     marks = [f"{ONE}{name}" for name in resources.properties]
-    known = {*KINDS, *marks} - {"" if marks else "properties"}
-    known -= {*(() if nodes is not None else LIVE), *(LIVE[1:] if folded else ())}
+    known = {*kinds_of(resources, live=nodes is not None), *marks}
+    known -= {"" if marks else "properties", *(LIVE[1:] if folded else ())}
     all_names = (each for name in names for each in (marks if name == "marks" else [name]))
     wanted = [name for name in dict.fromkeys(all_names) if name in known]
     found = [_column(name, resources, queues, nodes) for name in wanted]
@@ -209,6 +221,10 @@ def _column(
             return Column(
                 name, title, min(width, REASON) if name == "reason" else width, most=width
             )
+        case "inside" | "memory":
+            texts = (printable(INSIDE[name](one.node)) for one in resources.topologies[:100])
+            width = min(max(map(cell_len, [title, *texts])), WORDS_LIMIT)
+            return Column(name, title, width, "left" if name == "inside" else "right")
         case "queues":
             width = cell_len(printable(" ".join(queues)))
             return Column(name, title, min(max(width, len(title)), 20))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
+from fluxtui.answers.listing.lister import Key, Lister, Wanted, fold
 from fluxtui.answers.listing.orders import MOST
 from fluxtui.answers.listing.rows import Section, host_runs
 from fluxtui.model.resources import document
@@ -14,6 +15,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.model.clusters import cluster, lite, vertex
 from tests.model.clusters import document as r_document
+from tests.model.topologies import APU, XEON, tree
 
 NAMES = st.builds(
     lambda prefix, number, suffix: f"{prefix}{number}{suffix}",
@@ -152,3 +154,44 @@ def test_by_rack() -> None:
         Section("in no rack", 3, 4),
     )
     assert list(order.rows) == [1, 0, 2, 3]
+
+
+def test_nodes_by_what_they_have_inside() -> None:
+    parts = ("0-1", XEON, "0-119", "0-7"), ("2", APU, "0-95", "0-3"), ("3-4", {}, "0-7", "")
+    found = document.read(tree(*parts))
+    names = "2 socket, 8 numa", "4 socket", "no domains"
+    by_inside, by_memory = (
+        orders.by_inside(found),
+        orders.by_value(found, "memory", most_first=True),
+    )
+    assert [*by_inside.sections] == [*map(Section, names, (0, 2, 3), (2, 3, 5))]
+    assert [section.name for section in by_memory.sections] == ["504 GiB", "memory unknown"]
+    shades = orders.shades_by_inside(found)
+    assert [(one.words, one.mask, one.level) for one in shades] == [
+        ("no domains", 0b11000, 0), ("4 socket", 0b100, 1), (names[0], 0b11, 2)
+    ]  # fmt: skip
+    shades = orders.shades_by_value(found, "memory")
+    assert [(one.words, one.mask) for one in shades] == [
+        ("memory unknown", 0b11011),
+        ("504 GiB", 0b100),
+    ]
+    lister = Lister(found)
+    for by, wanted in (("inside", [0, 1, 2, 3, 4]), ("memory", [2, 0, 1, 3, 4])):
+        listing = lister.find(Wanted(Key.of(by)), 0)  # type: ignore[arg-type]
+        assert [*listing.indices(0, 5)] == wanted
+
+
+def test_of_many_kinds_of_inside_the_most_frequent_have_colours() -> None:
+    nodes = [(str(rank), {"numa": [{}] * min(rank + 1, 9)}, "0", "") for rank in range(12)]
+    shades = orders.shades_by_inside(document.read(tree(*nodes)))
+    assert [(one.words, one.level) for one in shades] == [("others", 0)] + [
+        (f"{n} numa", level) for level, n in enumerate((1, 2, 3, 4, 5, 9), 1)
+    ]
+
+
+def test_nodes_that_differ_in_their_inside_alone_are_not_in_one_row() -> None:
+    halves = [{"cores": "0-3"}, {"cores": "4-7"}]
+    with_memory = [{**one, "memory": 8} for one in halves]
+    topos = ({"numa": halves}, {"socket": halves}, {"numa": with_memory}, {"numa": halves})
+    found = document.read(tree(*((str(n), topo, "0-7", "") for n, topo in enumerate(topos))))
+    assert [*fold(found).classes] == [0, 1, 2, 0]
