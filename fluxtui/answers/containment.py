@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, groupby
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.jobspec.request import noun
@@ -490,6 +490,28 @@ class Inside:
         return level.name if level.part == part else "{}{}".format(*self.leaf(part))
 
 
+class Joined(Sequence[int]):
+    """Numbers in a row and then others; the first, of which there may be millions, stay a range."""
+
+    def __init__(self, first: range, then: Sequence[int]) -> None:
+        self._first, self._then = first, then
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._then)
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[int]: ...
+    def __getitem__(self, place: int | slice) -> int | Sequence[int]:
+        count = len(self._first)
+        if isinstance(place, slice):
+            start, stop, _ = place.indices(len(self))
+            head, tail = self._first[start:stop], self._then[max(start - count, 0) : stop - count]
+            return Joined(head, tail) if stop > count else head
+        return self._first[place] if 0 <= place < count else self._then[place - count]
+
+
 class ListedContainment:
     """The containment that an R document without a graph implies (RFC 20's R_lite, RFC 49).
 
@@ -583,7 +605,7 @@ class ListedContainment:
         first = self._number(_Address(index, part + 1))
         own = range(first, first + (level.leaves if is_domain else 0))
         inside = level.inside if is_domain else ()
-        return [*own, *(first + inner - part - 1 for inner in inside)] if inside else own
+        return Joined(own, [first + inner - part - 1 for inner in inside]) if inside else own
 
     def links(self, vertex: int) -> tuple[Link, ...]:
         """None: an execution part has no edges."""

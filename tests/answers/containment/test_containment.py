@@ -234,3 +234,14 @@ def test_domains_are_between_a_node_and_its_cores() -> None:
     assert dict(tree.facts(other)) == {
         "cores": "0-95", "gpus": "0-3", "memory": "504 GiB", "storage": "/l/ssd 200 GiB"
     }  # fmt: skip
+
+
+def test_cores_beside_domains_are_not_looked_at_one_by_one() -> None:
+    read = resources.read(inside(("0", {"numa": [{"cores": "0-7"}]}, "0-999999999", "")))
+    tree = ListedContainment(read, ((0, 1),))
+    cores, numa = items_of(tree, the(tree.at(0)))
+    assert isinstance(cores, Fold)
+    assert isinstance(numa, int)
+    assert (tree.fold_name(cores), tree.vertex(numa).name) == ("core8-999999999", "numa0")
+    assert tree.vertex(cores.last).name == "core999999999"
+    assert items_below(tree, the(tree.at(0))).place_of(numa) == 1
