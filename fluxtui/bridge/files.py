@@ -29,6 +29,9 @@ DEMO = "demo"
 #: The instance of Flux that runs here; with a colon and an address after it, another one.
 LIVE = "live"
 
+# What addresses of instances begin with that need no ``live:`` before them.
+_SCHEMES = ("local://", "ssh://")
+
 
 # Seconds from one look at a pipe that nobody writes to, to the next.
 _PATIENCE = 0.1
@@ -126,8 +129,8 @@ def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
 
 
 def is_live(where: str) -> bool:
-    """A name is not that of a file, but of an instance that runs: ``live``, or ``live:URI``."""
-    return where == LIVE or where.startswith(f"{LIVE}:")
+    """A name is that of an instance that runs: ``live``, ``live:ADDRESS``, or its URI alone."""
+    return where == LIVE or where.startswith((f"{LIVE}:", *_SCHEMES))
 
 
 def is_instance(where: str) -> bool:
@@ -136,13 +139,20 @@ def is_instance(where: str) -> bool:
 
 
 def kept(where: str) -> str:
-    """A name as it is kept between runs: a whole path; what is no file as it is."""
-    return where if where == DEMO or is_live(where) else str(expanded(where).absolute())
+    """A name as it is kept between runs: a whole path; an instance as `instance` names it."""
+    if is_live(where):
+        return instance(uri_of(where))
+    return where if where == DEMO else str(expanded(where).absolute())
 
 
 def uri_of(where: str) -> str:
     """The address of an instance: a URI, a path of instances or a job's id; empty for this one."""
     return where.removeprefix(LIVE).removeprefix(":")
+
+
+def instance(uri: str) -> str:
+    """The name of the instance at an address, by which it is known again; see `uri_of`."""
+    return f"{LIVE}:{uri}" if uri else LIVE
 
 
 def demo() -> Source:

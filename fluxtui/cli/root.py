@@ -15,7 +15,8 @@ A workbench for people who ask a Flux cluster for resources: type a shape, brows
 a cluster, ask for nodes, and see at once what fits where and why.
 Without options it opens on the Flux that runs here, or else on a demo cluster. A
 FILE is a jobspec, an R document, a configuration, a job script or a list of
-constraints to show, recognised by its content."""
+constraints to show, recognised by its content, or a running Flux: 'live', or a
+URI such as local:///run/flux/local."""
 
 _EPILOG = """\
 verbs, which answer without opening the workbench:
@@ -40,7 +41,8 @@ examples:
   fluxtui -r R.json -c /etc/flux/system/conf.d
   fluxtui /etc/flux/system/conf.d
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
-  fluxtui -r live
+  fluxtui live
+  fluxtui live conf.d
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui -r R.json --stage talk.yaml
   fluxtui match -r R.json 'gpu&-debug'
@@ -77,6 +79,8 @@ def _parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Open the workbench; returns the exit code."""
+    from fluxtui.bridge import files
+
     parser = _parser()
     options = parser.parse_args(joined(arguments))
     for word in options.words:
@@ -88,6 +92,9 @@ def run(arguments: list[str]) -> int:
     if options.live and options.resources:
         parser.error("--live and -r cannot be given together")
     resources, *further = options.resources or ("live" if options.live else None,)
+    words: list[str] = options.words
+    if resources is None and words and files.is_live(words[0]):
+        resources, *words = words
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
@@ -108,7 +115,7 @@ def run(arguments: list[str]) -> int:
             status=options.status,
             theme=options.theme,
             stage=options.stage,
-            others=[*further, *options.words],
+            others=[*further, *words],
             restore=options.restore,
             find_live=options.live is None,
         )
@@ -121,9 +128,11 @@ def _misplaced(word: str) -> str | None:
     """Why a word that is no option is wrong, and what may be meant; None for that of a file."""
     import os
 
+    from fluxtui.bridge import files
+
     if word in VERBS:
         return f"the verb comes first: fluxtui {word} ..."
-    if os.path.exists(word):
+    if os.path.exists(word) or files.is_instance(word):
         return None
     from fluxtui.notation.problem import nearest, printable
 

@@ -67,7 +67,7 @@ def run(arguments: list[str]) -> int:
     from fluxtui.bridge import files
     from fluxtui.opening import live
 
-    found, problems = live.take(f"{files.LIVE}:{options.uri}")
+    found, problems = live.take(files.instance(options.uri))
     report(problems)
     if found is None:
         return 1
@@ -128,7 +128,7 @@ def _record(options: argparse.Namespace, every: float) -> int:
             signal.signal(number, signal.default_int_handler)
     document_of = partial(_document, options.redact, {})
     try:
-        where = f"{files.LIVE}:{options.uri}"
+        where = files.instance(options.uri)
         recording.record(recorder, connection, where, every, remark, document_of)
     except KeyboardInterrupt:
         pass

@@ -181,5 +181,6 @@ def _source(found: Snapshot, where: str) -> Source:
     """What an instance is called: by its host, or its address."""
     hello = found.document.get("hello")
     host = hello.get("host") if isinstance(hello, Mapping) else None
-    name = files.uri_of(where) or host or "this host"
-    return Source(f"Flux on {name}" if not files.uri_of(where) else f"Flux at {name}", where)
+    uri = files.uri_of(where)
+    name = f"Flux at {uri}" if uri else f"Flux on {host or 'this host'}"
+    return Source(name, files.instance(uri))

@@ -103,6 +103,14 @@ def test_the_workbench_gets_the_options(launched, run, document, tmp_path):
     assert (launched["resources"], launched["find_live"]) == (None, False)
 
 
+@pytest.mark.parametrize("name", ["live", "live:ƒabc", "local:///run/flux/local", "ssh://a/b"])
+def test_a_running_flux_is_named_like_a_file(launched, run, document, name):
+    assert run(name, document) == run("-r", name, document) == (0, "", "")
+    assert (launched["resources"], launched["others"]) == (name, [document])
+    assert run(document, name) == (0, "", "")
+    assert (launched["resources"], launched["others"]) == (None, [document, name])
+
+
 @pytest.mark.parametrize("was_on", [True, False])
 def test_collecting_is_left_as_it_was(launched, run, was_on):
     try:

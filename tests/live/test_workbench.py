@@ -65,16 +65,22 @@ async def test_a_running_flux_is_opened_again_by_its_name(
     assert _where_it_was(draft, None, None) == ("live", None, ())
 
 
-async def test_the_open_dialog_opens_the_running_flux(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "known_as"), [
+    ("live", "live"),
+    ("live:ƒabc", "live:ƒabc"),
+    ("local:///a/b", "live:local:///a/b"),
+])  # fmt: skip
+async def test_the_open_dialog_opens_a_running_flux(
+    name: str, known_as: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(tmp_path, monkeypatch, "simple-owner")
     async with workbench_at() as (app, pilot):
-        await pilot.press("ctrl+o", *"live")
+        await pilot.press("ctrl+o", *name)
         await pilot.settle()
+        assert "Nothing here" not in screen_text(app)
         await pilot.press("enter")
         await pilot.until(lambda: app.state.cluster.snapshot is not None)
-        assert app.state.cluster.source.path == "live"
+        assert app.state.cluster.source.path == known_as
 
 
 async def test_the_workbench_follows_a_running_flux(

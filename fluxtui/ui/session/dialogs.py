@@ -129,6 +129,8 @@ def _named(path: str) -> str:
 
 def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
     items = []
+    if files.is_live(typed):
+        items.append(Item(typed, typed, "a running Flux"))
     if typed.endswith("/") and paths.has_configuration(typed):
         items.append(Item(typed, "*.toml", "all of them, as one configuration"))
     if "/" not in typed:
