@@ -388,6 +388,15 @@ def test_what_keeps_flux_from_being_found_is_one_line(tmp_path: Path, script: st
     assert [(p.code, p.message) for p in problems] == [FAULTS[script]]
 
 
+def test_where_no_flux_answers_is_named_whoever_named_it(tmp_path: Path) -> None:
+    script = """echo '{"fatal": {"errno": 2, "message": "x"}}'"""
+    environ = {FLUX: says(tmp_path, script), "FLUX_URI": "local:///gone/local-0"}
+    for uri in ("", "local:///gone/local-0"):
+        _, problems = connect(uri, environ)
+        said = "no Flux instance answers at local:///gone/local-0"
+        assert [problem.message for problem in problems] == [said]
+
+
 def test_there_is_no_flux(tmp_path: Path) -> None:
     _, problems = connect(environ={"PATH": str(tmp_path)})
     assert [p.message for p in problems] == ["there is no flux command here"]

@@ -170,7 +170,7 @@ class Connection:
         self._asked: dict[int, _Asked] = {}
         self._last = 0
         self._lock = threading.Lock()
-        self._uri = arguments[3] if len(arguments) > 3 else ""
+        self._uri = arguments[3] if len(arguments) > 3 else environ.get("FLUX_URI", "")
         # A file: nobody reads errors before the end, and a full pipe would keep the helper waiting.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed where it is read
         # In a session of its own: Ctrl-C is for fluxtui, and the end of its input ends the helper.
