@@ -31,6 +31,7 @@ from fluxtui.ui.nodes.map_looks import Page
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
 from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
 from tests.big import graph_text
+from tests.model.topologies import APU, XEON, tree
 from tests.ui.documents import cluster, demo, mask_of
 from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
 from tests.ui.maps import choose, legend, onto, rows
@@ -200,6 +201,24 @@ async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
         await choose(pilot, "o", "rack")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "by rack" in legend(app)
+
+
+async def test_what_nodes_have_inside_orders_and_colours_where_the_document_says_it() -> None:
+    parts = ("0-3", XEON, "0-119", "0-7"), ("4-7", APU, "0-95", "0-3")
+    on = Cluster.of(Source("R"), document.read(tree(*parts)))
+    async with workbench_at(on=on) as (app, pilot):
+        view = await onto(app, pilot)
+        await choose(pilot, "c", "inside")
+        assert not lacking(legend(app), "▂ 4 socket", "▇ 2 socket, 8 numa")
+        await choose(pilot, "o", "memory")
+        labels = [row.split("  ")[0] for row in rows(view) if row.strip()]
+        assert labels == ["504 GiB", "memory unknown"]
+        # Of another document nothing of it is offered, or stays.
+        app.edit(OpenCluster(cluster(8)))
+        await pilot.done()
+        assert (app.views.map.shown.order, app.views.map.shown.colours) == (RANK, MATCHING)
+        await pilot.do("c")
+        assert not {"inside", "memory"} & set(screen_text(app).split())
 
 
 async def test_colours_are_chosen() -> None:
