@@ -7,7 +7,7 @@ from typing import Any
 
 from fluxtui.answers import admission
 from fluxtui.answers.admission import Admission, changes
-from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
+from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.answers.feasibility.now import Now
 from fluxtui.model.resources.resource_set import Resources
@@ -63,16 +63,20 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         },
         "fits": found.own.fits,
         "largest": dict(found.own.largest),
-        "nearest": None
-        if nearest is None
-        else {"resources": list(nearest.resources), "change": nearest.change},
+        "nearest": _near(nearest) if nearest is not None else None,
         "queue": outlook.queue or None,
         "schedules": own.schedules if own is not None and own.admitted else None,
         "jobspec": own.stored if own is not None else None,
         "queues": [_queue(answer, outlook) for answer in _queues(outlook)],
         **({"now": _now(outlook.now)} if outlook.now is not None else {}),
+        **({"closer": [_near(one) for one in found.own.closer]} if found.own.closer else {}),
         "details": [problem.to_json() for problem in problems],
     }
+
+
+def _near(found: Nearest) -> dict[str, Any]:
+    effect = {"effect": found.effect} if found.effect else {}
+    return {"resources": list(found.resources), "change": found.change, **effect}
 
 
 def _now(found: Now) -> dict[str, Any]:
@@ -159,6 +163,8 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
         yield _line("largest", f"{count:,} for {path}")
     if room.nearest is not None:
         yield _line("nearest", room.nearest.change)
+    for one in room.closer:
+        yield _line("closer", f"{one.change}: {one.effect}")
     if outlook.now is not None:
         yield from _now_lines(outlook.now)
     if outlook.own is not None:

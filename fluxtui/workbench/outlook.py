@@ -116,6 +116,11 @@ class Outlook:
         return self.fit.own.placement if self.fit is not None else None
 
     @property
+    def domain(self) -> str:
+        """The locality name of a domain that the job asks TreePool for, which no V1 job does."""
+        return self.fit.own.domain if self.fit is not None else ""
+
+    @property
     def admitted(self) -> bool | None:
         """The job's queue takes it; None where that depends on who submits."""
         return self.own.admitted if self.own is not None else None

@@ -217,6 +217,15 @@ class State:
         return self.build.request if _are_same(listed, self.build.resources) else parse(listed)
 
     @property
+    def faults(self) -> tuple[Problem, ...]:
+        """What is wrong with the whole jobspec by the rules that it has to keep.
+
+        Those of V1 are not among them where it asks for what only TreePool gives.
+        """
+        found = self.verdicts.problems if self.verdicts is not None else ()
+        return tuple(one for one in found if not (self.outlook.domain and one.rule == jobspec.V1))
+
+    @property
     def comparison(self) -> Comparison | None:
         """The constraint against the one that is kept; None where none is."""
         return None if self.kept is None else compare(self.kept.mask, self.ask.mask)

@@ -12,6 +12,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster, Source
+from tests.model.topologies import xeon
 
 
 @cache
@@ -39,6 +40,11 @@ def document(
 def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any) -> Cluster:
     """A cluster of so many nodes."""
     return Cluster.of(Source("test"), resources.read(document(nodes, properties, **more)))
+
+
+def xeons() -> Cluster:
+    """16 nodes of two sockets with four numas each, of 15 cores and a gpu."""
+    return Cluster.of(Source("xeons"), resources.read(xeon()))
 
 
 def write_document(path: Path, content: object) -> str:

@@ -8,14 +8,12 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
-from fluxtui.model.resources import document as resources
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.entry import LONG, InputHistory, found, unasked
 from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
-from fluxtui.workbench import Cluster, OpenCluster, Source
-from tests.model.topologies import xeon
-from tests.ui.documents import cluster, demo
+from fluxtui.workbench import OpenCluster
+from tests.ui.documents import cluster, demo, xeons
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, Hands, running, workbench_at
 from tests.ui.seen import column_of, lacking, screen_lines, screen_text
 
@@ -175,8 +173,7 @@ async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
 
 
 async def test_a_slot_may_have_what_the_nodes_of_the_cluster_have_inside() -> None:
-    xeons = Cluster.of(Source("xeons"), resources.read(xeon()))
-    async with workbench_at(on=xeons, requires="") as (app, pilot):
+    async with workbench_at(on=xeons()) as (app, pilot):
         await pilot.burst(*"slot/nu")
         assert "numa{x}  8 on each node: 15 cores, 1 gpu" in drawn(app)[0]
         await pilot.press("tab")

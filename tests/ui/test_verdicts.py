@@ -9,10 +9,11 @@ from rich.cells import cell_len
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import read_config
-from fluxtui.ui.job.fixes import in_order, ways_out
+from fluxtui.ui.job.fixes import in_order, repairs, ways_out
 from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, Fix, verdict_line
 from fluxtui.ui.job.verdicts_dialog import VerdictsDialog, verdict_lines
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.live import submit
 from fluxtui.workbench import (
     ChooseQueue,
     Cluster,
@@ -27,9 +28,9 @@ from fluxtui.workbench import (
     start,
     step,
 )
-from tests.ui.documents import cluster, demo
+from tests.ui.documents import cluster, demo, xeons
 from tests.ui.helpers import SHAPE, Hands, workbench_at
-from tests.ui.seen import lacking, messages, plain, row_of, screen_text
+from tests.ui.seen import lacking, messages, plain, row_of, screen_text, tree_labels
 
 STYLE = Palette.of({"role-problem": "#ff0000", "role-faint": "#444444"})
 
@@ -90,6 +91,62 @@ def test_the_line_of_other_states() -> None:
     # Of many reasons one is said, and how many more there are.
     unknown = ";".join(f"foo{number}" for number in range(40))
     assert "and 39 more" in line(start(cluster(4), f"slot/[{unknown}]"), 300)
+
+
+@pytest.mark.parametrize(
+    ("shape", "says", "fixes"),
+    [
+        ("slot/numa{x}", "! not V1: TreePool gives a whole numa, Fluxion does not  ✓ fits 128", {}),
+        ("slot/nma{x}", "✗ does not fit: no node has a nma inside; there are numa, socket",
+         {"ask for a whole numa, not nma": "slot/numa{x}"}),
+        ("slot=129/numa{x}", "✗ does not fit: needs 129 slots of a whole numa",
+         {"ask for 128 slots, not 129": "slot=128/numa{x}"}),
+        ("slot/numa", "✗ does not fit: TreePool gives a slot cores and gpus, or one whole numa",
+         {"ask for a whole numa": "slot/numa{x}"}),
+        ("slot/socket/core=4", "✗ does not fit: TreePool gives a slot cores and gpus, or one",
+         {"ask for 4 cores in one domain": "slot/core=4"}),
+        ("node=3/slot=3/core=40", "✗ never starts: needs 3 slots of 40 cores in one domain",
+         {"ask for 30 cores, not 40": "node=3/slot=3/core=30"}),
+        ("slot=8/[core=16;gpu]", "✓ V1  ✓ fits 14 times  ! gpus apart from their cores",
+         {"ask for 15 cores, not 16: each slot in one numa; 8 slots on each node, not 7; "
+          "needs 1 node, not 2": "slot=8/[core=15;gpu]",
+          "ask for a whole numa, of 15 cores and 1 gpu: each slot in one numa; 8 slots on each "
+          "node, not 7; needs 1 node, not 2": "slot=8/numa{x}"}),
+        ("slot=8/[core=15;gpu]", "✓ V1  ✓ fits 16 times   on n0", {}),
+        ("numa{x}", "✗ RFC 14: the resources hold no slot",
+         {"put a slot around all of it": "slot/numa{x}"}),
+    ],
+)  # fmt: skip
+def test_where_it_is_known_what_nodes_have_inside(
+    shape: str, says: str, fixes: dict[str, str]
+) -> None:
+    state = start(xeons(), shape)
+    found = in_order(state, tuple(repairs(state)))
+    assert line(state, fixes=found).startswith(says)
+    texts = {fix.words: step(state, fix.edit).build.text for fix in found}
+    # There are no others but those of a job that RFC 14 refuses.
+    assert dict(list(texts.items())[: len(fixes)]) == fixes
+    assert len(texts) == len(fixes) or "RFC 14" in says
+
+
+def test_a_suggestion_leaves_the_room_to_the_verdicts() -> None:
+    state = start(xeons(), "slot=8/[core=16;gpu]")
+    said = line(state, 78, in_order(state, ()))
+    assert said == "✓ V1  ✓ fits 14 times  ! gpus apart   ctrl+f ask for 15 cores, not 16"
+
+
+async def test_a_job_for_a_whole_domain_has_nothing_wrong() -> None:
+    async with workbench_at(on=xeons(), shape="slot/numa{x}") as (app, pilot):
+        assert not any("✗" in label for label in tree_labels(app))
+        said = listed(app.state)
+        assert "! V1  not kept: TreePool gives a whole numa, Fluxion does not" in said
+        assert said.count("✗") == said.count("Fluxion ✗") == 1
+        assert submit.why_not(app.state) is None
+        # What never starts is mended by the key, and marked until then.
+        await pilot.afresh(on=xeons(), shape="node=3/slot=3/core=40")
+        assert any("✗" in label for label in tree_labels(app))
+        await pilot.press("ctrl+f")
+        assert app.state.build.text == "node=3/slot=3/core=30"
 
 
 @pytest.mark.parametrize("shape", ["node=400/slot/core", "node=4", SHAPE, "", "slot=4/node"])

@@ -56,10 +56,14 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The nearest RFC 14 list that fits, and what is changed, such as ``8 cores, not 9``."""
+    """The nearest RFC 14 list that fits, and what is changed, such as ``8 cores, not 9``.
+
+    effect is what that brings and costs, where it is not only that the job fits.
+    """
 
     resources: tuple[Mapping[str, Any], ...]
     change: str
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class Feasibility:
     reasons   what is missing, in numbers and by path in the request
     fits      how many such jobs fit at once, each at its smallest; None where it was not counted
     largest   for each range of the request the largest count that fits, by its path
+    closer    changes after which each slot has its cores and gpus of one innermost domain (RFC 49),
+              where it has not
+    domain    the locality name of a domain that the request has (RFC 49), which V1 does not know
     """
 
     scheduler: Scheduler
@@ -81,6 +88,8 @@ class Feasibility:
     fits: int | None = None
     largest: tuple[tuple[str, int], ...] = ()
     nearest: Nearest | None = None
+    closer: tuple[Nearest, ...] = ()
+    domain: str = ""
 
     @property
     def satisfiable_but_unallocatable(self) -> bool:

@@ -7,7 +7,7 @@ sched-simple, read strictly, and Fluxion's again for a request that it does not 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
@@ -34,6 +34,11 @@ class Fit:
     def feasible(self) -> bool | None:
         """Whether the job fits; None where that is not known."""
         return self.own.feasible
+
+    @property
+    def hopeless(self) -> bool:
+        """The job never starts: it does not fit, or nothing would be allocated for it."""
+        return self.own.feasible is False or self.own.satisfiable_but_unallocatable
 
     @property
     def why_differs(self) -> str:
@@ -93,6 +98,8 @@ def own_verdict(
         found: Feasibility = _pool(graph.resources).check_strictly(
             jobspec, graph.resources, allowed, request=request, with_placement=with_placement
         )
+        if found.domain and found.feasible is None:
+            return replace(found, feasible=False)  # of which Fluxion has no type either
         if found.feasible is not None:
             return found
     wanted = system(jobspec).get("constraints")

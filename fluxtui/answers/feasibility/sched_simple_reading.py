@@ -62,7 +62,7 @@ class Request:
 
     Cores and gpus are of a slot, of a range the smallest number. exclusive are whole nodes;
     exclusive slots without nodes count as nodes with one slot each. domain is the locality name of
-    which each slot has one (RFC 49), and read by TreePool alone; else it is empty.
+    which each slot has one (RFC 49), at domain_path, and read by TreePool alone; else it is empty.
     """
 
     nodes: Asked | None
@@ -71,6 +71,7 @@ class Request:
     gpus: Asked
     exclusive: bool = False
     domain: str = ""
+    domain_path: str = ""
 
     @property
     def listed(self) -> Asked | None:
@@ -160,14 +161,14 @@ class _Met:
 
     counts     the last count of each type
     exclusive  a node or a slot is
-    domain     the type of the last other vertex that is exclusive, with nothing inside
+    domain     the last other vertex that is exclusive, with nothing inside: its type and path
     factor     by which the count of the last node was multiplied
     is_inside  that node is inside of a slot
     """
 
     counts: dict[str, Asked]
     exclusive: bool = False
-    domain: str = ""
+    domain: tuple[str, str] = ("", "")
     factor: int = 1
     is_inside: bool = False
 
@@ -199,7 +200,7 @@ def _met(resources: ResourceRequest) -> _Met:
             if kind in ("node", "slot"):
                 met.exclusive = True
             elif isinstance(kind, str) and kind not in ("core", "gpu") and not inner:
-                met.domain = kind
+                met.domain = kind, vertex.path
         if inner:
             path = vertex.path_of("with")
             if vertex.depth == MAX_DEPTH:
@@ -241,7 +242,7 @@ def _request(met: _Met) -> Request:
 
 def _tree_request(met: _Met) -> Request:
     """The same as TreePool has it, for which a slot may be a domain or a whole node."""
-    sized = "core" in met.counts or bool(met.domain) or met.exclusive
+    sized = "core" in met.counts or any(met.domain) or met.exclusive
     nodes, slots = _slots(met, sized=sized)
     if nodes is not None and met.is_inside and met.factor > 1:
         # The nodes were multiplied by the slots around them.
@@ -249,10 +250,10 @@ def _tree_request(met: _Met) -> Request:
         if not rest:
             most = None if slots.most is None else slots.most // met.factor
             slots = replace(slots, least=least, most=most, listed=False)
-    if met.exclusive and nodes is None and not met.domain:
+    if met.exclusive and nodes is None and not any(met.domain):
         nodes, slots = slots, Asked(1, 1, slots.path)
     cores = met.counts.get("core", Asked(0, 0))
-    return Request(nodes, slots, cores, met.counts["gpu"], met.exclusive, met.domain)
+    return Request(nodes, slots, cores, met.counts["gpu"], met.exclusive, *met.domain)
 
 
 def read_tree_plain(resources: ResourceRequest) -> Request | None:

@@ -7,10 +7,6 @@ lowest rank. Nothing is done for single nodes, but for nodes that are alike.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
-from itertools import groupby
-from operator import or_
 from typing import Any
 
 from fluxtui.answers.feasibility import sched_simple_reading as reading
@@ -18,110 +14,20 @@ from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
     Feasibility,
     Nearest,
-    Placement,
     Scheduler,
-    Share,
-    a,
     amount,
-    bisect,
-    jobs_at_once,
-    lowered,
     number,
-    placed,
 )
-from fluxtui.answers.feasibility.sched_simple import (
-    Lowerable,
-    allowed_by,
-    left_by_constraint,
-    unsupported,
-    with_counts,
-)
-from fluxtui.answers.feasibility.sched_simple_reading import RefusedError, Request
+from fluxtui.answers.feasibility.sched_simple import allowed_by, left_by_constraint
+from fluxtui.answers.feasibility.sched_simple_reading import RefusedError
+from fluxtui.answers.feasibility.tree_pool_case import Case, named
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.model.resources.topology import MAX_ID, Domain
-from fluxtui.notation.problem import Problem
-from fluxtui.notation.sets.bits import has, less, lowest
-from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
+from fluxtui.notation.problem import Problem, nearest
+from fluxtui.notation.shape.tree import TYPES
 
 _NAME: Scheduler = "TreePool"
-
-#: The ids of cores and gpus that a topology may have.
-_NODE_LOCAL = IdSet.between(0, MAX_ID)
-
-#: Cores and gpus of one node, as masks over their ids.
-Parts = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """Nodes with the same cores, gpus and inside.
-
-    levels  domains by their cores and gpus, the innermost first, the whole node last
-    """
-
-    mask: int
-    cores: int
-    gpus: int
-    levels: tuple[tuple[Parts, ...], ...]
-    node: Domain
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """By what nodes are sorted: how many cores and gpus."""
-        return self.cores.bit_count(), self.gpus.bit_count()
-
-
-def _parts(domain: Domain) -> Parts:
-    return to_mask(domain.all_cores), to_mask(domain.all_gpus)
-
-
-def _levels(domain: Domain) -> list[list[Parts]]:
-    """The domains by level, the innermost first; a level that is as the one below is left out."""
-    if domain.cores:
-        return [[(to_mask(domain.cores), to_mask(domain.gpus))]]
-    below = [levels for levels in map(_levels, domain.domains) if levels]
-    merged = [
-        [parts for levels in below if depth < len(levels) for parts in levels[depth]]
-        for depth in range(max(map(len, below), default=0))
-    ]
-    tops = [levels[-1][0] for levels in below]
-    whole = reduce(or_, (cores for cores, _ in tops), 0), reduce(or_, (gpus for _, gpus in tops), 0)
-    if whole[0] and not (merged and set(merged[-1]) == {whole}):
-        merged.append([whole])
-    return merged
-
-
-def _named(domain: Domain, name: str) -> list[Parts]:
-    """The domains of a locality name, those of the first level that has any.
-
-    TreePool takes storage for domains too, in which nothing is.
-    """
-    if name == "storage" and domain.storage:
-        return [(0, 0)] * len(domain.storage)
-    found = [_parts(inner) for inner in domain.domains if inner.name == name]
-    if found:
-        return found
-    return [parts for inner in domain.domains for parts in _named(inner, name)]
-
-
-@lru_cache(maxsize=4)
-def _all_alike(resources: Resources) -> tuple[_Alike, ...]:
-    """All nodes, best fit first; kept for the resources that were asked about last.
-
-    Of topologies with the same groups TreePool knows the first alone, whatever the names in others.
-    """
-    first: dict[tuple[tuple[Parts, ...], ...], Domain] = {}
-    found = []
-    for one in resources.topologies:
-        levels = tuple(map(tuple, _levels(one.node)))
-        node = first.setdefault(levels, one.node)
-        for kind in resources.kinds:
-            if indices := one.indices & kind.indices:
-                parts = to_mask(kind.cores & _NODE_LOCAL), to_mask(kind.gpus & _NODE_LOCAL)
-                found.append(_Alike(to_mask(indices), *parts, levels, node))
-    return tuple(sorted(found, key=lambda alike: alike.size))
 
 
 def check_feasibility(
@@ -140,7 +46,7 @@ def check_feasibility(
     except reading.TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
         return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
-    case = _Case.of(asked, resources, allowed)
+    case = Case.of(asked, resources, allowed)
     words = case.refusal()
     if not words:
         return Feasibility(_NAME, True)
@@ -158,370 +64,156 @@ def check_strictly(
     """Whether TreePool starts a job where nothing else runs, by RFC 31 for its constraint.
 
     Where it would keep the job waiting for ever, feasible is True and there is no placement but a
-    reason. feasible is None for a request of which it does not read all; with_placement is as of
-    `sched_simple.check_strictly`.
+    reason. feasible is None for a request of which it does not read all, with a reason where that
+    has a domain; with_placement is as of `sched_simple.check_strictly`.
     """
     request = request or parse(jobspec.get("resources"))
     asked = reading.read_tree_plain(request)
-    if asked is None:
+    about = _domain_in(request, resources)
+    if asked is None and about is None:
         return Feasibility(_NAME, None)
     if allowed is None:
         allowed, errors = left_by_constraint(jobspec, resources)
         if errors:
             return Feasibility(_NAME, False, reasons=errors)
-    case = _Case.of(asked, resources, allowed)
+    if asked is None:
+        assert about is not None
+        kind = about[1]
+        message = f"TreePool gives a slot cores and gpus, or one whole {kind}: {kind}{{x}}"
+        reasons: tuple[Problem, ...] = (Problem(message, None, about[0].path_of("type")),)
+        near = _meant(request, *about, resources, allowed) if with_placement else None
+        return Feasibility(_NAME, None, reasons=reasons, nearest=near, domain=kind)
+    case = Case.of(asked, resources, allowed)
     words = case.refusal()
     if not case.starts:
         near = case.nearest(request.roots) if with_placement else None
-        return Feasibility(_NAME, not words, words, tuple(case.reasons()), fits=0, nearest=near)
+        if with_placement and about is not None and about[1] != asked.domain:
+            near = _meant(request, *about, resources, allowed)
+        reasons = tuple(case.reasons())
+        return Feasibility(
+            _NAME, not words, words, reasons, fits=0, nearest=near, domain=asked.domain
+        )
     if not with_placement:
-        return Feasibility(_NAME, True)
+        return Feasibility(_NAME, True, domain=asked.domain)
     return Feasibility(
         _NAME,
         True,
         placement=case.place(),
         fits=case.jobs(),
         largest=tuple(case.largest()),
+        closer=tuple(_closer(case, request)),
+        domain=asked.domain,
     )
 
 
-def _room(alike: _Alike, request: Request, free: Parts, most: int | None) -> tuple[Parts, int]:
-    """What a node gives of what is free, and for how many slots, at most so many."""
-    if request.domain:
-        return _whole(_named(alike.node, request.domain), free, most)
-    cores, gpus = request.cores.least, request.gpus.least
-    if request.exclusive and not cores:
-        return free, 1
-    if not gpus:
-        return _of_cores(alike.levels, free, cores, most)
-    return _of_both(alike.levels, free, (cores, gpus), most)
+# Other forms of a request
 
 
-def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
-    """Whole domains, of which nothing is in use."""
-    found = [one for one in groups if not less(one[0], free[0]) and not less(one[1], free[1])]
-    found = found[:most]
-    cores, gpus = (reduce(or_, (one[at] for one in found), 0) for at in (0, 1))
-    return (cores, gpus), len(found)
+def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestVertex, str] | None:
+    """The innermost vertex of a request that is a domain of these nodes, and which it is.
+
+    A type that no graph has either is the name that it is nearly.
+    """
+    names = {name for one in resources.topologies for name in one.node.counts}
+    for vertex in reversed([*request.walk()]):
+        kind = vertex.type or ""
+        name = kind if kind in names or kind in TYPES else nearest(kind, sorted(names))
+        if name in names:
+            return vertex, name
+    return None
 
 
-def _of_cores(
-    levels: Sequence[Sequence[Parts]], free: Parts, size: int, most: int | None
-) -> tuple[Parts, int]:
-    """Slots of cores, from the innermost level that has room for one, its fullest domain first."""
-    left, taken, slots = free[0], 0, 0
-    for groups in levels:
-        fits = sorted((left & cores for cores, _ in groups), key=int.bit_count)
-        if not fits or fits[-1].bit_count() < size:
+def _meant(
+    request: ResourceRequest, vertex: RequestVertex, name: str, resources: Resources, allowed: int
+) -> Nearest | None:
+    """What a request with a domain that TreePool does not read means: all of it, or some of it."""
+    holder = next((one for one in reversed(vertex.above) if one.type in ("node", "slot")), None)
+    if holder is None:
+        return None
+    forms: list[Sequence[Mapping[str, Any]]] = [[_whole(name)]]
+    if vertex.children and not vertex.exclusive:
+        forms.insert(0, [child.fields for child in vertex.children])
+    for inner in forms:
+        made = _with_inside(request.roots, holder, inner)
+        case = _case(made, resources, allowed)
+        if case is None:
             continue
-        for group in fits:
-            there = group & left
-            count = there.bit_count() // size
-            count = count if most is None else min(count, most - slots)
-            found = lowest(there, count * size)
-            taken, left, slots = taken | found, less(left, found), slots + count
-        break
-    return (taken, 0), slots
+        words = case.holding()
+        if case.request.domain and vertex.type != name:
+            words += f", not {vertex.type}"
+        elif case.request.domain and (vertex.number or 1) > 1:
+            words += f", not {vertex.number}"
+        if case.starts:
+            return Nearest(tuple(made), words)
+        if (lower := case.nearest(parse(made).roots)) is not None:
+            return Nearest(lower.resources, f"{words}; {lower.change}")
+    return None
 
 
-def _of_both(
-    levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
-) -> tuple[Parts, int]:
-    """Slots of cores and gpus of one domain, of inner levels before outer ones."""
-    cores, gpus = free
-    taken, slots = (0, 0), 0
-    for own_cores, own_gpus in (group for groups in levels for group in groups):
-        there = cores & own_cores, gpus & own_gpus
-        count = min(there[0].bit_count() // size[0], there[1].bit_count() // size[1])
-        count = count if most is None else min(count, most - slots)
-        found = lowest(there[0], count * size[0]), lowest(there[1], count * size[1])
-        cores, gpus = less(cores, found[0]), less(gpus, found[1])
-        taken, slots = (taken[0] | found[0], taken[1] | found[1]), slots + count
-    return taken, slots
+def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
+    """Changes after which each slot has its cores and gpus of one domain as small as can be.
 
-
-def _below(group: Sequence[tuple[_Alike, int]], stop: int) -> int:
-    """What the nodes with indices below stop count for, by how much each of them does."""
-    below = (1 << stop) - 1
-    return sum((one.mask & below).bit_count() * worth for one, worth in group)
-
-
-def _prefix(group: Sequence[tuple[_Alike, int]], most: int, nodes: int) -> int:
-    """The largest index below which nodes count for no more than most."""
-    (one, worth), *others = group
-    if not others:
-        rest = one.mask ^ lowest(one.mask, most // worth)
-        return (rest & -rest).bit_length() - 1 if rest else nodes
-    return bisect(lambda stop: _below(group, stop) <= most, nodes) or 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A request beside the nodes it may use; alike are these, best fit first."""
-
-    request: Request
-    resources: Resources
-    allowed: int
-    alike: tuple[_Alike, ...]
-
-    @classmethod
-    def of(cls, request: Request, resources: Resources, allowed: int) -> "_Case":
-        found = (replace(one, mask=one.mask & allowed) for one in _all_alike(resources))
-        return cls(request, resources, allowed, tuple(one for one in found if one.mask))
-
-    @property
-    def each(self) -> int:
-        """How many slots a node is to give, where the request has nodes."""
-        return self.request.slots.least
-
-    def slots_on(self, one: _Alike, most: int | None = None) -> int:
-        """How many slots a node gives to one job."""
-        cores, gpus = self.request.cores.least, self.request.gpus.least
-        if one.cores.bit_count() < cores or one.gpus.bit_count() < gpus:
-            return 0
-        return _room(one, self.request, (one.cores, one.gpus), most)[1]
-
-    def eligible(self) -> int:
-        """The nodes that give all slots that are asked of one, as a mask."""
-        fits = (one.mask for one in self.alike if self.slots_on(one, self.each) >= self.each)
-        return reduce(or_, fits, 0)
-
-    def slots(self) -> int:
-        """How many slots all nodes give."""
-        return sum(self.slots_on(one) * one.mask.bit_count() for one in self.alike)
-
-    @property
-    def starts(self) -> bool:
-        """TreePool starts it on these nodes where nothing else runs."""
-        if self.request.listed is not None:
-            return False
-        if self.request.nodes is not None:
-            return self.eligible().bit_count() >= self.request.nodes.least
-        return self.slots() >= self.request.slots.least
-
-    # Where it runs
-
-    def place(self) -> Placement:
-        """The nodes that TreePool takes first, up to the most that the request allows."""
-        return placed(self._shares())
-
-    def _shares(self) -> Iterator[Share]:
-        request = self.request
-        wanted = request.nodes or request.slots
-        there = self.eligible().bit_count() if request.nodes is not None else self.slots()
-        left = there if wanted.most is None else min(wanted.most, there)
-        for _, same in groupby(self.alike, key=lambda one: one.size):
-            group = [(one, self._worth(one)) for one in same]
-            group = [(one, worth) for one, worth in group if worth]
-            if not left or not group:
-                continue
-            stop = _prefix(group, left, self.resources.node_count)
-            for one, worth in group:
-                if full := one.mask & ((1 << stop) - 1):
-                    yield self._share(one, full, worth)
-            left -= _below(group, stop)
-            if left and stop < self.resources.node_count:  # one more, of which not all is needed
-                last = next(one for one, _ in group if has(one.mask, stop))
-                yield self._share(last, 1 << stop, left)
-                left = 0
-
-    def _worth(self, one: _Alike) -> int:
-        """What a node counts for: itself, or its slots; 0 where it is not taken."""
-        if self.request.nodes is None:
-            return self.slots_on(one)
-        return int(self.slots_on(one, self.each) >= self.each)
-
-    def _share(self, one: _Alike, mask: int, worth: int) -> Share:
-        most = worth if self.request.nodes is None else self.each
-        cores, gpus = one.cores, one.gpus
-        if not self.request.exclusive or self.request.domain:
-            (cores, gpus), _ = _room(one, self.request, (one.cores, one.gpus), most)
-        return Share(mask, from_mask(cores), from_mask(gpus))
-
-    # How much more, how much less
-
-    def jobs(self) -> int:
-        """How many equal jobs fit at once, as far as nodes are packed one job after the other."""
-        if self.request.nodes is None:
-            return self.slots() // self.request.slots.least
-        by_jobs: dict[int, int] = {}
-        for one in self.alike:
-            jobs = self._jobs_on(one)
-            by_jobs[jobs] = by_jobs.get(jobs, 0) + one.mask.bit_count()
-        return jobs_at_once(by_jobs.items(), self.request.nodes.least)
-
-    def _jobs_on(self, one: _Alike) -> int:
-        if self.request.exclusive and not self.request.domain:
-            return self._worth(one)
-        free, jobs = (one.cores, one.gpus), 0
-        while True:
-            taken, slots = _room(one, self.request, free, self.each)
-            if slots < self.each or not any(taken):
-                return jobs
-            free, jobs = (less(free[0], taken[0]), less(free[1], taken[1])), jobs + 1
-
-    def largest(self) -> Iterator[tuple[str, int]]:
-        """The largest count of each range, by the path of the count."""
-        nodes, slots = self.request.nodes, self.request.slots
-        if nodes is not None and nodes.ranged:
-            there = self.eligible().bit_count()
-            yield nodes.path, min(there, nodes.most or there)
-        elif nodes is None and slots.ranged:
-            there = self.slots()
-            yield slots.path, min(there, slots.most or there)
-
-    def nearest(self, vertices: Sequence[RequestVertex]) -> Nearest | None:
-        """The nearest request that starts; of equal changes nodes go before slots and cores."""
-        request = self.request
-        if request.nodes is not None and request.nodes.path == request.slots.path:
-            return None  # slots that are nodes
-        names = [
-            ("nodes", "node", 1),
-            ("slots", "slot", 1),
-            ("cores", "core", 1),
-            ("gpus", "gpu", 0),
-        ]
-        lowerable = [
-            Lowerable(name, noun, asked, floor)
-            for name, noun, floor in names
-            if (asked := getattr(request, name)) is not None and asked.path
-        ]
-
-        def put(case: "_Case", place: int, count: int) -> "_Case":
-            asked = replace(lowerable[place].asked, least=count, most=count)
-            changed: dict[str, Any] = {lowerable[place].name: asked}
-            return replace(case, request=replace(case.request, **changed))
-
-        bounds = [(one.floor, one.asked.least) for one in lowerable]
-        found = lowered(self, bounds, put, lambda case: case.starts)
-        if not found:
-            return None
-        chosen = [(lowerable[place], count) for place, count in sorted(found.items())]
-        written = {one.asked.path: one.written(count) for one, count in chosen}
-        words = "; ".join(one.change(count) for one, count in chosen)
-        return Nearest(tuple(with_counts(vertices, written)), words)
-
-    # Why not
-
-    def refusal(self) -> str:
-        """TreePool's error text for a request that it takes for one that never fits, or nothing."""
-        request = self.request
-        if request.listed is not None:
-            return unsupported(request, request.listed)[0]
-        try:
-            shortage = self._of_domains() if request.domain else self._of_sizes()
-        except ValueError as error:  # a number with more digits than Python writes
-            return str(error)
-        return shortage and f"unsatisfiable request: {shortage}"
-
-    def _of_domains(self) -> str:
-        """What is missing of whole domains, in its words."""
-        nodes, name = self.request.nodes, self.request.domain
-        counts = [(len(_named(one.node, name)), one.mask.bit_count()) for one in self.alike]
-        if nodes is not None:
-            found = sum(many for count, many in counts if count >= self.each)
-            return (
-                ""
-                if found >= nodes.least
-                else (
-                    f"need {nodes.least} node(s) with {self.each} exclusive '{name}' container(s) "
-                    f"each, only {found} eligible"
-                )
-            )
-        found, wanted = sum(count * many for count, many in counts), self.request.slots.least
-        return (
-            ""
-            if found >= wanted
-            else (f"need {wanted} exclusive '{name}' container(s), only {found} available")
-        )
-
-    def _of_sizes(self) -> str:
-        """What is missing of cores and gpus, in its words, for which it looks at no domain."""
-        request = self.request
-        cores, gpus = request.cores.least, request.gpus.least
-        sizes = [(*one.size, one.mask.bit_count()) for one in self.alike]
-        nodes = request.nodes.least if request.nodes is not None else 0
-        if request.exclusive:
-            found, wanted = sum(n for c, g, n in sizes if c >= cores and g >= gpus), max(nodes, 1)
-            return (
-                ""
-                if found >= wanted
-                else (f"need {wanted} exclusive node(s), only {found} eligible")
-            )
-        if nodes:
-            cores, gpus = self.each * cores, self.each * gpus
-            found = sum(n for c, g, n in sizes if c >= cores and g >= gpus)
-            more = f" and {gpus} GPUs" if gpus else ""
-            return (
-                ""
-                if found >= nodes
-                else (f"need {nodes} node(s) with {cores} cores{more} each, only {found} eligible")
-            )
-        wanted, found = request.slots.least, sum(c // cores * n for c, _, n in sizes)
-        if found < wanted:
-            total = sum(c * n for c, _, n in sizes)
-            return (
-                f"need {wanted} slot(s) of {cores} core(s), only {found} such slot(s) available "
-                f"(total cores: {total})"
-            )
-        found = sum(min(c // cores, g // gpus) * n for c, g, n in sizes) if gpus else wanted
-        total = sum(g * n for _, g, n in sizes)
-        return (
-            ""
-            if found >= wanted
-            else (
-                f"need {wanted} slot(s) with {gpus} GPU(s) each, only {found} available "
-                f"(total GPUs: {total})"
-            )
-        )
-
-    def reasons(self) -> Iterator[Problem]:
-        """What is missing for a request that does not start, from one node up to all of them."""
-        request, nodes = self.request, self.request.nodes
-        total, left = self.resources.node_count, self.allowed.bit_count()
-        if request.listed is not None:
-            yield unsupported(request, request.listed)[1]
+    The smallest that takes no more than half of the cores away; none where it has them of that.
+    """
+    asked = case.request
+    if asked.domain or not asked.gpus.least:
+        return
+    taken = case.taken.alike
+    for level in range(max(len(one.levels) for one in taken) - 1):
+        if case.is_local(level + 1):
             return
-        if not left:
-            message = f"none of the cluster's {number(total)} nodes meets the constraint"
-            yield Problem(message, None, CONSTRAINT)
-            return
-        most = max((self.slots_on(one) for one in self.alike), default=0)
-        holding, path = self._holding(), (request.cores.path or request.slots.path)
-        if request.domain and not any(_named(one.node, request.domain) for one in self.alike):
-            inside = sorted({name for one in self.alike for name in one.node.counts})
-            has_ = ", ".join(inside) or "nothing"
-            message = f"no node has {a(request.domain)} inside; there are {has_}"
-            yield Problem(message, None, request.slots.path, tuple(inside))
-        elif not most or (nodes is not None and most < self.each):
-            wanted = f"{amount('slot', self.each)} of " if nodes is not None else ""
-            room = f"the largest has room for {amount('slot', most)}"
-            room = room if most else "no node has room for that"
-            message = f"needs {wanted}{holding} on one node; {room}"
-            yield Problem(message, None, path if not most else request.slots.path)
-        elif nodes is not None:
-            found = self.eligible().bit_count()
-            message = f"needs {amount('node', nodes.least)}, each with {holding}"
-            there = f"{number(found)} of {number(left)} {'has' if found == 1 else 'have'} it"
-            if found == left:
-                be = "is" if left == 1 else "are"
-                there = f"{number(left)} of {number(total)} {be} eligible"
-                there = f"the cluster has {number(left)}" if left == total else there
-            yield Problem(f"{message}; {there}", None, nodes.path)
-        else:
-            message = f"needs {amount('slot', request.slots.least)} of {holding}"
-            there = number(self.slots())
-            yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
-        if not self.refusal():
-            yield Problem("TreePool accepts it as one that fits, and never starts it")
+        found = case.nearest(request.roots, local=level + 1)
+        core = next((one for one in request.walk() if one.type == "core"), None)
+        name = next(filter(None, (one.name_at(level) for one in taken)), "")
+        if not name or core is None or core.parent is None or found is None:
+            continue
+        sizes = [size for one in taken for size in named(one.node, name)]
+        least, gpus = (min(size[at].bit_count() for size in sizes) for at in (0, 1))
+        forms = [(found.resources, found.change)]
+        if 2 * least > asked.cores.least and gpus >= asked.gpus.least:
+            held = f"{amount('core', least)} and {amount('gpu', gpus)}"
+            whole = _with_inside(request.roots, core.parent, [_whole(name)])
+            forms.append((tuple(whole), f"a whole {name}, of {held}"))
+        for resources, change in forms:
+            other = _case(resources, case.resources, case.allowed)
+            if other is not None and other.starts:
+                effect = "; ".join([f"each slot in one {name}", *_costs(case, other)])
+                yield Nearest(resources, change, effect)
+        return
 
-    def _holding(self) -> str:
-        """What a slot has: ``8 cores and 1 gpu in one domain``, ``a whole socket``."""
-        request = self.request
-        if request.domain:
-            return f"a whole {request.domain}"
-        if not request.cores.least:
-            return "all of it"
-        cores = amount("core", request.cores.least)
-        gpus = f" and {amount('gpu', request.gpus.least)}" if request.gpus.least else ""
-        return f"{cores}{gpus} in one domain"
+
+def _costs(before: Case, after: Case) -> Iterator[str]:
+    """What one request takes in place of another: slots on each node, and nodes."""
+    slots, now = ({one.slots_on(alike) for alike in one.taken.alike} for one in (before, after))
+    if max(slots) != max(now):
+        up_to = "" if len(now) == 1 else "up to "
+        yield f"{up_to}{amount('slot', max(now))} on each node, not {number(max(slots))}"
+    nodes, others = (one.place().mask.bit_count() for one in (before, after))
+    is_ranged = (before.request.nodes or before.request.slots).ranged
+    if nodes != others and not is_ranged:
+        yield f"needs {amount('node', others)}, not {number(nodes)}"
+
+
+def _whole(name: str) -> Mapping[str, Any]:
+    return {"type": name, "count": 1, "exclusive": True}
+
+
+def _with_inside(
+    vertices: Sequence[RequestVertex], holder: RequestVertex, inner: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The vertices with something else in one of them."""
+    return [
+        {**one.fields, "with": list(inner)}
+        if one is holder
+        else {
+            **one.fields,
+            **({"with": found} if (found := _with_inside(one.children, holder, inner)) else {}),
+        }
+        for one in vertices
+    ]
+
+
+def _case(resources: object, known: Resources, allowed: int) -> Case | None:
+    """A list of resources beside the nodes; None where TreePool does not read it as it is meant."""
+    asked = reading.read_tree_plain(parse(resources))
+    return None if asked is None else Case.of(asked, known, allowed)

@@ -77,7 +77,8 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             whole = counted(covered.bit_count(), "node")
             where += f", where {allowed.bit_count():,} of {whole} {verb}"
     if own.satisfiable_but_unallocatable:
-        yield styled_line((f"{ODD} reported to fit, but not placed", style.warning))
+        words = f"{BAD} never starts, though it is reported to fit"
+        yield styled_line((words, style.problem))
     elif own.feasible is None:
         yield styled_line((f"{OPEN} may or may not fit", style.warning))
     elif not own.feasible:
@@ -97,6 +98,9 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             yield from _placed(state, state.outlook.placement, style)
         elif live is not None and live.unplaced:
             yield styled_line((f"  {printable(live.unplaced)}", style.quiet))
+        if own.closer:
+            words = f"{ODD} the gpus of a slot may be apart from its cores"
+            yield styled_line((words, style.warning))
         vertices = {f"{one.path}.count": one for one in state.build.request.walk()}
         for path, count in own.largest:
             one = vertices.get(path)

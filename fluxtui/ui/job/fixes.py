@@ -5,10 +5,10 @@ What finds a fix is loaded with the first job that needs one, as the first frame
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.style import Style
 from rich.text import Text
@@ -75,7 +75,7 @@ def in_order(
     first = () if _matching(state) else (*relaxed, *spelt)
     found = (*first, *ways, *repaired) if legal else (*repaired, *first, *ways)
     once: list[Fix] = []
-    for fix in (*found, *spelt, *relaxed):
+    for fix in (*found, *closer(state), *spelt, *relaxed):
         if all(fix.words != one.words and fix.edit != one.edit for one in once):
             once.append(fix)
     return tuple(once[:MOST])
@@ -86,7 +86,7 @@ def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> 
 
     There are none while a text cannot be read, which they would throw away.
     """
-    wrong = () if state.verdicts is None or unreadable(state) else state.verdicts.problems
+    wrong = () if unreadable(state) else state.faults
     errors = [one for one in wrong if one.severity == "error"][:PROBLEMS]
     if not errors:
         return
@@ -117,7 +117,7 @@ def ways_out(state: State, changes: Sequence["Relaxation"] = ()) -> Iterator[Fix
     job.
     """
     outlook, matching = state.outlook, _matching(state)
-    is_full = outlook.fit is not None and outlook.fit.own.feasible is False
+    is_full = outlook.fit is not None and outlook.fit.hopeless
     if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
         return
     if is_full and not matching:  # to ask for less helps nobody
@@ -161,12 +161,24 @@ def _less(state: State) -> Iterator[Fix]:
                 change = f"{counted(allowed, 'node')}, not {refusal.asked:,}"
                 wanted = [{**wanted[0], "count": allowed}]
     if change:
-        from fluxtui.notation.shape.format import format_shape
-        from fluxtui.notation.shape.tree import from_resources
+        yield from _asking(wanted, change)
 
-        vertices, problems = from_resources(wanted)
-        if not any(problem.severity == "error" for problem in problems):
-            yield Fix(f"ask for {change}", EditShape(format_shape(vertices)))
+
+def closer(state: State) -> Iterator[Fix]:
+    """The requests near one that fits whose slots have their gpus near their cores."""
+    outlook = state.outlook
+    if outlook.fit is not None and not outlook.old:
+        for one in outlook.fit.own.closer:
+            yield from _asking(one.resources, printable(one.change), printable(one.effect))
+
+
+def _asking(resources: Sequence[Mapping[str, Any]], change: str, effect: str = "") -> Iterator[Fix]:
+    from fluxtui.notation.shape.format import format_shape
+    from fluxtui.notation.shape.tree import from_resources
+
+    vertices, problems = from_resources(resources)
+    if not any(problem.severity == "error" for problem in problems):
+        yield Fix(f"ask for {change}", EditShape(format_shape(vertices)), effect)
 
 
 def meant(state: State) -> Iterator[Fix]:
@@ -198,7 +210,7 @@ class Fixes(Controller):
     ) -> None:
         super().__init__(app)
         self._relaxations = relaxations
-        self._repairs: tuple[Verdicts | None, tuple[Fix, ...]] = (None, ())
+        self._repairs: tuple[Verdicts | None, str, tuple[Fix, ...]] = (None, "", ())
 
     def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
@@ -208,10 +220,12 @@ class Fixes(Controller):
         """
         if every:
             return in_order(state, tuple(repairs(state, every=True)), self._relaxations(state))
-        if state.verdicts is not self._repairs[0]:
+        judged, domain, found = self._repairs
+        if state.verdicts is not judged or state.outlook.domain != domain:
             quick = len(state.build.shape.tokens) <= QUICK
-            self._repairs = state.verdicts, tuple(repairs(state)) if quick else ()
-        return in_order(state, self._repairs[1], self._relaxations(state))
+            found = tuple(repairs(state)) if quick else ()
+            self._repairs = state.verdicts, state.outlook.domain, found
+        return in_order(state, found, self._relaxations(state))
 
     def mend(self, problem: Problem | None = None) -> None:
         """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""

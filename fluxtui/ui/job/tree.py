@@ -187,9 +187,8 @@ def faults_of(state: State) -> dict[str, Problem]:
     from fluxtui.model.jobspec.verdicts import by_vertex
 
     fit = state.outlook.fit
-    hopeless = fit is not None and fit.feasible is False and not state.outlook.old
-    missing = fit.own.reasons if fit is not None and hopeless else ()
-    sorted_out = by_vertex((*state.verdicts.problems, *missing))
+    missing = fit.own.reasons if fit is not None and fit.hopeless and not state.outlook.old else ()
+    sorted_out = by_vertex((*state.faults, *missing))
     return {path: problems[0] for path, problems in sorted_out.items()}
 
 

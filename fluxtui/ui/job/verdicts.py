@@ -66,9 +66,11 @@ def verdict_line(
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:
-        fix = Text.assemble(
-            (key_of("fix", "ctrl+f"), style.key), (f" {fixes[0].words}", style.strong)
-        )
+        words, key = fixes[0].words, key_of("fix", "ctrl+f")
+        badges = Text() if line is not None else _badges(state, width, style, moment)
+        if badges and badges.cell_len + APART + cell_len(f"{key} {words}") > width:
+            words = fixes[0].label  # which is no more than a suggestion
+        fix = Text.assemble((key, style.key), (f" {words}", style.strong))
         least = line.cell_len if line is not None else 0
         if width - fix.cell_len - APART < least:
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
@@ -145,7 +147,9 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
     if found is not None and found.feasible is False and found.own.reasons:
         where = f" in {printable(outlook.queue)}" if outlook.queue else ""
         yield f"does not fit{where}", found.own.reasons, FIT
-    if not judged.v1.ok:
+    elif found is not None and found.hopeless:
+        yield "never starts", found.own.reasons, FIT
+    if not (judged.v1.ok or outlook.domain):
         yield "not V1", judged.v1.problems, VERDICTS
     if not judged.flux.ok:
         yield "flux-core refuses it", judged.flux.problems, VERDICTS
@@ -205,7 +209,10 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
         yield Badge(BAD, "shape", TREE)
         if state.ask.stale:
             yield Badge(BAD, "constraint", EXPLAIN)
-    yield Badge((OK if judged.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
+    v1 = Badge((OK if judged.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
+    if outlook.domain and not judged.v1.ok:
+        v1 = Badge(ODD, "not V1", VERDICTS, f": {who_gives(outlook.domain)}")
+    yield v1
     if outlook.own is None:
         return
     if outlook.fit is not None:
@@ -218,6 +225,8 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
         elif own.feasible and own.fits is not None:
             words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
         yield Badge(mark, words, FIT)
+        if own.closer:
+            yield Badge(ODD, "gpus apart", FIT, " from their cores")
         if outlook.now is not None and (own.feasible or outlook.now.gives_less):
             starts, words = outlook.now.starts, outlook.now.words
             if moment:  # which is past
@@ -232,6 +241,11 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
     for queue in filter(None, (outlook.queue, *others)):
         name, why = shorten(printable(queue), NAME_LIMIT), why_not(state, queue)
         yield Badge(sign(outlook, queue), name, QUEUES, f": {why}" if why else "")
+
+
+def who_gives(domain: str) -> str:
+    """Which scheduler takes a job that asks for a locality domain (RFC 49)."""
+    return f"TreePool gives a whole {printable(domain)}, Fluxion does not"
 
 
 # Queues in few words

@@ -14,7 +14,7 @@ from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.job.fit import fit_lines
 from fluxtui.ui.job.fixes import TakesFixes, numbered
-from fluxtui.ui.job.verdicts import BAD, OK, OPEN, Fix
+from fluxtui.ui.job.verdicts import BAD, ODD, OK, OPEN, Fix, who_gives
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView
@@ -39,12 +39,14 @@ class Verdict(NamedTuple):
     about   what it is
     faults  its problems, each with why it matters, or ""; none where all is well
     known   False where nobody can say yet, and about says why
+    odd     it is not kept, which about says is no obstacle
     """
 
     name: str
     about: str
     faults: Sequence[tuple[Problem, str]] = ()
     known: bool = True
+    odd: bool = False
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
@@ -61,7 +63,11 @@ def _of_rules(state: State) -> Iterator[Verdict]:
         for name in ABOUT:
             yield Verdict(name, "unknown while the shape cannot be read", known=False)
         return
+    domain = state.outlook.domain
     for found in state.verdicts or verdicts.verdicts(state.jobspec()):
+        if found.name == "V1" and domain and not found.ok:
+            yield Verdict(found.name, f"not kept: {who_gives(domain)}", odd=True)
+            continue
         because = [(problem, explain(problem) or "") for problem in found.problems]
         yield Verdict(found.name, ABOUT[found.name], because)
 
@@ -87,6 +93,8 @@ def verdict_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Te
     for number, one in enumerate(found):
         is_old = raw is not None and number > 0
         mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
+        if one.odd:
+            mark, look = ODD, style.warning
         if is_old or not one.known:
             mark, look = "…" if one.known else OPEN, style.faint
         about = LAST if is_old and one.known else one.about

@@ -233,8 +233,7 @@ def why_not(state: workbench.State) -> Problem | None:
     """Why a job cannot be submitted: a text, a rule, or its queue; None where it can be."""
     if state.stale:
         return Problem("a text of this job cannot be read yet")
-    wrong = state.verdicts.problems if state.verdicts is not None else ()
-    errors = [one for one in wrong if one.severity == "error"]
+    errors = [one for one in state.faults if one.severity == "error"]
     own = _looked(state).own
     errors += [refusal.problem for refusal in own.refusals] if own is not None else []
     return errors[0] if errors else None
@@ -250,6 +249,8 @@ def notes_on(state: workbench.State) -> list[str]:
         less = outlook.now is not None and outlook.now.gives_less
         then = "it is given smaller nodes" if less else "it will fail"
         notes.append(f"The cluster never has what it asks for: {then}.")
+    elif outlook.fit is not None and outlook.fit.hopeless and not outlook.old:
+        notes.append("It will wait for ever: it is reported to fit, and never starts.")
     return notes
 
 

@@ -70,10 +70,13 @@ def _answer(found: Feasibility) -> Iterator[str]:
         yield f"takes {' and '.join(taken) or 'nothing'} of {share.mask:b}"
     for path, count in found.largest:
         yield f"up to {count} for {path}"
-    if found.nearest is not None:
-        vertices, problems = from_resources(found.nearest.resources)
-        assert not problems
-        yield f"nearest {format_shape(vertices)}: {found.nearest.change}"
+    near = [("nearest", found.nearest), *(("closer", one) for one in found.closer)]
+    for lead, one in near:
+        if one is not None:
+            vertices, problems = from_resources(one.resources)
+            assert not problems
+            words = ": ".join(filter(None, (one.change, one.effect)))
+            yield f"{lead} {format_shape(vertices)}: {words}"
 
 
 def _problem(problem: Problem) -> str:

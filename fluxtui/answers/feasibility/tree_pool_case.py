@@ -1,0 +1,478 @@
+"""A request beside the nodes it may use, where their inside is known (RFC 49), as TreePool sees it.
+
+A slot has one whole domain, or cores and gpus of one. Nodes that are alike are one here.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
+from itertools import groupby
+from operator import or_
+from typing import Any
+
+from fluxtui.answers.feasibility.feasibility import (
+    CONSTRAINT,
+    Nearest,
+    Placement,
+    Share,
+    a,
+    amount,
+    bisect,
+    jobs_at_once,
+    lowered,
+    number,
+    placed,
+)
+from fluxtui.answers.feasibility.sched_simple import Lowerable, unsupported, with_counts
+from fluxtui.answers.feasibility.sched_simple_reading import Request
+from fluxtui.model.jobspec.request import RequestVertex
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.topology import MAX_ID, Domain
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets.bits import has, less, lowest
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
+
+#: The ids of cores and gpus that a topology may have.
+_NODE_LOCAL = IdSet.between(0, MAX_ID)
+
+#: Cores and gpus of one node, as masks over their ids.
+Parts = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Nodes with the same cores, gpus and inside.
+
+    levels  domains by their cores and gpus, the innermost first, the whole node last
+    """
+
+    mask: int
+    cores: int
+    gpus: int
+    levels: tuple[tuple[Parts, ...], ...]
+    node: Domain
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """By what nodes are sorted: how many cores and gpus."""
+        return self.cores.bit_count(), self.gpus.bit_count()
+
+    def name_at(self, level: int) -> str:
+        """The locality name of the domains of a level; empty for the whole node."""
+        inside = [one for one in self.node.walk() if one is not self.node]
+        found = (one.name for one in inside[::-1] if _parts(one) in self.levels[level])
+        return next(found, "")
+
+
+def _parts(domain: Domain) -> Parts:
+    return to_mask(domain.all_cores), to_mask(domain.all_gpus)
+
+
+def _levels(domain: Domain) -> list[list[Parts]]:
+    """The domains by level, the innermost first; a level that is as the one below is left out."""
+    if domain.cores:
+        return [[(to_mask(domain.cores), to_mask(domain.gpus))]]
+    below = [levels for levels in map(_levels, domain.domains) if levels]
+    merged = [
+        [parts for levels in below if depth < len(levels) for parts in levels[depth]]
+        for depth in range(max(map(len, below), default=0))
+    ]
+    tops = [levels[-1][0] for levels in below]
+    whole = reduce(or_, (cores for cores, _ in tops), 0), reduce(or_, (gpus for _, gpus in tops), 0)
+    if whole[0] and not (merged and set(merged[-1]) == {whole}):
+        merged.append([whole])
+    return merged
+
+
+def named(domain: Domain, name: str) -> list[Parts]:
+    """The domains of a locality name, those of the first level that has any.
+
+    TreePool takes storage for domains too, in which nothing is.
+    """
+    if name == "storage" and domain.storage:
+        return [(0, 0)] * len(domain.storage)
+    found = [_parts(inner) for inner in domain.domains if inner.name == name]
+    if found:
+        return found
+    return [parts for inner in domain.domains for parts in named(inner, name)]
+
+
+@lru_cache(maxsize=4)
+def _all_alike(resources: Resources) -> tuple[Alike, ...]:
+    """All nodes, best fit first; kept for the resources that were asked about last.
+
+    Of topologies with the same groups TreePool knows the first alone, whatever the names in others.
+    """
+    first: dict[tuple[tuple[Parts, ...], ...], Domain] = {}
+    found = []
+    for one in resources.topologies:
+        levels = tuple(map(tuple, _levels(one.node)))
+        node = first.setdefault(levels, one.node)
+        for kind in resources.kinds:
+            if indices := one.indices & kind.indices:
+                parts = to_mask(kind.cores & _NODE_LOCAL), to_mask(kind.gpus & _NODE_LOCAL)
+                found.append(Alike(to_mask(indices), *parts, levels, node))
+    return tuple(sorted(found, key=lambda alike: alike.size))
+
+
+def _given(alike: Alike, request: Request, free: Parts, most: int | None) -> tuple[Parts, int]:
+    """What a node gives of what is free, and for how many slots, at most so many."""
+    if request.domain:
+        return _whole(named(alike.node, request.domain), free, most)
+    cores, gpus = request.cores.least, request.gpus.least
+    if request.exclusive and not cores:
+        return free, 1
+    if not gpus:
+        return _of_cores(alike.levels, free, cores, most)
+    return _of_both(alike.levels, free, (cores, gpus), most)
+
+
+def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
+    """Whole domains, of which nothing is in use."""
+    found = [one for one in groups if not less(one[0], free[0]) and not less(one[1], free[1])]
+    found = found[:most]
+    cores, gpus = (reduce(or_, (one[at] for one in found), 0) for at in (0, 1))
+    return (cores, gpus), len(found)
+
+
+def _of_cores(
+    levels: Sequence[Sequence[Parts]], free: Parts, size: int, most: int | None
+) -> tuple[Parts, int]:
+    """Slots of cores, from the innermost level that has room for one, its fullest domain first."""
+    left, taken, slots = free[0], 0, 0
+    for groups in levels:
+        fits = sorted((left & cores for cores, _ in groups), key=int.bit_count)
+        if not fits or fits[-1].bit_count() < size:
+            continue
+        for group in fits:
+            there = group & left
+            count = there.bit_count() // size
+            count = count if most is None else min(count, most - slots)
+            found = lowest(there, count * size)
+            taken, left, slots = taken | found, less(left, found), slots + count
+        break
+    return (taken, 0), slots
+
+
+def _of_both(
+    levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
+) -> tuple[Parts, int]:
+    """Slots of cores and gpus of one domain, of inner levels before outer ones."""
+    cores, gpus = free
+    taken, slots = (0, 0), 0
+    for own_cores, own_gpus in (group for groups in levels for group in groups):
+        there = cores & own_cores, gpus & own_gpus
+        count = min(there[0].bit_count() // size[0], there[1].bit_count() // size[1])
+        count = count if most is None else min(count, most - slots)
+        found = lowest(there[0], count * size[0]), lowest(there[1], count * size[1])
+        cores, gpus = less(cores, found[0]), less(gpus, found[1])
+        taken, slots = (taken[0] | found[0], taken[1] | found[1]), slots + count
+    return taken, slots
+
+
+def _below(group: Sequence[tuple[Alike, int]], stop: int) -> int:
+    """What the nodes with indices below stop count for, by how much each of them does."""
+    below = (1 << stop) - 1
+    return sum((one.mask & below).bit_count() * worth for one, worth in group)
+
+
+def _prefix(group: Sequence[tuple[Alike, int]], most: int, nodes: int) -> int:
+    """The largest index below which nodes count for no more than most."""
+    (one, worth), *others = group
+    if not others:
+        rest = one.mask ^ lowest(one.mask, most // worth)
+        return (rest & -rest).bit_length() - 1 if rest else nodes
+    return bisect(lambda stop: _below(group, stop) <= most, nodes) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request beside the nodes it may use; alike are these, best fit first."""
+
+    request: Request
+    resources: Resources
+    allowed: int
+    alike: tuple[Alike, ...]
+
+    @classmethod
+    def of(cls, request: Request, resources: Resources, allowed: int) -> "Case":
+        """The case of a request and a mask of nodes."""
+        found = (replace(one, mask=one.mask & allowed) for one in _all_alike(resources))
+        return cls(request, resources, allowed, tuple(one for one in found if one.mask))
+
+    @property
+    def taken(self) -> "Case":
+        """The same with the nodes that TreePool takes alone."""
+        return self.of(self.request, self.resources, self.place().mask)
+
+    def is_local(self, levels: int) -> bool:
+        """It starts, each slot with cores and gpus of a domain of so many innermost levels."""
+        if not self.starts:
+            return False
+        taken = self.taken
+        inner = (replace(one, levels=one.levels[:levels]) for one in taken.alike)
+        return replace(taken, alike=tuple(inner)).starts
+
+    @property
+    def each(self) -> int:
+        """How many slots a node is to give, where the request has nodes."""
+        return self.request.slots.least
+
+    def slots_on(self, one: Alike, most: int | None = None) -> int:
+        """How many slots a node gives to one job."""
+        cores, gpus = self.request.cores.least, self.request.gpus.least
+        if one.cores.bit_count() < cores or one.gpus.bit_count() < gpus:
+            return 0
+        return _given(one, self.request, (one.cores, one.gpus), most)[1]
+
+    def eligible(self) -> int:
+        """The nodes that give all slots that are asked of one, as a mask."""
+        fits = (one.mask for one in self.alike if self.slots_on(one, self.each) >= self.each)
+        return reduce(or_, fits, 0)
+
+    def slots(self) -> int:
+        """How many slots all nodes give."""
+        return sum(self.slots_on(one) * one.mask.bit_count() for one in self.alike)
+
+    @property
+    def starts(self) -> bool:
+        """TreePool starts it on these nodes where nothing else runs."""
+        if self.request.listed is not None:
+            return False
+        if self.request.nodes is not None:
+            return self.eligible().bit_count() >= self.request.nodes.least
+        return self.slots() >= self.request.slots.least
+
+    # Where it runs
+
+    def place(self) -> Placement:
+        """The nodes that TreePool takes first, up to the most that the request allows."""
+        return placed(self._shares())
+
+    def _shares(self) -> Iterator[Share]:
+        request = self.request
+        wanted = request.nodes or request.slots
+        there = self.eligible().bit_count() if request.nodes is not None else self.slots()
+        left = there if wanted.most is None else min(wanted.most, there)
+        for _, same in groupby(self.alike, key=lambda one: one.size):
+            group = [(one, self._worth(one)) for one in same]
+            group = [(one, worth) for one, worth in group if worth]
+            if not left or not group:
+                continue
+            stop = _prefix(group, left, self.resources.node_count)
+            for one, worth in group:
+                if full := one.mask & ((1 << stop) - 1):
+                    yield self._share(one, full, worth)
+            left -= _below(group, stop)
+            if left and stop < self.resources.node_count:  # one more, of which not all is needed
+                last = next(one for one, _ in group if has(one.mask, stop))
+                yield self._share(last, 1 << stop, left)
+                left = 0
+
+    def _worth(self, one: Alike) -> int:
+        """What a node counts for: itself, or its slots; 0 where it is not taken."""
+        if self.request.nodes is None:
+            return self.slots_on(one)
+        return int(self.slots_on(one, self.each) >= self.each)
+
+    def _share(self, one: Alike, mask: int, worth: int) -> Share:
+        most = worth if self.request.nodes is None else self.each
+        cores, gpus = one.cores, one.gpus
+        if not self.request.exclusive or self.request.domain:
+            (cores, gpus), _ = _given(one, self.request, (one.cores, one.gpus), most)
+        return Share(mask, from_mask(cores), from_mask(gpus))
+
+    # How much more, how much less
+
+    def jobs(self) -> int:
+        """How many equal jobs fit at once, as far as nodes are packed one job after the other."""
+        if self.request.nodes is None:
+            return self.slots() // self.request.slots.least
+        by_jobs: dict[int, int] = {}
+        for one in self.alike:
+            jobs = self._jobs_on(one)
+            by_jobs[jobs] = by_jobs.get(jobs, 0) + one.mask.bit_count()
+        return jobs_at_once(by_jobs.items(), self.request.nodes.least)
+
+    def _jobs_on(self, one: Alike) -> int:
+        if self.request.exclusive and not self.request.domain:
+            return self._worth(one)
+        free, jobs = (one.cores, one.gpus), 0
+        while True:
+            taken, slots = _given(one, self.request, free, self.each)
+            if slots < self.each or not any(taken):
+                return jobs
+            free, jobs = (less(free[0], taken[0]), less(free[1], taken[1])), jobs + 1
+
+    def largest(self) -> Iterator[tuple[str, int]]:
+        """The largest count of each range, by the path of the count."""
+        nodes, slots = self.request.nodes, self.request.slots
+        if nodes is not None and nodes.ranged:
+            there = self.eligible().bit_count()
+            yield nodes.path, min(there, nodes.most or there)
+        elif nodes is None and slots.ranged:
+            there = self.slots()
+            yield slots.path, min(there, slots.most or there)
+
+    def nearest(self, vertices: Sequence[RequestVertex], *, local: int = 0) -> Nearest | None:
+        """The nearest request that starts; of equal changes nodes go before slots and cores.
+
+        With local it is one that `is_local` to so many levels, with no less than half the cores.
+        """
+        request = self.request
+        if request.nodes is not None and request.nodes.path == request.slots.path:
+            return None  # slots that are nodes
+        names = [
+            ("nodes", "node", 1),
+            ("slots", "slot", 1),
+            ("cores", "core", 1),
+            ("gpus", "gpu", 0),
+        ]
+        if local:
+            names = [("cores", "core", request.cores.least // 2 + 1)]
+        lowerable = [
+            Lowerable(name, noun, asked, floor)
+            for name, noun, floor in names
+            if (asked := getattr(request, name)) is not None and asked.path
+        ]
+
+        def put(case: "Case", place: int, count: int) -> "Case":
+            asked = replace(lowerable[place].asked, least=count, most=count)
+            changed: dict[str, Any] = {lowerable[place].name: asked}
+            return replace(case, request=replace(case.request, **changed))
+
+        bounds = [(one.floor, one.asked.least) for one in lowerable]
+        found = lowered(
+            self, bounds, put, lambda case: case.is_local(local) if local else case.starts
+        )
+        if not found:
+            return None
+        chosen = [(lowerable[place], count) for place, count in sorted(found.items())]
+        written = {one.asked.path: one.written(count) for one, count in chosen}
+        words = "; ".join(one.change(count) for one, count in chosen)
+        return Nearest(tuple(with_counts(vertices, written)), words)
+
+    # Why not
+
+    def refusal(self) -> str:
+        """TreePool's error text for a request that it takes for one that never fits, or nothing."""
+        request = self.request
+        if request.listed is not None:
+            return unsupported(request, request.listed)[0]
+        try:
+            shortage = self._of_domains() if request.domain else self._of_sizes()
+        except ValueError as error:  # a number with more digits than Python writes
+            return str(error)
+        return shortage and f"unsatisfiable request: {shortage}"
+
+    def _of_domains(self) -> str:
+        """What is missing of whole domains, in its words."""
+        nodes, name = self.request.nodes, self.request.domain
+        counts = [(len(named(one.node, name)), one.mask.bit_count()) for one in self.alike]
+        if nodes is not None:
+            found = sum(many for count, many in counts if count >= self.each)
+            return (
+                ""
+                if found >= nodes.least
+                else (
+                    f"need {nodes.least} node(s) with {self.each} exclusive '{name}' container(s) "
+                    f"each, only {found} eligible"
+                )
+            )
+        found, wanted = sum(count * many for count, many in counts), self.request.slots.least
+        return (
+            ""
+            if found >= wanted
+            else (f"need {wanted} exclusive '{name}' container(s), only {found} available")
+        )
+
+    def _of_sizes(self) -> str:
+        """What is missing of cores and gpus, in its words, for which it looks at no domain."""
+        request = self.request
+        cores, gpus = request.cores.least, request.gpus.least
+        sizes = [(*one.size, one.mask.bit_count()) for one in self.alike]
+        nodes = request.nodes.least if request.nodes is not None else 0
+        if request.exclusive:
+            found, wanted = sum(n for c, g, n in sizes if c >= cores and g >= gpus), max(nodes, 1)
+            return (
+                ""
+                if found >= wanted
+                else (f"need {wanted} exclusive node(s), only {found} eligible")
+            )
+        if nodes:
+            cores, gpus = self.each * cores, self.each * gpus
+            found = sum(n for c, g, n in sizes if c >= cores and g >= gpus)
+            more = f" and {gpus} GPUs" if gpus else ""
+            return (
+                ""
+                if found >= nodes
+                else (f"need {nodes} node(s) with {cores} cores{more} each, only {found} eligible")
+            )
+        wanted, found = request.slots.least, sum(c // cores * n for c, _, n in sizes)
+        if found < wanted:
+            total = sum(c * n for c, _, n in sizes)
+            return (
+                f"need {wanted} slot(s) of {cores} core(s), only {found} such slot(s) available "
+                f"(total cores: {total})"
+            )
+        found = sum(min(c // cores, g // gpus) * n for c, g, n in sizes) if gpus else wanted
+        total = sum(g * n for _, g, n in sizes)
+        return (
+            ""
+            if found >= wanted
+            else (
+                f"need {wanted} slot(s) with {gpus} GPU(s) each, only {found} available "
+                f"(total GPUs: {total})"
+            )
+        )
+
+    def reasons(self) -> Iterator[Problem]:
+        """What is missing for a request that does not start, from one node up to all of them."""
+        request, nodes = self.request, self.request.nodes
+        total, left = self.resources.node_count, self.allowed.bit_count()
+        if request.listed is not None:
+            yield unsupported(request, request.listed)[1]
+            return
+        if not left:
+            message = f"none of the cluster's {number(total)} nodes meets the constraint"
+            yield Problem(message, None, CONSTRAINT)
+            return
+        most = max((self.slots_on(one) for one in self.alike), default=0)
+        holding, path = self.holding(), (request.cores.path or request.slots.path)
+        if request.domain and not any(named(one.node, request.domain) for one in self.alike):
+            inside = sorted({name for one in self.alike for name in one.node.counts})
+            has_ = ", ".join(inside) or "nothing"
+            message = f"no node has {a(request.domain)} inside; there are {has_}"
+            yield Problem(message, None, request.domain_path, tuple(inside))
+        elif not most or (nodes is not None and most < self.each):
+            wanted = f"{amount('slot', self.each)} of " if nodes is not None else ""
+            room = f"the largest has room for {amount('slot', most)}"
+            room = room if most else "no node has room for that"
+            message = f"needs {wanted}{holding} on one node; {room}"
+            yield Problem(message, None, path if not most else request.slots.path)
+        elif nodes is not None:
+            found = self.eligible().bit_count()
+            message = f"needs {amount('node', nodes.least)}, each with {holding}"
+            there = f"{number(found)} of {number(left)} {'has' if found == 1 else 'have'} it"
+            if found == left:
+                be = "is" if left == 1 else "are"
+                there = f"{number(left)} of {number(total)} {be} eligible"
+                there = f"the cluster has {number(left)}" if left == total else there
+            yield Problem(f"{message}; {there}", None, nodes.path)
+        else:
+            message = f"needs {amount('slot', request.slots.least)} of {holding}"
+            there = number(self.slots())
+            yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
+        if not self.refusal():
+            yield Problem("TreePool accepts it as one that fits, and never starts it")
+
+    def holding(self) -> str:
+        """What a slot has: ``8 cores and 1 gpu in one domain``, ``a whole socket``."""
+        request = self.request
+        if request.domain:
+            return f"a whole {request.domain}"
+        if not request.cores.least:
+            return "all of it"
+        cores = amount("core", request.cores.least)
+        gpus = f" and {amount('gpu', request.gpus.least)}" if request.gpus.least else ""
+        return f"{cores}{gpus} in one domain"
