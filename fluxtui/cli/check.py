@@ -1,4 +1,4 @@
-"""``fluxtui check``: a verdict on jobspecs, R documents, configurations and stage lists."""
+"""``fluxtui check``: a verdict on jobspecs, R documents, configurations, and what else there is."""
 
 import os
 import re
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Check whether each file is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON, an R
 document (RFC 20), a resource graph (JGF), a Flux configuration (RFC 33) as TOML,
-one file or a directory of them, or a list of constraints for --stage. A file is
-recognised by its content."""
+one file or a directory of them, a snapshot of a running Flux, or a list of
+constraints for --stage. A file is recognised by its content."""
 
 _EPILOG = """\
 examples:
@@ -45,10 +45,10 @@ With -r a jobspec is also invalid where the queue of that cluster does not take
 it, or it can never start there; 'live' is the Flux that runs here.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
-"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
-v1 and canonical (RFC 14) are null for a document that is of another kind than a
-jobspec, and false where the kind is unknown. With '-', each line of standard
-input is a document as JSON, answered the same way, without "file".
+"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, snapshot, stage
+or unknown, v1 and canonical (RFC 14) are null for a document that is of another
+kind than a jobspec, and false where the kind is unknown. With '-', each line of
+standard input is a document as JSON, answered the same way, without "file".
 
 exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
 
@@ -240,7 +240,7 @@ def _text(checked: _Checked, width: int) -> str:
     count = str(errors) if errors <= MAX_PROBLEMS else f"{MAX_PROBLEMS}+"
     said = "ok" if found.valid else "1 problem" if errors == 1 else f"{count} problems"
     name = printable(checked.name).ljust(width)
-    lines = [f"{name}  {found.kind:<7}  {said:<11}  {printable(found.summary)}".rstrip()]
+    lines = [f"{name}  {found.kind:<8}  {said:<11}  {printable(found.summary)}".rstrip()]
     placed = sorted(zip(found.problems, checked.places, strict=True), key=_order)
     for problem, place in placed[:MOST_PROBLEMS]:
         lines += [f"  {line}" for line in _problem(problem, place, found)]

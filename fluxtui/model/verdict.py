@@ -1,4 +1,4 @@
-"""What kind of document this is, and whether it is a valid one: jobspec, R, graph, configuration.
+"""What kind of document this is, and whether it is a valid one of that kind.
 
 The kind is told by the content: by the keys that only this kind has.
 """
@@ -16,7 +16,7 @@ from fluxtui.model.resources import document, graph
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest
 
-Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
+Kind = Literal["jobspec", "R", "JGF", "config", "snapshot", "stage", "unknown"]
 
 _KEYS: dict[Kind, tuple[str, ...]] = {
     "R": ("execution", "scheduling"),
@@ -45,7 +45,8 @@ MAX_MESSAGE = 400
 class Verdict:
     """What is to be said of a document.
 
-    kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list
+    kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list, ``snapshot`` what a
+               running Flux was like
     valid      no problem is an error
     canonical  legal by RFC 14; None for another kind of document, False where the kind is unknown
     v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
@@ -108,6 +109,8 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
         return Verdict(kind, valid, spec.canonical, spec.v1, summary, problems)
     if kind == "config":
         return _config(value)
+    if kind == "snapshot" and isinstance(value, Mapping):
+        return _snapshot(value)
     if kind == "unknown":
         return unreadable(_what(value))
     found = document.read(value)
@@ -119,6 +122,11 @@ def kind_of(value: object) -> Kind:
     """The kind of a document, by its keys."""
     if not isinstance(value, Mapping):
         return "unknown"
+    if "snapshot" in value:
+        from fluxtui.model.live.snapshot import is_snapshot
+
+        if is_snapshot(value):
+            return "snapshot"
     found = {kind: sum(key in value for key in keys) for kind, keys in _KEYS.items()}
     best = max(found, key=lambda kind: found[kind])
     if found[best]:
@@ -154,6 +162,34 @@ def _config(value: object) -> Verdict:
         problems += resource_table.excluded(listed.excluded, listed.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)
     return Verdict("config", valid, None, None, summary, _tidy(tuple(problems)))
+
+
+def _snapshot(value: Mapping[Any, Any]) -> Verdict:
+    """The verdict on a snapshot: on its R, on its configuration, and on the states of nodes."""
+    from fluxtui.model.live import snapshot
+
+    found, odd = snapshot.read(value)
+    status, config = value["status"], value.get("config")
+    resources = document.read(status.get("R") if isinstance(status, Mapping) else None)
+    configured = _config({} if config is None else config)
+    problems = (
+        *_under("status.R", resources.problems),
+        *_under("config", configured.problems),
+        *(odd if found is not None or not resources.problems else ()),
+    )
+    valid = not any(problem.severity == "error" for problem in problems)
+    summary = ", ".join(resources.whole.words()) if resources.node_count else "no nodes"
+    if config is not None:
+        summary += f"; {configured.summary}"
+    return Verdict("snapshot", valid, None, None, summary, _tidy(problems))
+
+
+def _under(path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems of a part of a document, with their paths from its top."""
+    return tuple(
+        replace(p, path=path if not p.path else f"{path}{'' if p.path[0] == '[' else '.'}{p.path}")
+        for p in problems
+    )
 
 
 def _what(value: object) -> Problem:

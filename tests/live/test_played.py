@@ -212,6 +212,31 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
     assert run(["jobs", "--why", "no id"])[0] == 2
 
 
+def test_a_snapshot_is_checked(tmp_path: Path) -> None:
+    nodes, queues = {"rank": "0-1", "children": {"core": "0"}}, {"a": {}}
+    r = {"version": 1, "execution": {"R_lite": [nodes], "nodelist": ["n[0-1]"]}}
+    document = {"snapshot": 1, "status": {"R": r, "offline": ""}, "config": {"queues": queues}}
+    document["queues"] = {"a": {"enable": True, "start": True}}
+    path = tmp_path / "site.json"
+
+    def checked() -> tuple[int, str, list[str]]:
+        path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        code, out, _ = run(["check", "-o", "json", str(path)])
+        answer = json.loads(out)
+        bad = [one for one in answer["problems"] if one.get("severity") != "warning"]
+        assert all("line" in one for one in bad)
+        return code, answer["kind"], [one["path"] for one in bad]
+
+    assert checked() == (0, "snapshot", [])
+    queues["a"]["hots"] = "x"
+    nodes["children"]["core"] = "0-x"
+    code, kind, paths = checked()
+    assert (code, kind) == (1, "snapshot")
+    assert {"status.R.execution.R_lite[0].children.core", "config.queues.a.hots"} <= {*paths}
+    document["status"], document["config"] = 5, []
+    assert run(["check", "-o", "json", str(path)])[0] == 1
+
+
 def test_a_snapshot_opens_anywhere(
     played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
