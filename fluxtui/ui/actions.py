@@ -161,6 +161,8 @@ ACTIONS = (
            "Turn reloading on or off for files that change", "refresh live watch"),
     Action("demo", "", "Demo cluster", 'documents.open_source("demo")',
            "Open the built-in demo cluster", "sample"),
+    Action("live", "", "Live Flux", 'documents.open_source("live")',
+           "Open the Flux that runs here, or that FLUX_URI names", "running instance"),
     Action("themes", "T,f9", "Theme", "themes.choose",
            "Choose another theme", "colours colors settings appearance"),
     Action("picture", "", "Screenshot", "saving.save_picture",

@@ -83,6 +83,17 @@ async def test_the_open_dialog_opens_a_running_flux(
         assert app.state.cluster.source.path == known_as
 
 
+async def test_the_palette_opens_the_running_flux_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = opened(tmp_path, monkeypatch, "simple-owner")
+    async with workbench_at(on=cluster) as (app, pilot):
+        app.documents.close_shown()
+        await pilot.settle()
+        await choose(pilot, "ctrl+p", "live")
+        await pilot.until(lambda: app.state.cluster.source == cluster.source)
+
+
 async def test_the_workbench_follows_a_running_flux(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

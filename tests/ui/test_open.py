@@ -432,6 +432,7 @@ async def test_closing(files: list[str]) -> None:
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
         assert (await close()).startswith("fluxtui  nothing open")
         assert "No document is open: ctrl+o opens an R document," in screen_text(app)
+        assert "ctrl+p and 'live' opens the Flux that runs here," in screen_text(app)
         await close()
         assert "No document is open." in messages(app)[-1]
         await pilot.press("ctrl+d")

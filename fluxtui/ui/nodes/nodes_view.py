@@ -478,7 +478,8 @@ def _notice(cluster: Cluster) -> tuple[str, ...]:
     if not problems:
         return (
             f"No document is open: {open_key} opens an R document,",
-            f"{key_of('commands', 'ctrl+p')} and 'demo' opens the built-in one.",
+            f"{key_of('commands', 'ctrl+p')} and 'live' opens the Flux that runs here,",
+            "'demo' the built-in cluster.",
         )
     shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
     return (
