@@ -182,9 +182,7 @@ class _Answers:
         asked, seconds = job.system.get("duration", 0), system.get("duration", 0)
         default = queue.policy.get("defaults.duration") if seconds is not asked else None
         refusals = [*job.wrong, *([unfilled] if unfilled else []), *_malformed(seconds)]
-        # Flux counts a request only where there are queues or limits.
-        limited = any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
-        found = self.counts if self.config.queues or limited else None
+        found = self.counts if is_counted(self.config) else None
         uncounted = [found] if isinstance(found, Refusal) else []
         refusals += [one for one in uncounted if one.kind == "range"]
         if not status.enabled:
@@ -330,6 +328,12 @@ class Counts:
     by_flux: Mapping[str, int]
     in_all: Mapping[str, int] = field(default_factory=dict)
     paths: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_counted(config: Config) -> bool:
+    """Flux counts requests, as it does only where there are queues or limits."""
+    limited = any(key.startswith("limits.job-size.") for key in config.anonymous.policy)
+    return bool(config.queues) or limited
 
 
 def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fluxtui import opening
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import Config
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
@@ -42,9 +43,9 @@ def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any
     return Cluster.of(Source("test"), resources.read(document(nodes, properties, **more)))
 
 
-def xeons() -> Cluster:
+def xeons(config: Config | None = None) -> Cluster:
     """16 nodes of two sockets with four numas each, of 15 cores and a gpu."""
-    return Cluster.of(Source("xeons"), resources.read(xeon()))
+    return Cluster.of(Source("xeons"), resources.read(xeon()), config)
 
 
 def write_document(path: Path, content: object) -> str:

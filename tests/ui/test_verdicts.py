@@ -135,6 +135,23 @@ def test_a_suggestion_leaves_the_room_to_the_verdicts() -> None:
     assert said == "✓ V1  ✓ fits 14 times  ! gpus apart   ctrl+f ask for 15 cores, not 16"
 
 
+def test_where_flux_counts_a_whole_domain_is_asked_for_by_its_cores() -> None:
+    config = read_config(
+        tomllib.loads("[queues.batch]\n[policy.jobspec.defaults.system]\nqueue = 'batch'")
+    )
+    state = start(xeons(config), "slot=2/numa{x}")
+    assert line(state).startswith("✗ queue batch: Flux counts slots by their cores")
+    (fix,) = ways_out(state)
+    assert fix.words == "ask for 15 cores and 1 gpu in one domain"
+    state = step(state, fix.edit)
+    assert state.build.text == "slot=2/[core=15;gpu]"
+    assert line(state).startswith("✓ V1  ✓ fits 64 times  ✓ batch")
+    # What would be refused is not offered.
+    apart = start(xeons(config), "slot/[core=16;gpu]")
+    texts = [step(apart, fix.edit).build.text for fix in in_order(apart, ())]
+    assert texts == ["slot/[core=15;gpu]"]
+
+
 async def test_a_job_for_a_whole_domain_has_nothing_wrong() -> None:
     async with workbench_at(on=xeons(), shape="slot/numa{x}") as (app, pilot):
         assert not any("✗" in label for label in tree_labels(app))

@@ -77,6 +77,7 @@ class Feasibility:
     largest   for each range of the request the largest count that fits, by its path
     closer    changes after which each slot has its cores and gpus of one innermost domain (RFC 49),
               where it has not
+    counted   the same by cores and gpus where a slot has a whole domain, which has no count in Flux
     domain    the locality name of a domain that the request has (RFC 49), which V1 does not know
     """
 
@@ -89,6 +90,7 @@ class Feasibility:
     largest: tuple[tuple[str, int], ...] = ()
     nearest: Nearest | None = None
     closer: tuple[Nearest, ...] = ()
+    counted: Nearest | None = None
     domain: str = ""
 
     @property

@@ -102,6 +102,7 @@ def check_strictly(
         fits=case.jobs(),
         largest=tuple(case.largest()),
         closer=tuple(_closer(case, request)),
+        counted=_counted(case, request),
         domain=asked.domain,
     )
 
@@ -180,6 +181,29 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
                 effect = "; ".join([f"each slot in one {name}", *_costs(case, other)])
                 yield Nearest(resources, change, effect)
         return
+
+
+def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
+    """A request for whole domains of one size as one for their cores and gpus."""
+    name = case.request.domain
+    holder = next((one.parent for one in request.walk() if one.type == name), None)
+    sizes = {
+        (cores.bit_count(), gpus.bit_count())
+        for one in case.taken.alike
+        for cores, gpus in (named(one.node, name) if name else ())
+    }
+    if holder is None or len(sizes) != 1:
+        return None
+    inner = [
+        {"type": kind, "count": count}
+        for kind, count in zip(("core", "gpu"), *sizes, strict=True)
+        if count
+    ]
+    made = _with_inside(request.roots, holder, inner)
+    other = _case(made, case.resources, case.allowed)
+    if other is None or not other.starts:
+        return None
+    return Nearest(tuple(made), other.holding())
 
 
 def _costs(before: Case, after: Case) -> Iterator[str]:

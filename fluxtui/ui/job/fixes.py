@@ -17,6 +17,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from fluxtui.model.constraint.requires import read as read_requires
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import MISSPELT, Problem, counted, printable, splice
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.job.verdicts import Fix
@@ -153,6 +154,8 @@ def _less(state: State) -> Iterator[Fix]:
 
             longest = duration.format(allowed)
             yield Fix(f"limit it to {longest}", TypeField("duration", longest))
+        elif refusal.kind == "counts" and fit is not None and fit.own.counted is not None:
+            yield from _asking(fit.own.counted.resources, printable(fit.own.counted.change))
         elif refusal.kind in NODE_LIMITS and [one["type"] for one in wanted] == ["node"]:
             count = wanted[0]["count"]
             least, most = (allowed, count) if refusal.kind == "max nnodes" else (count, allowed)
@@ -168,7 +171,13 @@ def closer(state: State) -> Iterator[Fix]:
     """The requests near one that fits whose slots have their gpus near their cores."""
     outlook = state.outlook
     if outlook.fit is not None and not outlook.old:
+        from fluxtui.answers.admission import Refusal, counts, is_counted
+
+        config = state.cluster.config
+        counts_jobs = config is not None and is_counted(config)
         for one in outlook.fit.own.closer:
+            if counts_jobs and isinstance(counts(parse(one.resources)), Refusal):
+                continue  # which Flux refuses
             yield from _asking(one.resources, printable(one.change), printable(one.effect))
 
 

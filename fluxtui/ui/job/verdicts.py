@@ -155,7 +155,8 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         yield "flux-core refuses it", judged.flux.problems, VERDICTS
     if own is not None and own.admitted is False and own.refusals:
         first, *others = own.refusals
-        short = replace(first.problem, message=refusal_words(first))
+        words = first.problem.message if first.kind == "counts" else refusal_words(first)
+        short = replace(first.problem, message=words)
         lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
         lead = "refused" if own.queue and first.kind == "queue" else lead
         yield lead, [short, *(refusal.problem for refusal in others)], QUEUES
