@@ -271,6 +271,8 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
         await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
         assert app.state.cluster.snapshot is not None  # it is still followed
+        await pilot.settle()
+        assert messages(app) == []  # the dialog says it all
         dialog = app.screen
         assert isinstance(dialog, ChangesDialog)
         told = [f"{item.group}: {item.label} {item.detail}" for item in dialog.found]

@@ -148,11 +148,11 @@ class Comparison(Controller):
                 words += f" ({matched_by(found.changes)})"
             if app.screen_stack[0].focused is app.views.view:
                 words += "; D lists what changes, d stops"
-        if (title, words) != self._told:  # a document may have been read again meanwhile
-            app.notify(words, title=title, timeout=8, markup=False)
-        self._told = (title, words)
+        before, self._told = self._told, (title, words)
         if self._lists and app.state.compared is found:
-            self.list_changes()
+            self.list_changes()  # which says the same
+        elif self._told != before:  # a document may have been read again meanwhile
+            app.notify(words, title=title, timeout=8, markup=False)
 
     # The list of changes
 
