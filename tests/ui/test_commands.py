@@ -53,6 +53,8 @@ async def test_the_palette_finds_and_runs_what_is_typed_at_once(tmp_path: Path) 
         assert found["Save"].right == "^s"
         assert found["Save"].detail == BY_NAME["save"].help
         assert {pane.title for pane in app.workspace.panes.values()} <= set(found)
+        labels = [item.label for item in shown(app).found]
+        assert [labels.count(pane.title) for pane in app.panes.values()] == [1] * len(app.panes)
         # It finds them by other words.
         for words, label in WANTED.items():
             assert label in [item.label for item in search(shown(app).found, words)], words

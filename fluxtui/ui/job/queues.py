@@ -260,7 +260,7 @@ class QueuesPane(Pane):
              "Suppose the queue were disabled, or enabled again", footer=True),
         bind("queues.start", "x", "turn('started')", "What if stopped",
              "Suppose the queue were stopped, or started again", footer=True),
-        bind("queues.jobs", "j", "jobs", "Jobs", "List the jobs of the queue"),
+        bind("queues.jobs", "j", "jobs", "Jobs of the queue", "List the jobs of the queue"),
     ]  # fmt: skip
 
     _state: State | None = None
