@@ -136,7 +136,7 @@ def _meant(
         forms.insert(0, [child.fields for child in vertex.children])
     for inner in forms:
         made = _with_inside(request.roots, holder, inner)
-        case = _case(made, resources, allowed)
+        case = Case.read(made, resources, allowed)
         if case is None:
             continue
         words = case.holding()
@@ -176,7 +176,7 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
             whole = _with_inside(request.roots, core.parent, [_whole(name)])
             forms.append((tuple(whole), f"a whole {name}, of {held}"))
         for resources, change in forms:
-            other = _case(resources, case.resources, case.allowed)
+            other = Case.read(resources, case.resources, case.allowed)
             if other is not None and other.starts:
                 effect = "; ".join([f"each slot in one {name}", *_costs(case, other)])
                 yield Nearest(resources, change, effect)
@@ -200,7 +200,7 @@ def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
         if count
     ]
     made = _with_inside(request.roots, holder, inner)
-    other = _case(made, case.resources, case.allowed)
+    other = Case.read(made, case.resources, case.allowed)
     if other is None or not other.starts:
         return None
     return Nearest(tuple(made), other.holding())
@@ -235,9 +235,3 @@ def _with_inside(
         }
         for one in vertices
     ]
-
-
-def _case(resources: object, known: Resources, allowed: int) -> Case | None:
-    """A list of resources beside the nodes; None where TreePool does not read it as it is meant."""
-    asked = reading.read_tree_plain(parse(resources))
-    return None if asked is None else Case.of(asked, known, allowed)

@@ -3,13 +3,14 @@
 A slot has one whole domain, or cores and gpus of one. Nodes that are alike are one here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from itertools import groupby
 from operator import or_
 from typing import Any
 
+from fluxtui.answers.feasibility import sched_simple_reading as reading
 from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
     Nearest,
@@ -25,7 +26,7 @@ from fluxtui.answers.feasibility.feasibility import (
 )
 from fluxtui.answers.feasibility.sched_simple import Lowerable, unsupported, with_counts
 from fluxtui.answers.feasibility.sched_simple_reading import Request
-from fluxtui.model.jobspec.request import RequestVertex
+from fluxtui.model.jobspec.request import RequestVertex, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.topology import MAX_ID, Domain
 from fluxtui.notation.problem import Problem
@@ -200,6 +201,12 @@ class Case:
         found = (replace(one, mask=one.mask & allowed) for one in _all_alike(resources))
         return cls(request, resources, allowed, tuple(one for one in found if one.mask))
 
+    @classmethod
+    def read(cls, resources: object, known: Resources, allowed: int) -> "Case | None":
+        """The case of a resources list; None where TreePool does not read it as it is meant."""
+        asked = reading.read_tree_plain(parse(resources))
+        return None if asked is None else cls.of(asked, known, allowed)
+
     @property
     def taken(self) -> "Case":
         """The same with the nodes that TreePool takes alone."""
@@ -330,27 +337,27 @@ class Case:
         ]
         if local:
             names = [("cores", "core", request.cores.least // 2 + 1)]
+        # As they are written: what is in several slots counts more often.
         lowerable = [
-            Lowerable(name, noun, asked, floor)
+            Lowerable(name, noun, reading.asked(asked.written, asked.path), floor)
             for name, noun, floor in names
             if (asked := getattr(request, name)) is not None and asked.path
         ]
 
-        def put(case: "Case", place: int, count: int) -> "Case":
-            asked = replace(lowerable[place].asked, least=count, most=count)
-            changed: dict[str, Any] = {lowerable[place].name: asked}
-            return replace(case, request=replace(case.request, **changed))
+        def rewritten(found: Mapping[int, int]) -> list[dict[str, Any]]:
+            written = {lowerable[at].asked.path: lowerable[at].written(found[at]) for at in found}
+            return with_counts(vertices, written)
+
+        def fits(found: Mapping[int, int]) -> bool:
+            case = Case.read(rewritten(found), self.resources, self.allowed)
+            return case is not None and (case.is_local(local) if local else case.starts)
 
         bounds = [(one.floor, one.asked.least) for one in lowerable]
-        found = lowered(
-            self, bounds, put, lambda case: case.is_local(local) if local else case.starts
-        )
+        found = lowered(dict[int, int](), bounds, lambda so_far, at, n: {**so_far, at: n}, fits)
         if not found:
             return None
-        chosen = [(lowerable[place], count) for place, count in sorted(found.items())]
-        written = {one.asked.path: one.written(count) for one, count in chosen}
-        words = "; ".join(one.change(count) for one, count in chosen)
-        return Nearest(tuple(with_counts(vertices, written)), words)
+        words = "; ".join(lowerable[at].change(count) for at, count in sorted(found.items()))
+        return Nearest(tuple(rewritten(found)), words)
 
     # Why not
 
