@@ -52,7 +52,7 @@ JOBS = 25
 #: Match policies of Fluxion under which it is looked where they start.
 POLICIES = ("default", "low", "hinode")
 #: Of so many of them Flux may do something else, as the picture may be older than what it does.
-WRONG = 0.05
+WRONG = 0.02
 
 
 def running(
@@ -274,6 +274,8 @@ def test_what_is_said_of_a_job_is_what_flux_does(ordered: Instance) -> None:
         does = settled(connection, number)
         did = "never" if does is None else "runs" if not does.is_pending else "waits"
         expected = "runs" if said.starts else "waits" if said.ever.feasible else "never"
+        if expected == "never" and said.ahead:  # it waits until the scheduler comes to it
+            expected = "waits"
         # Fluxion may start a job before those ahead of it.
         backfilled = did == "runs" and said.free.feasible and instance.scheduler != "simple"
         if did != expected and not backfilled:

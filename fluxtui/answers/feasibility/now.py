@@ -118,7 +118,8 @@ def now(
         free = replace(free, placement=place)
         if place is None:
             why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
-    gives_less = ever.feasible is False and not policy
+    is_flat = not policy and not nodes.unused.topologies  # TreePool looks at every slot
+    gives_less = ever.feasible is False and is_flat
     gives_less = gives_less and sched_simple.gives_less(request, nodes.unused, usable)
     return Now(ever, up, free, unplaced=why, gives_less=gives_less)
 
