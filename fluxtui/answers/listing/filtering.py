@@ -26,7 +26,9 @@ FEW = 20_000
 # Names that are looked at between two questions whether to go on.
 _BLOCK = 4096
 
-_WORD = re.compile(r"\S+")
+#: A word of a filter: one name, or several with ``|`` between them.
+WORD = re.compile(r"[^\s|]+(?:\s*\|\s*[^\s|]*)*")
+
 _RANKS = re.compile(r"[0-9][0-9,-]*")
 _GLOB = re.compile(r"[*?]")
 _RANK_PATTERNS = re.compile(r"[0-9*?,]+")
@@ -74,30 +76,37 @@ class Filter:
         Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
         be that. A word is the first of these that there is in the cluster, case not counting: some
         ranks (``3-7,12``); the whole name of a property or of a state; host names, as a hostlist
-        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties. With
-        ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or properties.
-        ``rank:``, ``host:``, ``property:`` or ``state:`` before it says which of these it is to be.
+        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties or of
+        states. With ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or
+        properties. ``rank:``, ``host:``, ``property:`` or ``state:`` before it says which of these
+        it is to be. With ``|`` between words, one of them is enough (``drained|offline``).
         A word that is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a
         word says nothing of this cluster, that is the problem. Raises `Stopped` where stop says so.
         """
         mask, words = self._resources.everything, []
-        for match in _WORD.finditer(text):
+        for match in WORD.finditer(text):
             bare = match.group().lstrip("-!")
             if not bare:
                 continue
-            found = self._word(bare, stop)
-            if found is None:
-                says = "fits" if _GLOB.search(bare) else "is"
-                things = "host, property or state" if self._states else "host or property"
-                message = f"no rank, {things} {says} '{_shortened(bare)}'"
-                return Filtered(0, "", Problem(message, Span(*match.span())))
-            if bare == match.group():
-                mask &= found.mask
-                words.append(found.words)
-            else:
-                mask &= ~found.mask
-                words.append(f"not {found.words}")
+            any_of, meant = 0, []
+            for one in filter(None, map(str.strip, bare.split("|"))):
+                found = self._word(one, stop)
+                if found is None:
+                    return Filtered(0, "", self._unknown(one, Span(*match.span())))
+                any_of |= found.mask
+                meant.append(found.words)
+            is_wanted = bare == match.group()
+            mask &= any_of if is_wanted else ~any_of
+            said = " or ".join(meant)
+            said = f"({said})" if len(meant) > 1 and bare != text.strip() else said
+            words.append(said if is_wanted else f"not {said}")
         return Filtered(mask, " and ".join(words))
+
+    def _unknown(self, word: str, span: Span) -> Problem:
+        says = "fits" if _GLOB.search(word) else "is"
+        things = "host, property or state" if self._states else "host or property"
+        states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
+        return Problem(f"no rank, {things} {says} '{_shortened(word)}'{states}", span)
 
     def named(self, word: str) -> Filtered | None:
         """The nodes with a property or in a state of this name, else of names that begin so.
@@ -137,6 +146,8 @@ class Filter:
             yield _Found(mask, f"ranks {_shortened(word)}")
         if kind in ("", "property"):
             yield self._beginnings(word)
+        if not kind:
+            yield self._state(word, is_begun=True)
 
     def _ranks(self, word: str) -> _Found | None:
         """Ranks, also where the last one is still being typed."""

@@ -8,6 +8,7 @@ from fnmatch import translate
 from functools import cache
 from typing import Any, NamedTuple
 
+from fluxtui.answers.listing.filtering import WORD
 from fluxtui.model.live.jobs import PENDING, Job, begin_time, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
@@ -118,8 +119,6 @@ def lasts(job: Job, at: float) -> str:
 
 # What is typed to find some
 
-_WORD = re.compile(r"\S+")
-
 
 def _states(job: Job) -> tuple[str, ...]:
     """What a state is called: ``run`` and ``running``, ``held`` and ``pending``."""
@@ -149,21 +148,30 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     the first of these that there is, case not counting: a state; an id; the whole name of a queue
     or a user; a part of the name of jobs; the beginning of a state, a queue, a user or an id.
     With ``*`` or ``?`` in it, it is a pattern of the whole of them. ``id:``, ``state:``,
-    ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be.
+    ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be. With ``|``
+    between words, one of them is enough (``run|held``). All jobs are left by a text in which a
+    word means nothing.
     """
     words, all_ = [], jobs
     groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
-    for match in _WORD.finditer(text):
+    for match in WORD.finditer(text):
         bare = match[0].lstrip("-!")
-        if not bare or bare.lower() in _UNFINISHED:
-            continue
-        kind, value, ids = _of_word(bare, groups)
-        if kind is None:
-            message = f"no job's id, state, queue, user or name is '{shortened(bare)}'"
-            return [], "", Problem(message, Span(*match.span()))
-        leaves = bare == match[0]
-        jobs = [job for job in jobs if (job.id in ids) is leaves]
-        words.append(f"{'' if leaves else 'not '}{kind} {value}")
+        any_of, meant = set[int](), []
+        for one in map(str.strip, bare.split("|")):
+            if not one or one.lower() in _UNFINISHED:
+                continue
+            kind, value, ids = _of_word(one, groups)
+            if kind is None:
+                message = f"no job's id, state, queue, user or name is '{shortened(one)}'"
+                return all_, "", Problem(message, Span(*match.span()))
+            any_of |= ids
+            meant.append(f"{kind} {value}")
+        if meant:
+            leaves = bare == match[0]
+            jobs = [job for job in jobs if (job.id in any_of) is leaves]
+            said = " or ".join(meant)
+            said = f"({said})" if len(meant) > 1 and bare != text.strip() else said
+            words.append(said if leaves else f"not {said}")
     return jobs, " and ".join(words), None
 
 

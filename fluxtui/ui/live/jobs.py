@@ -28,7 +28,7 @@ FILTER_SHOWN = 24  # columns
 TICK = 5  # seconds after which times are drawn anew
 
 _NO_FLUX = ("No jobs: start with fluxtui -r live", "where a Flux runs, or open a snapshot.")
-_HINT = "ids, states (run, pending, held), queues, users, a part of a name; -word leaves out"
+_HINT = "ids, states (run, pending, held), queues, users, part of a name; -word: not, a|b: either"
 
 
 class JobList(RowsView):
@@ -220,6 +220,8 @@ class JobsPane(Pane):
         waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
         typed = found.words if len(found.words) <= FILTER_SHOWN else self.wanted.text.strip()
         last = shorten(printable(typed), FILTER_SHOWN) or waits
+        if found.problem is not None:  # of a filter that had a meaning before
+            last = printable(found.problem.message)
         order = "" if self.wanted.by in self._columns.widths else self._order_words()
         words = (f"{some}{counted(found.count, 'job')}", whose, last, order)
         self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")

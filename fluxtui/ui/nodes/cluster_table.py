@@ -42,7 +42,7 @@ LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two parts of the line below the rows
 HINT = "ranks 0-3, hosts n[0-3], a part of a name or a property; -word leaves out"
-HINT_LIVE = "ranks 0-3, hosts n[0-3], a name, a property, free, drained, down; -word leaves out"
+HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, free, drain, down; -word: not, a|b: either"
 
 
 class ClusterTable(Whole, Vertical):

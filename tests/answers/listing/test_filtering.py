@@ -73,6 +73,12 @@ def test_without_hosts_and_without_nodes() -> None:
     assert Filter(Resources()).nodes("").mask == 0
 
 
+def test_a_word_that_means_nothing_is_told_with_the_states() -> None:
+    problem = Filter(CLUSTER, {"drained": 1, "up": 2}).nodes("up drained|dead").problem
+    assert problem is not None
+    assert problem.message == "no rank, host, property or state is 'dead'; states: up, drained"
+
+
 @for_each("name", ["grouped", "prefixes", "bracketed"])
 def test_what_was_built_serves_the_next_text(name: str) -> None:
     read = document.read(big.DOCUMENTS[name](5000))

@@ -55,13 +55,17 @@ SITE = Site(
     ("State:run", [1002], "state run"),
     ("cleanup", [], "state cleanup"),
     ("-cleanup run", [1002], "not state cleanup and state run"),
-    ("nothing", [], ""),
+    ("run|held", [1002, 1003], "state run or state held"),
+    ("run | held -ada", [1002], "(state run or state held) and not user ada"),
+    ("-run|held|", [1001, 1004], "not (state run or state held)"),
+    ("nothing", [1002, 1003, 1001, 1004], ""),
+    ("run|nothing", [1002, 1003, 1001, 1004], ""),
 ])  # fmt: skip
 def test_what_is_typed_leaves_jobs(text: str, ids: list[int], words: str | None) -> None:
     found = listed(SITE, Wanted(everybody=True, text=text))  # type: ignore[arg-type]
     assert [one.id for one in found.jobs] == ids
     assert words is None or found.words == words
-    assert (found.problem is not None) == (text == "nothing")
+    assert (found.problem is not None) == ("nothing" in text)
     assert found.count == 4
     assert found.rows == {id_: row for row, id_ in enumerate(ids)}
     assert found.runs == (1002 in ids)
