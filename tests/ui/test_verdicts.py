@@ -136,9 +136,8 @@ def test_a_suggestion_leaves_the_room_to_the_verdicts() -> None:
 
 
 def test_where_flux_counts_a_whole_domain_is_asked_for_by_its_cores() -> None:
-    config = read_config(
-        tomllib.loads("[queues.batch]\n[policy.jobspec.defaults.system]\nqueue = 'batch'")
-    )
+    queues = "[queues.debug]\n[queues.batch]\n[policy.jobspec.defaults.system]\nqueue = 'batch'"
+    config = read_config(tomllib.loads(queues))
     state = start(xeons(config), "slot=2/numa{x}")
     assert line(state).startswith("✗ queue batch: Flux counts slots by their cores")
     (fix,) = ways_out(state)
@@ -146,7 +145,9 @@ def test_where_flux_counts_a_whole_domain_is_asked_for_by_its_cores() -> None:
     state = step(state, fix.edit)
     assert state.build.text == "slot=2/[core=15;gpu]"
     assert line(state).startswith("✓ V1  ✓ fits 64 times  ✓ batch")
-    # What would be refused is not offered.
+    # What would be refused is not offered, and no other queue where it would never start.
+    (fix,) = ways_out(start(xeons(config), "node=3/slot=3/core=40"))
+    assert fix.words == "ask for 30 cores, not 40"
     apart = start(xeons(config), "slot/[core=16;gpu]")
     texts = [step(apart, fix.edit).build.text for fix in in_order(apart, ())]
     assert texts == ["slot/[core=15;gpu]"]

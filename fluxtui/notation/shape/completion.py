@@ -105,7 +105,8 @@ def _with_domains(inside: Mapping[str, str], *, has_keys: bool) -> Iterable[tupl
     keys = () if has_keys else (Item("exclusive", True),)
     domains = {own_text(Vertex(name, keys=keys)): words for name, words in inside.items()}
     usual = {name: meaning for name, meaning in TYPES.items() if name not in inside}
-    return (usual | domains).items()
+    first = {name: TYPES[name] for name in ("node", "slot", "core", "gpu")}
+    return (first | domains | usual).items()
 
 
 def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:

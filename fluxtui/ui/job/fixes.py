@@ -125,6 +125,8 @@ def ways_out(state: State, changes: Sequence["Relaxation"] = ()) -> Iterator[Fix
         yield from map(_relaxed, changes)
     else:
         yield from _less(state)
+    if outlook.fit is not None and outlook.fit.own.satisfiable_but_unallocatable:
+        return  # as it may be in any queue
     others = (name for name in outlook.admissions if name and name != outlook.queue)
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
     for name in islice(running, QUEUES):
