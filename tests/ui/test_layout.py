@@ -7,6 +7,7 @@ import pytest
 from textual.actions import parse
 from textual.content import Content
 from textual.style import Style
+from textual.widgets._toast import Toast
 
 from fluxtui import workbench
 from fluxtui.bridge.settings import Settings
@@ -249,6 +250,13 @@ async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
             app.clear_notifications()
             await pilot.press("ctrl+c")
             assert (messages(app), app.is_running) == (["^q quits"], True)
+
+
+async def test_a_message_covers_what_is_beneath_it_up_to_the_edge() -> None:
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        app.notify("A message")
+        await pilot.settle()
+        assert app.screen.query_one(Toast).region.right == NARROW[0]
 
 
 def focus_id(app: FluxTUI) -> str:
