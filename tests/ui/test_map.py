@@ -300,6 +300,13 @@ async def test_one_finds_a_node() -> None:
         await choose(pilot, "/", "bigm")
         assert app.state.selected == demo().resources.properties["bigmem"]
         assert app.state.cursor == (app.state.selected & -app.state.selected).bit_length() - 1
+        # Next goes through what is selected, and round.
+        first = app.state.cursor
+        await pilot.do("n")
+        assert app.state.cursor > first
+        assert app.state.selected >> app.state.cursor & 1
+        await pilot.do("p", "p")
+        assert app.state.cursor == app.state.selected.bit_length() - 1
         # Letters of the map are letters in its question.
         await pilot.afresh(on=cluster(9, hosts="colza[0-8]"))
         await onto(app, pilot)

@@ -75,7 +75,8 @@ class Views(App[None]):
         self.selected = mask
         for view in self.views:
             light = Highlight(mask, "◆", "slot")
-            view.show_lights(NOTHING._replace(lights=(light,), mask=self.matching, selected=mask))
+            of = {"mask": self.matching, "through": self.matching, "selected": mask}
+            view.show_lights(NOTHING._replace(lights=(light,), **of))
 
     def action_do(self, name: str) -> None:
         self.done.append(name)

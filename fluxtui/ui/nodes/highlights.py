@@ -80,11 +80,12 @@ class Highlights(NamedTuple):
 
     lights    groups of nodes, the first that holds a node counts
     dark      how all other nodes look
-    mask      the nodes that next and previous go through
+    mask      the nodes that are asked for
     good      the nodes that match; all where nothing is asked
     legend    what each glyph means
     more      other words and keys where there is room, the most important first
     selected  the nodes that are selected
+    through   those that next and previous go through
     values    by what the nodes that match are coloured where no light holds them, if by anything
     shares    what a placement takes of its nodes
     """
@@ -96,6 +97,7 @@ class Highlights(NamedTuple):
     legend: tuple[Highlight, ...]
     more: tuple[str | KeyHint, ...] = (GOING_ON,)
     selected: int = 0
+    through: int = 0
     values: tuple[Highlight, ...] = ()
     shares: "tuple[Share, ...]" = ()
 
@@ -161,6 +163,8 @@ def highlights_of(state: State) -> Highlights:
     else:
         placement = state.outlook.placement
         found = _answer(state)._replace(shares=placement.shares if placement is not None else ())
+        if state.selected and state.ask.constraint is None:
+            found = found._replace(through=state.selected)
     return _with_selected(found, state) if state.selected else found
 
 
@@ -172,7 +176,7 @@ def _found(
     more: tuple[str | KeyHint, ...] = (GOING_ON,),
 ) -> Highlights:
     legend = tuple(light for light in (*lights, dark) if light.words)
-    return Highlights(tuple(lights), dark, mask, good, legend, more)
+    return Highlights(tuple(lights), dark, mask, good, legend, more, through=mask)
 
 
 def _with_selected(found: Highlights, state: State) -> Highlights:

@@ -207,9 +207,9 @@ class NodeTable(SelectableNodes):
     def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next row with a node that matches, or the one before; it goes round."""
         row = self._near - by if self._row is None else self._row
-        found = self.listing.following(self.found.mask, row, by)
+        found = self.listing.following(self.found.through, row, by)
         if found is None:
-            found = self.listing.following(self.found.mask, -1 if by > 0 else self.row_count, by)
+            found = self.listing.following(self.found.through, -1 if by > 0 else self.row_count, by)
         if found is not None:
             self.go_to_row(found)
 

@@ -265,12 +265,12 @@ class SelectableNodes(LineView, can_focus=True):
     def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next node that matches, or the one before; it goes round at the ends."""
         span = self.span(self._cursor) if self._cursor is not None else None
-        if span is None or not self.found.mask:
+        if span is None or not self.found.through:
             return
         here, edge = (span[1] - 1, -1) if by > 0 else (span[0], self.listing.count)
-        row = self.listing.following(self.found.mask, here, by)
+        row = self.listing.following(self.found.through, here, by)
         if row is None:
-            row = self.listing.following(self.found.mask, edge, by)
+            row = self.listing.following(self.found.through, edge, by)
         if row is not None:
             self._go(self.listing.indices(row, row + 1)[0])
 
@@ -292,7 +292,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._handlers.select(less(selected, nodes) if all_are else selected | nodes)
 
     def action_select_matching(self) -> None:
-        """Select all nodes that next and previous go through."""
+        """Select all nodes that are asked for."""
         self._handlers.select(self.found.selected | self.found.mask)
 
     def action_extend(self, move: str, by: int) -> None:
