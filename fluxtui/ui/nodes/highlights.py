@@ -398,16 +398,20 @@ def legend_line(
 ) -> Text:
     """What the glyphs mean, and after it as much of the rest as there is room for.
 
-    Where there is too little, the last ones that count nodes have their numbers alone. The keys are
-    named only where they work; a click on one does what it does.
+    Where there is too little, as many as needed have no number, from the second on, and then those
+    with the longest words are left out. The keys are named only where they work; a click on one
+    does what it does.
     """
     line, marks = Text(style=palette.quiet, no_wrap=True, end=""), list(marks)
-    too_wide = sum(cell_len(mark.glyph) + cell_len(mark.words) + 3 for mark in marks) - 2 - room
-    for place in reversed(range(len(marks))):
-        number, _, words = marks[place].words.partition(" ")
-        if too_wide > 0 and words and is_digits(number.replace(",", "")):
-            marks[place] = marks[place]._replace(words=number)
-            too_wide -= cell_len(words) + 1
+
+    def width(mark: Highlight) -> int:
+        return cell_len(mark.glyph) + cell_len(mark.words) + 3
+
+    for place, mark in enumerate(marks[1:], 1):
+        if sum(map(width, marks)) - 2 > room:
+            marks[place] = mark._replace(words=_without_number(mark.words))
+    while len(marks) > 1 and sum(map(width, marks)) - 2 > room:
+        marks.remove(max(marks[1:], key=width))
     for mark in marks:
         line.append("  " if line else "").append(mark.glyph, palette.role(mark.role))
         line.append(f" {mark.words}")
@@ -424,6 +428,11 @@ def legend_line(
         line.append(gap).append_text(part)
         gap = "  "
     return line
+
+
+def _without_number(words: str) -> str:
+    number, _, rest = words.partition(" ")
+    return rest if rest and is_digits(number.replace(",", "")) else words
 
 
 # The keys of hints, in Textual's names where they are others.
