@@ -140,7 +140,7 @@ async def test_the_workbench_follows_a_running_flux(
         await pilot.until(lambda: plain(app, "#properties").split("\n")[0].rstrip().endswith(words))
         legend = Text.from_markup(str(app.panes["map"].border_subtitle)).plain
         in_use, down = counts.up - counts.free, nodes.down.bit_count()
-        assert f"■ {counts.free} free  ◧ {in_use} used  ✗ {down} down" in legend
+        assert f"■ {counts.free} free  ◧ {in_use} used  ✗ {down} out of service" in legend
         # Queues say how many jobs run and wait in each.
         app.go_to("queues")
         jobs = (app.state.cluster.snapshot.jobs or {}).values()

@@ -281,7 +281,7 @@ def _now(state: State, mask: int, role: str) -> list[Highlight]:
     groups = (
         (MATCH, role, "free", nodes.free),
         (IN_USE, role, "used", nodes.used),
-        (DOWN, "problem", "down", nodes.down),
+        (DOWN, "problem", "out of service", nodes.down),
     )
     return [
         Highlight(found, glyph, look, f"{found.bit_count():,} {words}")
@@ -328,7 +328,7 @@ MEANINGS: Mapping[str, str] = {
     "drained": "taken out of service: no job starts on it",
     "offline": "its broker does not answer",
     "excluded": "withheld from jobs by the configuration",
-    "down": "draining, drained, offline, excluded or torpid",
+    "out of service": "draining, drained, offline, excluded or torpid",
 }
 
 
