@@ -8,7 +8,6 @@ from fnmatch import translate
 from functools import cache
 from typing import Any, NamedTuple
 
-from fluxtui.answers.listing.filtering import WORD
 from fluxtui.model.live.jobs import PENDING, Job, begin_time, parse_id
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
@@ -154,6 +153,8 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
     """
     words, all_ = [], jobs
     groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
+    from fluxtui.answers.listing.filtering import WORD  # not for the first frame
+
     for match in WORD.finditer(text):
         bare = match[0].lstrip("-!")
         any_of, meant = set[int](), []
