@@ -105,8 +105,9 @@ class Cluster:
         """A look for room takes longer than a frame."""
         vertices = len(self.graph.types) if self.graph is not None else 0
         resources = self.resources
+        left = self.snapshot.nodes.unused if self.snapshot is not None else resources
         return (
             vertices > MAX_VERTICES
-            or len(resources.kinds) > MAX_KINDS
+            or max(len(resources.kinds), len(left.kinds)) > MAX_KINDS
             or len(self.coverage) * resources.node_count > MAX_ASKED
         )

@@ -38,9 +38,9 @@ def of(topo: object, ranks: str = "0-1") -> dict[str, Any]:
         ({"numa": [{"cores": "0-9", "gpus": "0"}, {"cores": "9-19"}]},
          [f"{TOPO}: core 9 in more than one domain"]),
         ({"numa": [{"cores": "0-9", "gpus": "0"}]},
-         ["children: the topology of ranks 0-1 lacks cores 10-19: no slot gets them"]),
-        ({"numa": [{"cores": "0-19", "gpus": "0-1"}]},
-         ["children: the topology of ranks 0-1 has gpu 1, which these do not have"]),
+         ["children: cores 10-19 of ranks 0-1 are in no domain: no slot is given them"]),
+        ({"numa": [{"cores": "0-19", "gpus": "0-1"}]}, []),  # as of an allocation
+        ({"gpus": "0"}, [f"{TOPO}: a topology without cores is not loaded by TreePool"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_path(topo: object, problems: list[str]) -> None:

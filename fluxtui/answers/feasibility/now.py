@@ -100,7 +100,8 @@ def now(
     """
     request = request or parse(jobspec.get("resources"))
     left = nodes.everything if allowed is None else allowed
-    whole = any(vertex.type == "node" and vertex.exclusive for vertex in request.walk())
+    wholes = ("node",) if policy else ("node", "slot")  # sched-simple gives a slot a node too
+    whole = any(vertex.type in wholes and vertex.exclusive for vertex in request.walk())
     unused = graph if not nodes.allocated else PreparedGraph.of(nodes.unused)
 
     def verdict(of: PreparedGraph, mask: int) -> Feasibility:

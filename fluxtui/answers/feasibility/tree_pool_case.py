@@ -60,9 +60,9 @@ class Alike:
 
     def name_at(self, level: int) -> str:
         """The locality name of the domains of a level; empty for the whole node."""
+        groups = self.levels[level] if level < len(self.levels) else ()
         inside = [one for one in self.node.walk() if one is not self.node]
-        found = (one.name for one in inside[::-1] if _parts(one) in self.levels[level])
-        return next(found, "")
+        return next((one.name for one in inside[::-1] if _parts(one) in groups), "")
 
 
 def _parts(domain: Domain) -> Parts:
@@ -292,24 +292,29 @@ class Case:
     # How much more, how much less
 
     def jobs(self) -> int:
-        """How many equal jobs fit at once, as far as nodes are packed one job after the other."""
+        """How many equal jobs fit at once, on nodes that are packed as well as can be."""
         if self.request.nodes is None:
-            return self.slots() // self.request.slots.least
+            slots = sum(self._jobs_on(one, 1) * one.mask.bit_count() for one in self.alike)
+            return max(slots, self.slots()) // self.request.slots.least
         by_jobs: dict[int, int] = {}
         for one in self.alike:
-            jobs = self._jobs_on(one)
+            jobs = self._jobs_on(one, self.each)
             by_jobs[jobs] = by_jobs.get(jobs, 0) + one.mask.bit_count()
         return jobs_at_once(by_jobs.items(), self.request.nodes.least)
 
-    def _jobs_on(self, one: Alike) -> int:
-        if self.request.exclusive and not self.request.domain:
+    def _jobs_on(self, one: Alike, each: int) -> int:
+        """How many jobs of so many slots a node takes one after the other."""
+        if self.request.exclusive:
             return self._worth(one)
         free, jobs = (one.cores, one.gpus), 0
-        while True:
-            taken, slots = _given(one, self.request, free, self.each)
-            if slots < self.each or not any(taken):
+        while True:  # at most once for each level: the next job goes to an outer one
+            slots = _given(one, self.request, free, None)[1]
+            more = slots // each
+            taken = _given(one, self.request, free, more * each)[0]
+            jobs += more
+            if not any(taken) or slots % each or self.request.domain or self.request.gpus.least:
                 return jobs
-            free, jobs = (less(free[0], taken[0]), less(free[1], taken[1])), jobs + 1
+            free = less(free[0], taken[0]), less(free[1], taken[1])
 
     def largest(self) -> Iterator[tuple[str, int]]:
         """The largest count of each range, by the path of the count."""

@@ -50,7 +50,7 @@ _JOBS = {
 _R = {"key": "resource.R", "namespace": "primary", "flags": 0}
 
 #: What is raised where an answer is not of the form that is known.
-_OTHER = (KeyError, TypeError, AttributeError, ValueError)
+_OTHER = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
 
 #: When a job has come to another state, as the job list has it.
 _TIMES = ("t_depend", "t_run", "t_cleanup", "t_inactive")
@@ -82,8 +82,8 @@ CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
-#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner; it stays as it is.
-SCHEDULING = _Part("scheduling", "kvs.lookup", _R, math.inf, math.inf)
+#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner; it stays, but an answer may fail.
+SCHEDULING = _Part("scheduling", "kvs.lookup", _R, 600.0, 600.0)
 #: The jobs that are in another state since, for where it takes long to ask for all of them.
 CHANGED = _Part("changed", "job-list.list", None, 1.0, math.inf)
 _AT_ONCE = (STATUS, CONFIG, SCHEDULER, SCHEDULING, QUEUES, JOBS, HOUSEKEEPING)

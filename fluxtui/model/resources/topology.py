@@ -166,7 +166,12 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
                 message, at(path, "topo"), "an object with cores or domains", code="topology-topo"
             )
             continue
-        found.append((_Reader(report).domain(topo, NODE, at(path, "topo"), 0), own))
+        node = _Reader(report).domain(topo, NODE, at(path, "topo"), 0)
+        if not node.all_cores:
+            message = "a topology without cores is not loaded by TreePool"
+            report.error(message, at(path, "topo"), "cores", code="topology-no-cores")
+            continue
+        found.append((node, own))
     return _placed(found, ranks, report)
 
 
@@ -184,14 +189,10 @@ def _placed(
         if taken.count != ranks.count:
             message = f"{taken.count:,} {plural('rank', taken.count)} of {ranks.count:,} have one"
             expected = f"ranks {idset.format(ranks, _NAMED)}"
-            report.error(
-                f"every rank has a topology: {message}",
-                _CHILDREN,
-                expected,
-                code="topology-rank-count",
-            )
-        else:
-            where = taken  # those of the enclosing instance, in their order
+            message = f"every rank has a topology: {message}"
+            report.error(message, _CHILDREN, expected, code="topology-rank-count")
+            return ()
+        where = taken  # those of the enclosing instance, in their order
     merged: dict[Domain, list[tuple[int, int]]] = {}
     for domain, own in found:
         merged.setdefault(domain, []).extend(where.locate(own).ranges)
@@ -217,27 +218,27 @@ def _repeated(sets: Iterable[IdSet]) -> IdSet:
 def against(
     found: tuple[Topology, ...], kinds: Mapping[tuple[IdSet, IdSet], IdSet], ranks: IdSet
 ) -> Iterator[Problem]:
-    """Where topologies and the nodes of a document differ; kinds are ranks by cores and gpus."""
+    """Which cores and gpus of the nodes are in no domain; kinds are ranks by cores and gpus.
+
+    Nodes may have fewer than their topologies: those of an allocation have (RFC 49, Allocated R).
+    """
     for one in found:
-        for (cores, gpus), own in kinds.items():
-            if not one.indices & ranks.locate(own):
+        cores, gpus = one.node.all_cores, one.node.all_gpus
+        for here, own in kinds.items():
+            outside = here[0] - cores, here[1] - gpus
+            if not any(outside) or not (mine := one.indices & ranks.locate(own)):
                 continue
-            for noun, there, here in (
-                ("core", one.node.all_cores, cores),
-                ("gpu", one.node.all_gpus, gpus),
-            ):
-                if outside := here - there:
-                    words = f"{plural(noun, outside.count)} {outside}: no slot gets them"
-                    yield _odd(f"the topology of ranks {own} lacks {words}")
-                if missing := there - here:
-                    words = f"{plural(noun, missing.count)} {missing}, which these do not have"
-                    yield _odd(f"the topology of ranks {own} has {words}")
-
-
-def _odd(message: str) -> Problem:
-    return Problem(
-        message, None, _CHILDREN, rule=RULE, severity="warning", code="topology-other-ids"
-    )
+            named = idset.format(ranks.pick(mine), _NAMED)
+            who = f"{plural('rank', mine.count)} {named}"
+            for noun, ids in zip(("core", "gpu"), outside, strict=True):
+                if ids:
+                    what = f"{plural(noun, ids.count)} {idset.format(ids, _NAMED)} of {who}"
+                    be, them = ("is", "it") if ids.count == 1 else ("are", "them")
+                    message = f"{what} {be} in no domain: no slot is given {them}"
+                    yield Problem(
+                        message, None, _CHILDREN, rule=RULE, severity="warning",
+                        code="topology-outside",
+                    )  # fmt: skip
 
 
 class _Reader:
