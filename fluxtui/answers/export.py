@@ -92,7 +92,7 @@ def notes(
         if resources.graph is not None:
             found.append("scheduling is left out: its graph has none of these nodes")
         elif resources.writer is not None:
-            found.append("scheduling is left out: there is no graph in it that could be cut")
+            found.append("scheduling is left out: nothing in it can be cut to these nodes")
     return tuple(Problem(message, rule=RULE, severity="warning") for message in found)
 
 

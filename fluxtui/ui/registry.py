@@ -78,7 +78,7 @@ ROWS = (
     Row(
         Tab("node", "Node", "upper"),
         lambda app: NodePane(app.explanations.explain, app.seen, id="pane-node"),
-        ("ask", "cluster", "cursor", "compared", "hover"),
+        ("ask", "cluster", "cursor", "compared", "hover", "outlook"),
         ("requires",),
     ),
     Row(

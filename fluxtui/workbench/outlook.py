@@ -202,7 +202,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     request = parse(job.get("resources"))
     allowed = _schedulable(outlook.allowed, cluster)
     if not nowhere:
-        found = fit(job, graph, allowed, request)
+        found = _as_it_runs(fit(job, graph, allowed, request), cluster)
         if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
             known[allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
@@ -225,6 +225,14 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
         own = _asked_for_room(own, found, cluster)
     live = _now(outlook, cluster, request, found.own) if found is not None else None
     return replace(outlook, own=own, fit=found, rooms=rooms, now=live, due=False)
+
+
+def _as_it_runs(found: "Fit", cluster: Cluster) -> "Fit":
+    """The fit on a running instance, whose scheduler decides: not Fluxion where it is another."""
+    snapshot = cluster.snapshot
+    if snapshot is None or snapshot.match_policy or found.simple.feasible is not False:
+        return found
+    return found if found.own.feasible is not True else replace(found, own=found.simple)
 
 
 def _now(

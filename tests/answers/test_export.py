@@ -268,7 +268,7 @@ def test_the_scheduling_part() -> None:
     # Without a graph that has one of the nodes it is left out.
     other = handed_down("4-5", "h[4-5]")
     none = resources.read(r_document(lite("0"), nodelist=["h0"]) | {"scheduling": {"writer": "x"}})
-    for found, words in ((other, "none of these nodes"), (none, "no graph in it")):
+    for found, words in ((other, "none of these nodes"), (none, "nothing in it")):
         part = export.subset(found, 0b1)
         assert "scheduling" not in part
         assert words in export.notes(found, 0b1, part)[0].message

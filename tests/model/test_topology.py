@@ -58,7 +58,7 @@ def test_each_rank_has_one_topology() -> None:
     two["scheduling"]["children"].append({"ranks": "1", "topo": UNEVEN})
     assert "rank 1 has more than one topology" in document.read(two).problems[0].message
     two["scheduling"]["children"] = [{"ranks": "0", "topo": UNEVEN}]
-    assert "1 rank of 2 have one" in document.read(two).problems[0].message
+    assert "1 rank in topologies, but R has 2" in document.read(two).problems[0].message
     # Those of the enclosing instance stand for as many.
     two["scheduling"]["children"] = [{"ranks": "4,9", "topo": UNEVEN}]
     found = document.read(two)

@@ -77,6 +77,8 @@ class Now:
             )
         if None in (self.ever.feasible, self.up.feasible, self.free.feasible):
             return "not known"
+        if self.ever.satisfiable_but_unallocatable:
+            return "never starts"
         if self.up.feasible:
             return "waits until nodes are free"
         return "waits until nodes are up" if self.ever.feasible else "can never start"
@@ -105,9 +107,12 @@ def now(
     unused = graph if not nodes.allocated else PreparedGraph.of(nodes.unused)
 
     def verdict(of: PreparedGraph, mask: int) -> Feasibility:
-        return own_verdict(jobspec, request, of, left & mask)
+        found = own_verdict(jobspec, request, of, left & mask)
+        # What is not placed does not start now, whatever the scheduler says of other times.
+        waits = found.satisfiable_but_unallocatable
+        return replace(found, feasible=False) if waits else found
 
-    ever = ever or verdict(graph, nodes.schedulable)
+    ever = ever or own_verdict(jobspec, request, graph, left & nodes.schedulable)
     up = verdict(graph, nodes.up) if ever.feasible and nodes.down else ever
     usable = left & (nodes.free if whole else nodes.up)
     free = verdict(unused, usable) if ever.feasible else ever
@@ -119,7 +124,7 @@ def now(
         free = replace(free, placement=place)
         if place is None:
             why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
-    is_flat = not policy and not nodes.unused.topologies  # TreePool looks at every slot
+    is_flat = not policy and not nodes.unused.topologies
     gives_less = ever.feasible is False and is_flat
     gives_less = gives_less and sched_simple.gives_less(request, nodes.unused, usable)
     return Now(ever, up, free, unplaced=why, gives_less=gives_less)

@@ -16,7 +16,6 @@ from fluxtui.answers.feasibility.feasibility import (
     Nearest,
     Placement,
     Share,
-    a,
     amount,
     bisect,
     jobs_at_once,
@@ -454,7 +453,7 @@ class Case:
         if request.domain and not any(named(one.node, request.domain) for one in self.alike):
             inside = sorted({name for one in self.alike for name in one.node.counts})
             has_ = ", ".join(inside) or "nothing"
-            message = f"no node has {a(request.domain)} inside; there are {has_}"
+            message = f"no node has {request.domain} inside; there are {has_}"
             yield Problem(message, None, request.domain_path, tuple(inside))
         elif not most or (nodes is not None and most < self.each):
             wanted = f"{amount('slot', self.each)} of " if nodes is not None else ""

@@ -82,7 +82,8 @@ CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
 #: What is cleaned up after jobs, which goes on when these have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
-#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner; it stays, but an answer may fail.
+#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner. It stays as it is,
+#: but an answer may fail.
 SCHEDULING = _Part("scheduling", "kvs.lookup", _R, 600.0, 600.0)
 #: The jobs that are in another state since, for where it takes long to ask for all of them.
 CHANGED = _Part("changed", "job-list.list", None, 1.0, math.inf)
@@ -248,7 +249,8 @@ class Picture:
             return answer[part.name]["running"]
         if part is SCHEDULING:
             found = json.loads(base64.b64decode(answer["val"]["data"])).get("scheduling") or {}
-            return found if found.get("writer") == topology.WRITER else None
+            is_tree = found.get("writer") == topology.WRITER
+            return {key: found.get(key) for key in ("writer", "children")} if is_tree else None
         if part is SCHEDULER:
             modules = answer.get("mods", [])
             return next((one["name"] for one in modules if "sched" in one["services"]), None)

@@ -27,6 +27,7 @@ from fluxtui.model.live.jobs import InQueue, Job, Places
 from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.queues import Config, Status
 from fluxtui.model.resources import document as documents
+from fluxtui.model.resources import topology
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
@@ -202,8 +203,14 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     status["R"] = _without_hosts(status.get("R"), resources)
     drains = _parts(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
-    names = ("snapshot", "asked", "scheduler", "scheduling", "housekeeping")
+    names = ("snapshot", "asked", "scheduler", "housekeeping")
     found = {name: document[name] for name in names if name in document}
+    if resources.topologies:
+        ids = resources.ranks
+        inside = topology.to_json(resources.topologies, ids, resources.ranks.locate(ids))
+        for child in inside:
+            child["topo"].pop("storage", None)
+        found["scheduling"] = {"writer": topology.WRITER, "children": inside}
     found |= {"hello": {**kept, **me}, "status": status, "redacted": True}
     if "allocated" in document:
         used = _part(document, "allocated")

@@ -6,7 +6,8 @@ memory and storage of its own. Nodes whose trees are equal share one.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import inf
+from typing import Any, TypeGuard
 
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.problem import Problem, at, plural
@@ -187,9 +188,9 @@ def _placed(
     where, taken = ranks, IdSet.from_ranges(r for _, own in found for r in own.ranges)
     if taken != ranks:
         if taken.count != ranks.count:
-            message = f"{taken.count:,} {plural('rank', taken.count)} of {ranks.count:,} have one"
             expected = f"ranks {idset.format(ranks, _NAMED)}"
-            message = f"every rank has a topology: {message}"
+            known = f"{taken.count:,} {plural('rank', taken.count)}"
+            message = f"{known} in topologies, but R has {ranks.count:,}"
             report.error(message, _CHILDREN, expected, code="topology-rank-count")
             return ()
         where = taken  # those of the enclosing instance, in their order
@@ -393,7 +394,11 @@ def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Sto
                 "such as '/l/ssd'",
                 code="topology-storage-path",
             )
-        elif isinstance(capacity, bool) or not isinstance(capacity, int | float) or capacity < 0:
+        elif (
+            isinstance(capacity, bool)
+            or not isinstance(capacity, int | float)
+            or not 0 <= capacity < inf
+        ):
             report.wrong(
                 "capacity is a number",
                 capacity,
@@ -439,6 +444,11 @@ def _range(numbers: Iterable[int]) -> str:
     found = [*numbers]
     least, most = min(found), max(found)
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _is_amount(value: object) -> TypeGuard[int | float]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value < inf  # type: ignore[operator]
 
 
 def to_json(topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet) -> list[dict[str, Any]]:

@@ -157,7 +157,11 @@ def test_by_rack() -> None:
 
 
 def test_nodes_by_what_they_have_inside() -> None:
-    parts = ("0-1", XEON, "0-119", "0-7"), ("2", APU, "0-95", "0-3"), ("3-4", {}, "0-7", "")
+    parts = (
+        ("0-1", XEON, "0-119", "0-7"),
+        ("2", APU, "0-95", "0-3"),
+        ("3-4", {"cores": "0-7"}, "0-7", ""),
+    )
     found = document.read(tree(*parts))
     names = "2 socket, 8 numa", "4 socket", "no domains"
     by_inside, by_memory = (
@@ -182,7 +186,9 @@ def test_nodes_by_what_they_have_inside() -> None:
 
 
 def test_of_many_kinds_of_inside_the_most_frequent_have_colours() -> None:
-    nodes = [(str(rank), {"numa": [{}] * min(rank + 1, 9)}, "0", "") for rank in range(12)]
+    nodes = [
+        (str(rank), {"numa": [{}] * min(rank, 8) + [{"cores": "0"}]}, "0", "") for rank in range(12)
+    ]
     shades = orders.shades_by_inside(document.read(tree(*nodes)))
     assert [(one.words, one.level) for one in shades] == [("others", 0)] + [
         (f"{n} numa", level) for level, n in enumerate((1, 2, 3, 4, 5, 9), 1)
