@@ -649,3 +649,32 @@ def test_the_job_list_stands_in_for_a_jobspec(listed: dict[str, int], shape: str
     meant, _ = fit_jobs.from_texts(shape, None, Resources()) if shape else (None, ())
     found = json.dumps(pending.stand_in(job)).replace('"task"', '"default"')
     assert json.loads(found) == (meant and {"resources": meant["resources"]})
+
+
+@pytest.mark.parametrize(
+    ("shape", "own", "words"),
+    [
+        ("slot=2/numa{x}", True, "there is room, but its queue refuses it"),
+        ("slot=ALL/numa{x}", True, "waits until nodes are up"),
+        ("slot=99/numa{x}", False, "can never start"),
+        ("slot/gpu", False, "can never start"),  # though Fluxion would
+    ],
+)
+def test_the_pool_of_the_scheduler_that_runs_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, own: bool, words: str
+) -> None:
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    numa = [{"cores": "0-3", "gpus": "0"}, {"cores": "4-7", "gpus": "1"}]
+    children = [{"ranks": "0-39", "topo": {"numa": numa}}]
+    inside = {"writer": "TreePool", "children": children}
+    found = snapshot.read({**taken().document, "scheduling": inside}).value
+    assert found is not None
+    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+    nodes = (cluster.covered("batch") & found.nodes.schedulable).bit_count()
+    job, _ = fit_jobs.from_texts(shape.replace("ALL", str(2 * nodes)), None, found.resources)
+    assert job is not None
+    outlook = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None))
+    assert outlook.fit is not None
+    assert outlook.now is not None
+    assert (outlook.fit.own.feasible, outlook.now.words) == (own, words)
+    assert snapshot.redacted(found)["scheduling"] == inside

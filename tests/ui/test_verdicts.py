@@ -97,15 +97,15 @@ def test_the_line_of_other_states() -> None:
     ("shape", "says", "fixes"),
     [
         ("slot/numa{x}", "! not V1: TreePool gives a whole numa, Fluxion does not  ✓ fits 128", {}),
-        ("slot/nma{x}", "✗ does not fit: no node has a nma inside; there are numa, socket",
+        ("slot/nma{x}", "✗ does not fit: no node has nma inside; there are numa, socket",
          {"ask for a whole numa, not nma": "slot/numa{x}"}),
         ("slot=129/numa{x}", "✗ does not fit: needs 129 slots of a whole numa",
          {"ask for 128 slots, not 129": "slot=128/numa{x}"}),
         ("slot/numa", "✗ does not fit: TreePool gives a slot cores and gpus, or one whole numa",
          {"ask for a whole numa": "slot/numa{x}"}),
         ("slot/socket/core=4", "✗ does not fit: TreePool gives a slot cores and gpus, or one",
-         {"ask for 4 cores in one domain": "slot/core=4"}),
-        ("node=3/slot=3/core=40", "✗ never starts: needs 3 slots of 40 cores in one domain",
+         {"ask for 4 cores": "slot/core=4"}),
+        ("node=3/slot=3/core=40", "✗ never starts: needs 3 slots on one node, each of 40 cores",
          {"ask for 30 cores, not 40": "node=3/slot=3/core=30"}),
         ("slot=8/[core=16;gpu]", "✓ V1  ✓ fits 14 times  ! gpus apart from their cores",
          {"ask for 15 cores, not 16: each slot in one numa; 8 slots on each node, not 7; "
@@ -141,7 +141,7 @@ def test_where_flux_counts_a_whole_domain_is_asked_for_by_its_cores() -> None:
     state = start(xeons(config), "slot=2/numa{x}")
     assert line(state).startswith("✗ queue batch: Flux counts slots by their cores")
     (fix,) = ways_out(state)
-    assert fix.words == "ask for 15 cores and 1 gpu in one domain"
+    assert fix.words == "ask for 15 cores and 1 gpu"
     state = step(state, fix.edit)
     assert state.build.text == "slot=2/[core=15;gpu]"
     assert line(state).startswith("✓ V1  ✓ fits 64 times  ✓ batch")

@@ -456,10 +456,11 @@ class Case:
             message = f"no node has {request.domain} inside; there are {has_}"
             yield Problem(message, None, request.domain_path, tuple(inside))
         elif not most or (nodes is not None and most < self.each):
-            wanted = f"{amount('slot', self.each)} of " if nodes is not None else ""
+            wanted = f"{holding} on one node"
+            if nodes is not None and self.each > 1:
+                wanted = f"{amount('slot', self.each)} on one node, each of {holding}"
             room = f"the largest has room for {amount('slot', most)}"
-            room = room if most else "no node has room for that"
-            message = f"needs {wanted}{holding} on one node; {room}"
+            message = f"needs {wanted}; {room if most else 'no node has room for that'}"
             yield Problem(message, None, path if not most else request.slots.path)
         elif nodes is not None:
             found = self.eligible().bit_count()
@@ -475,10 +476,11 @@ class Case:
             there = number(self.slots())
             yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
         if not self.refusal():
-            yield Problem("TreePool accepts it as one that fits, and never starts it")
+            why = "" if request.exclusive else ": slots come from domains of one level"
+            yield Problem(f"TreePool accepts it as one that fits, and never starts it{why}")
 
     def holding(self) -> str:
-        """What a slot has: ``8 cores and 1 gpu in one domain``, ``a whole socket``."""
+        """What a slot has: ``8 cores and 1 gpu``, ``a whole socket``."""
         request = self.request
         if request.domain:
             return f"a whole {request.domain}"
@@ -486,4 +488,4 @@ class Case:
             return "all of it"
         cores = amount("core", request.cores.least)
         gpus = f" and {amount('gpu', request.gpus.least)}" if request.gpus.least else ""
-        return f"{cores}{gpus} in one domain"
+        return f"{cores}{gpus}"
