@@ -50,14 +50,10 @@ def check_feasibility(
     words are its own, but empty where they would be those of Python about a value of the wrong
     type.
     """
-    try:
-        asked, constraint = reading.read(jobspec, request or parse(jobspec.get("resources")))
-        allowed = allowed_by(asked, constraint, resources)
-    except RefusedError as refused:
-        return Feasibility(_NAME, False, refused.words, refused.problems)
-    except reading.TooDeepError:
-        message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
-        return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
+    found = read_loosely(_NAME, jobspec, resources, request)
+    if isinstance(found, Feasibility):
+        return found
+    asked, constraint, allowed = found
     case = _Case.of(asked, resources, allowed, strict=False)
     if case.fits:
         return Feasibility(_NAME, True)
@@ -130,7 +126,31 @@ def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> b
     return replace(case.need, cores=1).is_met()
 
 
-def allowed_by(request: Request, constraint: object, resources: Resources) -> int:
+def read_loosely(
+    name: Scheduler,
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    request: ResourceRequest | None,
+    *,
+    by_tree: bool = False,
+) -> tuple[Request, object, int] | Feasibility:
+    """A request, its constraint or None, and the nodes this leaves, as sched-simple reads them.
+
+    Where it refuses them before it looks for room, the answer. name is that of the pool, by_tree
+    is as of `sched_simple_reading.read`.
+    """
+    request = request or parse(jobspec.get("resources"))
+    try:
+        asked, constraint = reading.read(jobspec, request, by_tree=by_tree)
+        return asked, constraint, _allowed_by(asked, constraint, resources)
+    except RefusedError as refused:
+        return Feasibility(name, False, refused.words, refused.problems)
+    except reading.TooDeepError:
+        message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
+        return Feasibility(name, None, reasons=(Problem(message, None, CONSTRAINT),))
+
+
+def _allowed_by(request: Request, constraint: object, resources: Resources) -> int:
     """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
     try:
         return reading.nodes_left(constraint, resources)

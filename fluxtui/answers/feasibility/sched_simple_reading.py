@@ -62,7 +62,7 @@ class Request:
 
     Cores and gpus are of a slot, of a range the smallest number. exclusive are whole nodes;
     exclusive slots without nodes count as nodes with one slot each. domain is the locality name of
-    which each slot has one (RFC 49), at domain_path, and read by TreePool alone; else it is empty.
+    which each slot has one (RFC 49), at domain_path; only TreePool reads it, and it may be empty.
     """
 
     nodes: Asked | None

@@ -10,18 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fluxtui.answers.feasibility import sched_simple_reading as reading
-from fluxtui.answers.feasibility.feasibility import (
-    CONSTRAINT,
-    Feasibility,
-    Nearest,
-    Scheduler,
-    amount,
-    number,
-)
-from fluxtui.answers.feasibility.sched_simple import allowed_by, left_by_constraint
-from fluxtui.answers.feasibility.sched_simple_reading import RefusedError
+from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler, amount, number
+from fluxtui.answers.feasibility.sched_simple import holding, left_by_constraint, read_loosely
 from fluxtui.answers.feasibility.tree_pool_case import Case, named
-from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, nearest
@@ -37,15 +28,10 @@ def check_feasibility(
 
     words are as of `sched_simple.check_feasibility`.
     """
-    try:
-        request = request or parse(jobspec.get("resources"))
-        asked, constraint = reading.read(jobspec, request, by_tree=True)
-        allowed = allowed_by(asked, constraint, resources)
-    except RefusedError as refused:
-        return Feasibility(_NAME, False, refused.words, refused.problems)
-    except reading.TooDeepError:
-        message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
-        return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
+    found = read_loosely(_NAME, jobspec, resources, request, by_tree=True)
+    if isinstance(found, Feasibility):
+        return found
+    asked, _, allowed = found
     case = Case.of(asked, resources, allowed)
     words = case.refusal()
     if not words:
@@ -115,7 +101,7 @@ def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestV
 
     A type that no graph has either is the name that it is nearly.
     """
-    names = {name for one in resources.topologies for name in one.node.counts}
+    names = resources.domain_names
     for vertex in reversed([*request.walk()]):
         kind = vertex.type or ""
         name = kind if kind in names or kind in TYPES else nearest(kind, sorted(names))
@@ -172,9 +158,8 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
         least, gpus = (min(size[at].bit_count() for size in sizes) for at in (0, 1))
         forms = [(found.resources, found.change)]
         if 2 * least > asked.cores.least and gpus >= asked.gpus.least:
-            held = f"{amount('core', least)} and {amount('gpu', gpus)}"
             whole = _with_inside(request.roots, core.parent, [_whole(name)])
-            forms.append((tuple(whole), f"a whole {name}, of {held}"))
+            forms.append((tuple(whole), f"a whole {name}, of {holding(least, gpus)}"))
         for resources, change in forms:
             other = Case.read(resources, case.resources, case.allowed)
             if other is not None and other.starts:
@@ -208,11 +193,12 @@ def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
 
 def _costs(before: Case, after: Case) -> Iterator[str]:
     """What one request takes in place of another: slots on each node, and nodes."""
-    slots, now = ({one.slots_on(alike) for alike in one.taken.alike} for one in (before, after))
+    taken, instead = before.taken, after.taken
+    slots, now = ({one.slots_on(alike) for alike in one.alike} for one in (taken, instead))
     if max(slots) != max(now):
         up_to = "" if len(now) == 1 else "up to "
         yield f"{up_to}{amount('slot', max(now))} on each node, not {number(max(slots))}"
-    nodes, others = (one.place().mask.bit_count() for one in (before, after))
+    nodes, others = (one.allowed.bit_count() for one in (taken, instead))
     is_ranged = (before.request.nodes or before.request.slots).ranged
     if nodes != others and not is_ranged:
         yield f"needs {amount('node', others)}, not {number(nodes)}"

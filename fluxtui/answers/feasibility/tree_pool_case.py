@@ -23,7 +23,7 @@ from fluxtui.answers.feasibility.feasibility import (
     number,
     placed,
 )
-from fluxtui.answers.feasibility.sched_simple import Lowerable, unsupported, with_counts
+from fluxtui.answers.feasibility.sched_simple import Lowerable, holding, unsupported, with_counts
 from fluxtui.answers.feasibility.sched_simple_reading import Request
 from fluxtui.model.jobspec.request import RequestVertex, parse
 from fluxtui.model.resources.resource_set import Resources
@@ -307,10 +307,8 @@ class Case:
             return self._worth(one)
         free, jobs = (one.cores, one.gpus), 0
         while True:  # at most once for each level: the next job goes to an outer one
-            slots = _given(one, self.request, free, None)[1]
-            more = slots // each
-            taken = _given(one, self.request, free, more * each)[0]
-            jobs += more
+            taken, slots = _given(one, self.request, free, None)
+            jobs += slots // each
             if not any(taken) or slots % each or self.request.domain or self.request.gpus.least:
                 return jobs
             free = less(free[0], taken[0]), less(free[1], taken[1])
@@ -382,20 +380,14 @@ class Case:
         counts = [(len(named(one.node, name)), one.mask.bit_count()) for one in self.alike]
         if nodes is not None:
             found = sum(many for count, many in counts if count >= self.each)
-            return (
-                ""
-                if found >= nodes.least
-                else (
-                    f"need {nodes.least} node(s) with {self.each} exclusive '{name}' container(s) "
-                    f"each, only {found} eligible"
-                )
-            )
-        found, wanted = sum(count * many for count, many in counts), self.request.slots.least
-        return (
-            ""
-            if found >= wanted
-            else (f"need {wanted} exclusive '{name}' container(s), only {found} available")
-        )
+            if found >= nodes.least:
+                return ""
+            wanted = f"{self.each} exclusive '{name}' container(s)"
+            return f"need {nodes.least} node(s) with {wanted} each, only {found} eligible"
+        found, least = sum(count * many for count, many in counts), self.request.slots.least
+        if found >= least:
+            return ""
+        return f"need {least} exclusive '{name}' container(s), only {found} available"
 
     def _of_sizes(self) -> str:
         """What is missing of cores and gpus, in its words, for which it looks at no domain."""
@@ -405,20 +397,16 @@ class Case:
         nodes = request.nodes.least if request.nodes is not None else 0
         if request.exclusive:
             found, wanted = sum(n for c, g, n in sizes if c >= cores and g >= gpus), max(nodes, 1)
-            return (
-                ""
-                if found >= wanted
-                else (f"need {wanted} exclusive node(s), only {found} eligible")
-            )
+            if found >= wanted:
+                return ""
+            return f"need {wanted} exclusive node(s), only {found} eligible"
         if nodes:
             cores, gpus = self.each * cores, self.each * gpus
             found = sum(n for c, g, n in sizes if c >= cores and g >= gpus)
+            if found >= nodes:
+                return ""
             more = f" and {gpus} GPUs" if gpus else ""
-            return (
-                ""
-                if found >= nodes
-                else (f"need {nodes} node(s) with {cores} cores{more} each, only {found} eligible")
-            )
+            return f"need {nodes} node(s) with {cores} cores{more} each, only {found} eligible"
         wanted, found = request.slots.least, sum(c // cores * n for c, _, n in sizes)
         if found < wanted:
             total = sum(c * n for c, _, n in sizes)
@@ -427,14 +415,12 @@ class Case:
                 f"(total cores: {total})"
             )
         found = sum(min(c // cores, g // gpus) * n for c, g, n in sizes) if gpus else wanted
+        if found >= wanted:
+            return ""
         total = sum(g * n for _, g, n in sizes)
         return (
-            ""
-            if found >= wanted
-            else (
-                f"need {wanted} slot(s) with {gpus} GPU(s) each, only {found} available "
-                f"(total GPUs: {total})"
-            )
+            f"need {wanted} slot(s) with {gpus} GPU(s) each, only {found} available "
+            f"(total GPUs: {total})"
         )
 
     def reasons(self) -> Iterator[Problem]:
@@ -449,22 +435,22 @@ class Case:
             yield Problem(message, None, CONSTRAINT)
             return
         most = max((self.slots_on(one) for one in self.alike), default=0)
-        holding, path = self.holding(), (request.cores.path or request.slots.path)
+        held, path = self.holding(), (request.cores.path or request.slots.path)
         if request.domain and not any(named(one.node, request.domain) for one in self.alike):
             inside = sorted({name for one in self.alike for name in one.node.counts})
             has_ = ", ".join(inside) or "nothing"
             message = f"no node has {request.domain} inside; there are {has_}"
             yield Problem(message, None, request.domain_path, tuple(inside))
         elif not most or (nodes is not None and most < self.each):
-            wanted = f"{holding} on one node"
+            wanted = f"{held} on one node"
             if nodes is not None and self.each > 1:
-                wanted = f"{amount('slot', self.each)} on one node, each of {holding}"
+                wanted = f"{amount('slot', self.each)} on one node, each of {held}"
             room = f"the largest has room for {amount('slot', most)}"
             message = f"needs {wanted}; {room if most else 'no node has room for that'}"
             yield Problem(message, None, path if not most else request.slots.path)
         elif nodes is not None:
             found = self.eligible().bit_count()
-            message = f"needs {amount('node', nodes.least)}, each with {holding}"
+            message = f"needs {amount('node', nodes.least)}, each with {held}"
             there = f"{number(found)} of {number(left)} {'has' if found == 1 else 'have'} it"
             if found == left:
                 be = "is" if left == 1 else "are"
@@ -472,7 +458,7 @@ class Case:
                 there = f"the cluster has {number(left)}" if left == total else there
             yield Problem(f"{message}; {there}", None, nodes.path)
         else:
-            message = f"needs {amount('slot', request.slots.least)} of {holding}"
+            message = f"needs {amount('slot', request.slots.least)} of {held}"
             there = number(self.slots())
             yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
         if not self.refusal():
@@ -486,6 +472,4 @@ class Case:
             return f"a whole {request.domain}"
         if not request.cores.least:
             return "all of it"
-        cores = amount("core", request.cores.least)
-        gpus = f" and {amount('gpu', request.gpus.least)}" if request.gpus.least else ""
-        return f"{cores}{gpus}"
+        return holding(request.cores.least, request.gpus.least)

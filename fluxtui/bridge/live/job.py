@@ -38,10 +38,14 @@ class Order:
     payload: Mapping[str, Any] | None = None
     timeout: float = ANSWER
 
+    @property
+    def name(self) -> str:
+        """The command as a user would type it."""
+        return printable(shlex.join(self.command))
+
     def give(self, connection: Connection, stop: Stop = going_on) -> Parsed[Any]:
         """Give the order, and wait for the answer; a refusal names the command."""
-        name = printable(shlex.join(self.command))
-        return connection.ask(self.topic, self.payload, self.timeout, stop, name)
+        return connection.ask(self.topic, self.payload, self.timeout, stop, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from fluxtui.model.resources import topology
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.idset import from_mask
+from fluxtui.notation.sets.idset import IdSet, from_mask
 
 _END = 1e11  # seconds since the epoch, beyond which a calendar does not go
 
@@ -206,8 +206,8 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     names = ("snapshot", "asked", "scheduler", "housekeeping")
     found = {name: document[name] for name in names if name in document}
     if resources.topologies:
-        ids = resources.ranks
-        inside = topology.to_json(resources.topologies, ids, resources.ranks.locate(ids))
+        every = IdSet.between(0, resources.node_count - 1)
+        inside = topology.to_json(resources.topologies, resources.ranks, every)
         for child in inside:
             child["topo"].pop("storage", None)
         found["scheduling"] = {"writer": topology.WRITER, "children": inside}

@@ -179,7 +179,10 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
 def _placed(
     found: list[tuple[Domain, IdSet]], ranks: IdSet, report: Report
 ) -> tuple[Topology, ...]:
-    """Topologies by rank indices; equal ones are joined. None where ranks have several."""
+    """Topologies by rank indices; equal ones are joined.
+
+    None where ranks have several, or where they are not as many as those of the document.
+    """
     if twice := _repeated(own for _, own in found):
         verb = "has" if twice.count == 1 else "have"
         words = f"{plural('rank', twice.count)} {idset.format(twice, _NAMED)} {verb}"
@@ -394,11 +397,7 @@ def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Sto
                 "such as '/l/ssd'",
                 code="topology-storage-path",
             )
-        elif (
-            isinstance(capacity, bool)
-            or not isinstance(capacity, int | float)
-            or not 0 <= capacity < inf
-        ):
+        elif not _is_amount(capacity):
             report.wrong(
                 "capacity is a number",
                 capacity,

@@ -1,6 +1,5 @@
 """The question before anything changes a running Flux: the flux command that it is."""
 
-import shlex
 from collections.abc import Callable, Sequence
 
 from rich.text import Text
@@ -85,7 +84,7 @@ class Confirm(Dialog[Order]):
         found, style = self._found, palette_of(self)
         line = styled_line(("$ ", style.quiet))
         if isinstance(found, Order):
-            line.append(printable(shlex.join(found.command)), style=style.strong)
+            line.append(found.name, style=style.strong)
         else:
             line = styled_line((printable(found.message), style.problem))
         self.query_one("#confirm-command", Static).update(line)

@@ -3,7 +3,6 @@
 Where it is lost, the title says how old the picture is.
 """
 
-import shlex
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -287,27 +286,26 @@ class Live(Controller):
                 self.app.notify(printable(done), markup=False)
 
         def give(found: "Order") -> None:
-            self.carry_out(found.command, found.give, given)
+            self.carry_out(found, found.give, given)
 
         self.open_dialog(dialog, give)
 
     def carry_out(
         self,
-        command: Sequence[str],
+        order: "Order",
         work: "Callable[[Connection, Stop], Parsed[Any]]",
         given: Callable[[Parsed[Any]], object],
     ) -> None:
-        """Do what a flux command does; given gets what came of it.
+        """Carry out an order: work does it, and given gets what came of it.
 
         What takes long is announced; escape only ends the waiting.
         """
-        name = printable(shlex.join(command))
         self._start_task(
             "orders",
-            name,
+            order.name,
             lambda stop: self._call(lambda flux: work(flux, stop)),
             given,
-            lambda: self.app.notify(f"No longer waiting for {name}.", markup=False),
+            lambda: self.app.notify(f"No longer waiting for {order.name}.", markup=False),
         )
 
     def _see(self, where: str, seen: "Seen") -> None:

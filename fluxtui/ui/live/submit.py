@@ -119,7 +119,7 @@ class Submitting(Controller):
         order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
         dialog = Confirm("Submit to Flux", lambda text: order, notes, shown=shown)
         taken = partial(self._take, name)
-        run = partial(self._live.carry_out, order.command, lambda flux, stop: send(flux), taken)
+        run = partial(self._live.carry_out, order, lambda flux, stop: send(flux), taken)
         self.open_dialog(dialog, lambda order: run())
 
     def _take(self, name: str, found: "Parsed[Any]") -> None:
