@@ -117,46 +117,11 @@ def _dispatch(arguments: list[str]) -> int:
 
         print(f"fluxtui {__version__}")
         return 0
-    verb, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if verb == "shape":
-        from fluxtui.cli import shape
+    from fluxtui.cli import verbs
 
-        return shape.run(rest)
-    if verb == "query":
-        from fluxtui.cli import query
-
-        return query.run(rest)
-    if verb == "match":
-        from fluxtui.cli import match
-
-        return match.run(rest)
-    if verb == "check":
-        from fluxtui.cli import check
-
-        return check.run(rest)
-    if verb == "fit":
-        from fluxtui.cli import fit
-
-        return fit.run(rest)
-    if verb == "compare":
-        from fluxtui.cli import compare
-
-        return compare.run(rest)
-    if verb == "config":
-        from fluxtui.cli import config
-
-        return config.run(rest)
-    if verb == "jobs":
-        from fluxtui.cli import jobs
-
-        return jobs.run(rest)
-    if verb == "snapshot":
-        from fluxtui.cli import snapshot
-
-        return snapshot.run(rest)
-    from fluxtui.cli import root
-
-    return root.run(arguments)
+    if arguments and arguments[0] in verbs.NAMES:
+        return verbs.module_of(arguments[0]).run(arguments[1:])
+    return verbs.module_of("root").run(arguments)
 
 
 def _silence() -> None:

@@ -48,9 +48,13 @@ With '-o json', each file is answered by a line with {"file", "kind", "valid",
 "v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, snapshot, stage
 or unknown, v1 and canonical (RFC 14) are null for a document that is of another
 kind than a jobspec, and false where the kind is unknown. With '-', each line of
-standard input is a document as JSON, answered the same way, without "file".
+standard input is a document as JSON, answered the same way, without "file"."""
 
-exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
+_EXITS = {
+    0: "all are valid",
+    1: "any is not",
+}
+_ANSWERS = {"-o json": "check", "-": "check_line"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +75,23 @@ class _Checked:
     places: tuple[_Place, ...]
 
 
-def run(arguments: list[str]) -> int:
-    """Judge the files, or the lines of standard input; returns the exit code."""
-    parser = Parser("fluxtui check", _DESCRIPTION, _EPILOG, "fluxtui check [options] FILE...")
-    add = parser.add_argument
+def parser() -> Parser:
+    """What the verb declares."""
+    declared = Parser(
+        "fluxtui check", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui check [options] FILE..."
+    )
+    add = declared.add_argument
     add("files", metavar="FILE", nargs="*", help="a file, a directory of TOML files, or '-'")
     add("-o", "--output", choices=("text", "json"), default=None, help="how to answer (text)")
-    add_resources(parser)
+    add_resources(declared)
     add("--v1", action="store_true", help="a jobspec has to be V1 (RFC 25) to be valid")
-    options = parser.parse_args(arguments)
+    return declared
+
+
+def run(arguments: list[str]) -> int:
+    """Judge the files, or the lines of standard input; returns the exit code."""
+    declared = parser()
+    options = declared.parse_args(arguments)
     names: list[str] = options.files
     cluster = None
     if options.resources is not None:
@@ -90,13 +102,13 @@ def run(arguments: list[str]) -> int:
         if cluster is None:
             return 1
     if not names:
-        parser.error("a file is missing; '-' reads one document a line from standard input")
+        declared.error("a file is missing; '-' reads one document a line from standard input")
     if "-" not in names:
         return _files(names, options.output == "json", options.v1, cluster)
     if len(names) > 1:
-        parser.error("'-' reads documents from standard input and goes with no other file")
+        declared.error("'-' reads documents from standard input and goes with no other file")
     if options.output == "text":
-        parser.error("'-' answers in JSON Lines and takes no other output")
+        declared.error("'-' answers in JSON Lines and takes no other output")
     return answer_lines(
         lambda line: _answer(line, options.v1, cluster),
         lambda problems: verdict.unreadable(*problems).to_json(),

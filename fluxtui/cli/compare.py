@@ -45,10 +45,15 @@ The answer has what Flux would refuse in it, the nodes that join or leave each
 queue or are in none, its limits and defaults, the pending jobs that are worse or
 better off, and of each setting whether 'flux config reload' is enough (as of
 flux-core 0.88). What a user may not see of jobs, the job list stands in for. In
-JSON all this is under "configuration".
+JSON all this is under "configuration"."""
 
-exit codes: 0 nothing differs, 1 something does, 2 wrong usage, or one of the
-documents cannot be read, or Flux would refuse the configuration"""
+_EXITS = {
+    0: "nothing differs",
+    1: "something does",
+    2: "wrong usage, or one of the documents cannot be read, or Flux would refuse the "
+    "configuration",
+}
+_ANSWERS = {"-o json": "compare"}
 
 #: What a script takes for trouble, as it does of diff.
 TROUBLE = 2
@@ -132,10 +137,11 @@ def _rehearsed(
     return rehearse(changes, one, other, jobspecs)
 
 
-def _options(arguments: list[str]) -> argparse.Namespace:
+def parser() -> Parser:
+    """What the verb declares."""
     usage = "fluxtui compare [options] [A] B"
-    parser = Parser("fluxtui compare", _DESCRIPTION, _EPILOG, usage)
-    add = parser.add_argument
+    declared = Parser("fluxtui compare", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    add = declared.add_argument
     document = (
         "an R document, a configuration, a snapshot, or 'live'; '-' is standard input, 'demo' the "
         "cluster that ships inside; A is what -r names where it is left out"
@@ -143,14 +149,20 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("documents", metavar="A B", nargs="+", help=document)
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     add("--by", choices=("rank", "host"), help="what tells that two nodes are the same (host)")
-    add_resources(parser)
-    options = parser.parse_args(arguments)
+    add_resources(declared)
+    return declared
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """What the command line asks for; wrong usage ends here."""
+    declared = parser()
+    options = declared.parse_args(arguments)
     names = [*options.documents]
     if len(names) == 1 and options.resources is not None:
         names.insert(0, options.resources)
     if len(names) != 2:
-        parser.error("two documents are compared: A and B, or B with what -r names")
+        declared.error("two documents are compared: A and B, or B with what -r names")
     options.before, options.after = names
     if names[0] == names[1] == "-":
-        parser.error("standard input cannot hold both documents")
+        declared.error("standard input cannot hold both documents")
     return options

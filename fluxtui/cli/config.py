@@ -28,9 +28,13 @@ examples:
   $EDITOR "$(fluxtui config --path)"
 
 Options stand above the environment, then comes what was chosen in the workbench
-(its theme), then the file, then what is built in.
+(its theme), then the file, then what is built in."""
 
-exit codes: 0 fine, 1 something in the file is wrong, 2 wrong usage"""
+_EXITS = {
+    0: "fine",
+    1: "something in the file is wrong",
+}
+_ANSWERS = {"-o json": "config"}
 
 #: A file with all that it may say, to begin with; a test reads it.
 EXAMPLE = """\
@@ -67,7 +71,7 @@ EXAMPLE = """\
 
 def run(arguments: list[str]) -> int:
     """Show the configuration; returns the exit code."""
-    options = _options(arguments)
+    options = parser().parse_args(arguments)
     path = settings.path(os.environ)
     if options.path:
         print_text(str(path))
@@ -173,9 +177,11 @@ def _to_json(
     }
 
 
-def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = Parser("fluxtui config", _DESCRIPTION, _EPILOG, "fluxtui config [options]")
-    add = parser.add_argument
+def parser() -> Parser:
+    """What the verb declares."""
+    usage = "fluxtui config [options]"
+    declared = Parser("fluxtui config", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    add = declared.add_argument
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     add("--path", action="store_true", help="only where the file is, or would be")
     add("--keys", action="store_true", help="only the ids of all bindings, with their keys")
@@ -183,4 +189,4 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--theme", metavar="NAME", help="the theme that the workbench would be given")
     add("-r", "--resources", metavar="FILE", help="the document that it would be given")
     add("-c", "--config", metavar="PATH", help="the configuration that it would be given")
-    return parser.parse_args(arguments)
+    return declared

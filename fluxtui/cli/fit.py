@@ -38,25 +38,29 @@ With '-', each line of standard input is {"jobspec": {...}} or
 replaces every queue that a job or a line names.
 
 Whether a queue takes a job is not known (null) where that depends on the groups
-of a user whom this system does not have.
+of a user whom this system does not have."""
 
-exit codes: 0 the job fits, and the queue accepts it (of '-': every line had
-an answer), 1 not so, or one of both is not known, or an input is wrong: a
-configuration that has errors, a jobspec that is not legal, 2 wrong usage"""
+_EXITS = {
+    0: "the job fits, and the queue accepts it (of '-': every line had an answer)",
+    1: "not so, or one of both is not known, or an input is wrong: a configuration that has "
+    "errors, a jobspec that is not legal",
+}
+_ANSWERS = {"-o json": "fit", "-": "fit_line"}
 
 
-def _parser() -> Parser:
+def parser() -> Parser:
+    """What the verb declares."""
     usage = (
         "fluxtui fit [options] -r R JOBSPEC\n       fluxtui fit [options] -r R -s SHAPE [-q EXPR]"
     )
-    parser = Parser("fluxtui fit", _DESCRIPTION, _EPILOG, usage)
-    add = parser.add_argument
+    declared = Parser("fluxtui fit", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    add = declared.add_argument
     add("jobspec", metavar="JOBSPEC", nargs="?", help="a jobspec, or '-' for one a line")
-    add_resources(parser)
-    add_texts(parser, "instead of JOBSPEC: the shape of the job", "its constraint")
-    add_submission(parser)
+    add_resources(declared)
+    add_texts(declared, "instead of JOBSPEC: the shape of the job", "its constraint")
+    add_submission(declared)
     add("-o", "--output", choices=("text", "json"), help="how to answer (text)")
-    return parser
+    return declared
 
 
 def run(arguments: list[str]) -> int:
@@ -87,21 +91,21 @@ def run(arguments: list[str]) -> int:
 
 def _options(arguments: list[str]) -> argparse.Namespace:
     """What the command line asks for; wrong usage ends here."""
-    parser = _parser()
-    options = parser.parse_args(joined(arguments))
+    declared = parser()
+    options = declared.parse_args(joined(arguments))
     inputs = (options.jobspec, options.resources, options.config)
     if options.jobspec is not None and (options.shape, options.requires) != (None, None):
-        parser.error("give a jobspec, or a shape and a constraint, not both")
+        declared.error("give a jobspec, or a shape and a constraint, not both")
     if options.requires is not None and options.shape is None:
-        parser.error("a constraint is not a job; give the shape with -s SHAPE")
+        declared.error("a constraint is not a job; give the shape with -s SHAPE")
     if options.jobspec is None and options.shape is None:
-        parser.error("a jobspec is missing; '-' reads one a line from standard input")
+        declared.error("a jobspec is missing; '-' reads one a line from standard input")
     if options.resources is None:
-        parser.error("no R document to fit the job on; give one with -r FILE, or try -r demo")
+        declared.error("no R document to fit the job on; give one with -r FILE, or try -r demo")
     if inputs.count("-") > 1:
-        parser.error("standard input cannot hold more than one of jobspecs, R and configuration")
+        declared.error("standard input cannot hold more than one of jobspecs, R and configuration")
     if options.jobspec == "-" and options.output == "text":
-        parser.error("'-' answers in JSON Lines and takes no other output")
+        declared.error("'-' answers in JSON Lines and takes no other output")
     return options
 
 

@@ -35,25 +35,37 @@ examples:
   fluxtui jobs -r site.json --why 1234567890 -o json
 
 Flux shows the jobspec of a job to its owner and to the owner of the instance
-only; for other jobs the numbers of nodes and tasks are used.
+only; for other jobs the numbers of nodes and tasks are used."""
 
-exit codes: 0 fine, 1 there is no such job, or no Flux, 2 wrong usage"""
+_EXITS = {
+    0: "fine",
+    1: "there is no such job, or no Flux",
+}
+_ANSWERS = {"-o json": "jobs", "--why ID -o json": "job"}
 
 
-def run(arguments: list[str]) -> int:
-    """List jobs, or explain one; returns the exit code."""
-    parser = Parser("fluxtui jobs", _DESCRIPTION, _EPILOG, "fluxtui jobs [options]")
-    add = parser.add_argument
-    add_resources(parser)
+def parser() -> Parser:
+    """What the verb declares."""
+    declared = Parser(
+        "fluxtui jobs", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui jobs [options]"
+    )
+    add = declared.add_argument
+    add_resources(declared)
     add("--all", action="store_true", help="the jobs of all users, not only yours")
     add("--filter", metavar="TEXT", default="", help="jobs that all words fit: see below")
     add("--sort", choices=tuple(ORDERS), default="order", metavar="BY", help=_BY)
     add("--why", metavar="ID", help="why this job waits, or how it ended")
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
-    options = parser.parse_args(arguments)
+    return declared
+
+
+def run(arguments: list[str]) -> int:
+    """List jobs, or explain one; returns the exit code."""
+    declared = parser()
+    options = declared.parse_args(arguments)
     id_ = parse_id(options.why) if options.why is not None else None
     if options.why is not None and id_ is None:
-        parser.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
+        declared.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
     source = options.resources or files.LIVE
     found, jobspec, over, problems = _asked(source, id_)
     report(problems)

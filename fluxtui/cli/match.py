@@ -73,10 +73,13 @@ With '-', each line of standard input is a query, a constraint object, or
 --explain, --why and --shortest also these) or {"problems": [...]}.
 
 Options are separate words; all other words, even those that begin with one dash,
-are the expression. What follows '--' is the expression in any case.
+are the expression. What follows '--' is the expression in any case."""
 
-exit codes: 0 some rank matches (of '-': every line had an answer), 1 none does or
-an input is wrong, 2 wrong usage"""
+_EXITS = {
+    0: "some rank matches (of '-': every line had an answer)",
+    1: "none does or an input is wrong",
+}
+_ANSWERS = {"-o json": "match", "-o R": "R", "-": "match_line"}
 
 _STATES = (
     *("up", "free", "used", "partly", "allocated", "housekeeping"),
@@ -84,18 +87,19 @@ _STATES = (
 )
 
 
-def _parser() -> Parser:
+def parser() -> Parser:
+    """What the verb declares."""
     usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain|R|csv] [--why NODES]\n"
     usage += f"{'':21}[--state STATE] [--shortest] [--no-graph] [--matrix] EXPR"
-    parser = Parser("fluxtui match", _DESCRIPTION, _EPILOG, usage)
-    add = parser.add_argument
+    declared = Parser("fluxtui match", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    add = declared.add_argument
     add(
         "expression",
         metavar="EXPR",
         nargs="*",
         help="a query or a constraint object, or '-' for one a line on standard input",
     )
-    add_resources(parser)
+    add_resources(declared)
     add(
         "-o",
         "--output",
@@ -115,7 +119,7 @@ def _parser() -> Parser:
     add("--shortest", action="store_true", help="a short expression for the nodes that match")
     add("--no-graph", action="store_true", help="with -o R: leave out the resource graph")
     add("--matrix", action="store_true", help="with -o csv: a column of 1 and 0 for each property")
-    return parser
+    return declared
 
 
 def run(arguments: list[str]) -> int:
@@ -150,25 +154,25 @@ def run(arguments: list[str]) -> int:
 
 def _options(arguments: list[str]) -> argparse.Namespace:
     """What the command line asks for; wrong usage ends here."""
-    parser = _parser()
-    options = parse_expression(parser, _joined(arguments), "ro")
+    declared = parser()
+    options = parse_expression(declared, _joined(arguments), "ro")
     many = options.expression == "-"
     if options.resources is None:
-        parser.error("no R document to match with; give one with -r FILE, or try -r demo")
+        declared.error("no R document to match with; give one with -r FILE, or try -r demo")
     if many and options.resources == "-":
-        parser.error("standard input cannot hold both the R document and the expressions")
+        declared.error("standard input cannot hold both the R document and the expressions")
     if many and options.output not in {None, "json"}:
-        parser.error("'-' answers in JSON Lines and takes no other output")
+        declared.error("'-' answers in JSON Lines and takes no other output")
     if options.output == "explain":
         options.explain = True
     elif options.explain or options.why is not None or options.shortest:
         if options.output not in {None, "json"}:
-            parser.error(f"-o {options.output} leaves no room to explain; try -o json")
+            declared.error(f"-o {options.output} leaves no room to explain; try -o json")
         options.output = options.output or "explain"
     options.output = options.output or "ranks"
     for option, output in (("no_graph", "R"), ("matrix", "csv")):
         if getattr(options, option) and options.output != output:
-            parser.error(f"--{option.replace('_', '-')} goes with -o {output}")
+            declared.error(f"--{option.replace('_', '-')} goes with -o {output}")
     return options
 
 

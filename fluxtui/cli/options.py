@@ -1,6 +1,7 @@
 """What command lines share: manners, options, and expressions that begin with a dash."""
 
 import argparse
+from collections.abc import Mapping
 from typing import NoReturn
 
 from fluxtui.notation.problem import printable
@@ -14,9 +15,22 @@ class _Layout(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that keeps the layout of its texts and takes no shortened options."""
+    """What a verb declares; it keeps the layout of its texts and takes no shortened options.
 
-    def __init__(self, prog: str, description: str, epilog: str, usage: str | None = None) -> None:
+    exits    what each exit code means; 2 is wrong usage, unless it says otherwise
+    answers  the JSON that it prints: by the options that ask for it, "-" for the lines of standard
+             input and "" for none, the name of its schema in ``schemas.json``
+    """
+
+    def __init__(
+        self,
+        prog: str,
+        description: str,
+        epilog: str,
+        exits: Mapping[int, str],
+        answers: Mapping[str, str] | None = None,
+        usage: str | None = None,
+    ) -> None:
         super().__init__(
             prog=prog,
             usage=usage,
@@ -25,6 +39,15 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_Layout,
             allow_abbrev=False,
         )
+        self.exits = {2: "wrong usage", **exits}
+        self.answers = answers or {}
+
+    def format_help(self) -> str:
+        """The help, which ends with the exit codes."""
+        from textwrap import fill
+
+        codes = ", ".join(f"{code} {means}" for code, means in sorted(self.exits.items()))
+        return f"{super().format_help()}\n{fill(f'exit codes: {codes}', 80)}\n"
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the usage and where to read more; exit 2."""

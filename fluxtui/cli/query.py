@@ -27,29 +27,35 @@ Options are separate words; all other words, even those that begin with one dash
 are the query. What follows '--' is the query in any case.
 
 An operator that Flux does not know is a warning here: Flux, too, refuses it only
-when it looks for nodes.
+when it looks for nodes."""
 
-exit codes: 0 fine, 1 the query is wrong (of '-': any of them), 2 wrong usage"""
+_EXITS = {
+    0: "fine",
+    1: "the query is wrong (of '-': any of them)",
+}
+_ANSWERS = {"": "constraint", "-": "query_line"}
 
 
 #: Without one of these a query has neither an operator name nor a name that is not legal.
 _DOUBTFUL = frozenset(":!^`'\"")
 
 
-def _parser() -> Parser:
-    parser = Parser("fluxtui query", _DESCRIPTION, _EPILOG, "fluxtui query [-h] EXPR")
-    parser.add_argument(
+def parser() -> Parser:
+    """What the verb declares."""
+    usage = "fluxtui query [-h] EXPR"
+    declared = Parser("fluxtui query", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    declared.add_argument(
         "expression",
         metavar="EXPR",
         nargs="*",
         help="a query, or '-' for one a line on standard input",
     )
-    return parser
+    return declared
 
 
 def run(arguments: list[str]) -> int:
     """Answer one query or many; returns the exit code."""
-    options = parse_expression(_parser(), arguments, "")
+    options = parse_expression(parser(), arguments, "")
     if options.expression == "-":
         return answer_lines(_answer)
     parsed = parse_query(options.expression)

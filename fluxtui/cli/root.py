@@ -5,10 +5,9 @@ import gc
 
 from fluxtui import __version__
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
+from fluxtui.cli.verbs import NAMES, VERBS
 
-VERBS = ("shape", "query", "match", "check", "fit", "compare", "config", "jobs", "snapshot")
-
-_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...\n       VERB: {', '.join(VERBS)}"
+_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...\n       VERB: {', '.join(NAMES)}"
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
@@ -19,20 +18,6 @@ constraints to show, recognised by its content, or a running Flux: 'live', or a
 URI such as local:///run/flux/local."""
 
 _EPILOG = """\
-verbs, which answer without opening the workbench:
-  shape SHAPE           the jobspec resources of a shape
-  query EXPR            the constraint object of a query
-  match -r R EXPR       the ranks that satisfy a query or a constraint, and why
-  check FILE...         whether jobspecs, R documents and configurations are valid
-  fit -r R JOBSPEC      whether a job fits and the queue accepts it;
-                        of a shape and a constraint: -s SHAPE -q EXPR
-  compare A B           what differs between two R documents
-  config                the configuration in force, and where its values come from
-  jobs                  the active jobs of a running Flux; why one waits: --why ID
-  snapshot -o FILE      a running Flux as a document that opens anywhere
-  See 'fluxtui VERB --help'. Each verb up to fit takes - for one
-  input a line on standard input, and answers with one JSON object a line.
-
 examples:
   fluxtui
   fluxtui job.yaml
@@ -48,23 +33,42 @@ examples:
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
   fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
-  fluxtui fit -r demo -s 'node=4/slot/core=8' -q gpu
+  fluxtui fit -r demo -s 'node=4/slot/core=8' -q gpu"""
 
-exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
+_EXITS = {
+    0: "fine",
+    1: "the answer is no or an input is bad",
+}
 
 
-def _parser() -> Parser:
-    parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
-    add = parser.add_argument
-    add_resources(parser, "FILE", several=True)
+def _epilog() -> str:
+    """What the help says behind the options."""
+    rows = (f"  {f'{verb.name} {verb.takes}':21} {verb.summary}" for verb in VERBS)
+    return "\n".join(
+        (
+            "verbs, which answer without opening the workbench:",
+            *rows,
+            "  See 'fluxtui VERB --help'. Those with a line of standard input as '-' answer it",
+            "  with one JSON object a line.",
+            "",
+            _EPILOG,
+        )
+    )
+
+
+def parser() -> Parser:
+    """What the program declares without a verb."""
+    declared = Parser("fluxtui", _DESCRIPTION, _epilog(), _EXITS, usage=_USAGE)
+    add = declared.add_argument
+    add_resources(declared, "FILE", several=True)
     add(
         "--live",
         action=argparse.BooleanOptionalAction,
         help="the Flux that runs here, as -r live; without either, only where FLUX_URI names one",
     )
-    add_texts(parser, "start with this shape", "start with this constraint")
+    add_texts(declared, "start with this shape", "start with this constraint")
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
-    add_submission(parser)
+    add_submission(declared)
     add("--theme", metavar="NAME", help="the colours to use")
     add("--stage", metavar="FILE", help="show the constraints of this list, one by one")
     add(
@@ -74,30 +78,30 @@ def _parser() -> Parser:
     )
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("words", nargs="*", help=argparse.SUPPRESS)
-    return parser
+    return declared
 
 
 def run(arguments: list[str]) -> int:
     """Open the workbench; returns the exit code."""
     from fluxtui.bridge import files
 
-    parser = _parser()
-    options = parser.parse_args(joined(arguments))
+    declared = parser()
+    options = declared.parse_args(joined(arguments))
     for word in options.words:
         if (wrong := _misplaced(word)) is not None:
-            parser.error(wrong)
+            declared.error(wrong)
     own = (options.shape, options.requires, options.jobspec)
     if options.restore and any(given is not None for given in own):
-        parser.error("--restore brings back a job of its own, without -s, -q and -j")
+        declared.error("--restore brings back a job of its own, without -s, -q and -j")
     if options.live and options.resources:
-        parser.error("--live and -r cannot be given together")
+        declared.error("--live and -r cannot be given together")
     resources, *further = options.resources or ("live" if options.live else None,)
     words: list[str] = options.words
     if resources is None and words and files.is_live(words[0]):
         resources, *words = words
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
-        parser.error(f"standard input {said}")
+        declared.error(f"standard input {said}")
     # What is loaded and built for the first frame stays; the workbench collects what comes after.
     was_on = gc.isenabled()
     gc.disable()
@@ -130,14 +134,14 @@ def _misplaced(word: str) -> str | None:
 
     from fluxtui.bridge import files
 
-    if word in VERBS:
+    if word in NAMES:
         return f"the verb comes first: fluxtui {word} ..."
     if os.path.exists(word) or files.is_instance(word):
         return None
     from fluxtui.notation.problem import nearest, printable
 
     shown = printable(word)
-    near = nearest(word, VERBS)
+    near = nearest(word, NAMES)
     if near:
         return f"there is no verb '{shown}'; did you mean {near}?"
-    return f"there is no file and no verb '{shown}'; the verbs are {', '.join(VERBS)}"
+    return f"there is no file and no verb '{shown}'; the verbs are {', '.join(NAMES)}"

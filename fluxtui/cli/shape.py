@@ -1,11 +1,14 @@
 """``fluxtui shape``: the jobspec resources of a shape (RFC 46, RFC 14)."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
 from fluxtui.notation.count import Style
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import Shape, to_resources
+
+if TYPE_CHECKING:
+    from fluxtui.cli.options import Parser
 
 _DESCRIPTION = """\
 Print the resources list of a jobspec (RFC 14) that a shape (RFC 46) stands for."""
@@ -17,9 +20,13 @@ examples:
   fluxtui shape - < shapes.txt
 
 With '-', each line of standard input is a shape, or {"shape": "..."}, and is
-answered by a line with {"resources": [...]} or {"problems": [...]}.
+answered by a line with {"resources": [...]} or {"problems": [...]}."""
 
-exit codes: 0 fine, 1 the shape is wrong (of '-': any of them), 2 wrong usage"""
+_EXITS = {
+    0: "fine",
+    1: "the shape is wrong (of '-': any of them)",
+}
+_ANSWERS = {"": "shape", "-o json": "shape", "-": "shape_line"}
 
 
 class _Options:
@@ -31,15 +38,12 @@ class _Options:
     counts: Style = "dict"
 
 
-def _parse(arguments: list[str]) -> _Options:
-    options = _Options()
-    if len(arguments) == 1 and not arguments[0].startswith("-"):
-        options.shape = arguments[0]  # without argparse, which takes as long as all the rest
-        return options
+def parser() -> "Parser":
+    """What the verb declares."""
     from fluxtui.cli.options import Parser
 
-    parser = Parser("fluxtui shape", _DESCRIPTION, _EPILOG)
-    add = parser.add_argument
+    declared = Parser("fluxtui shape", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS)
+    add = declared.add_argument
     add("shape", metavar="SHAPE", help="a shape, or '-' for one a line on standard input")
     add(
         "-o",
@@ -54,9 +58,18 @@ def _parse(arguments: list[str]) -> _Options:
         default="dict",
         help="ranges as RFC 14 dictionaries or as RFC 45 strings (dict)",
     )
-    parser.parse_args(arguments, options)
+    return declared
+
+
+def _parse(arguments: list[str]) -> _Options:
+    options = _Options()
+    if len(arguments) == 1 and not arguments[0].startswith("-"):
+        options.shape = arguments[0]  # without argparse, which takes as long as all the rest
+        return options
+    declared = parser()
+    declared.parse_args(arguments, options)
     if options.shape == "-" and options.output not in {None, "json"}:
-        parser.error("'-' answers in JSON Lines and takes no other output")
+        declared.error("'-' answers in JSON Lines and takes no other output")
     return options
 
 

@@ -37,19 +37,24 @@ has changed. On a large cluster they come less often than --every says, so that
 Flux spends at most a hundredth of its time on them, as far as one every ten
 minutes allows. With -r DIR the workbench has a time bar to step through them;
 other verbs take the last one, or with -r DIR@TIME the last one until then
-(09:17, 2026-11-25T09:17).
+(09:17, 2026-11-25T09:17)."""
 
-exit codes: 0 it was written, 1 no Flux answers, or nothing could be written,
-2 wrong usage"""
+_EXITS = {
+    0: "it was written",
+    1: "no Flux answers, or nothing could be written",
+}
+_ANSWERS = {"": "snapshot"}
 
 #: Seconds between two pictures, and the least that may be asked for.
 EVERY, LEAST = 60.0, 2.0
 
 
-def run(arguments: list[str]) -> int:
-    """Write a snapshot; returns the exit code."""
-    parser = Parser("fluxtui snapshot", _DESCRIPTION, _EPILOG, "fluxtui snapshot [options]")
-    add = parser.add_argument
+def parser() -> Parser:
+    """What the verb declares."""
+    declared = Parser(
+        "fluxtui snapshot", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui snapshot [options]"
+    )
+    add = declared.add_argument
     add("-o", "--output", metavar="FILE", help="where to write, '-' for standard output (-)")
     add("--record", metavar="DIR", help="keep pictures in this folder, one every so often")
     add("--every", metavar="TIME", help="how often: seconds, or a time such as 5m (60)")
@@ -57,13 +62,19 @@ def run(arguments: list[str]) -> int:
     add(
         "--uri", default="", help="another Flux than that of FLUX_URI: local://, ssh://, a job's id"
     )
-    options = parser.parse_args(arguments)
+    return declared
+
+
+def run(arguments: list[str]) -> int:
+    """Write a snapshot; returns the exit code."""
+    declared = parser()
+    options = declared.parse_args(arguments)
     if options.record is not None:
         if options.output is not None:
-            parser.error("--record and -o cannot be given together")
-        return _record(options, _seconds(parser, options.every))
+            declared.error("--record and -o cannot be given together")
+        return _record(options, _seconds(declared, options.every))
     if options.every is not None:
-        parser.error("--every goes with --record")
+        declared.error("--every goes with --record")
     from fluxtui.bridge import files
     from fluxtui.opening import live
 

@@ -14,7 +14,7 @@ import fluxtui
 from fluxtui import cli
 from fluxtui.answers import compare
 from fluxtui.cli import output
-from fluxtui.cli.root import VERBS
+from fluxtui.cli.verbs import NAMES
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
 from tests.each import for_each
@@ -61,7 +61,7 @@ def test_version():
     assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS])
+@pytest.mark.parametrize("verb", ["", *NAMES])
 def test_help(run, verb):
     code, out, err = run(*verb.split(), "--help")
     assert (code, err) == (0, "")

@@ -1,0 +1,56 @@
+"""The verbs in one list, which dispatch, help, the man page, completion and ``--spec`` all read.
+
+A verb is a module of this package with the name of the verb. It has ``run(arguments) -> int`` and
+``parser() -> Parser``, which declares its options, exit codes and JSON answers.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+if TYPE_CHECKING:
+    from fluxtui.cli.options import Parser
+
+
+class Verb(NamedTuple):
+    """A verb as the help of ``fluxtui`` lists it: its name, what it takes, what it answers."""
+
+    name: str
+    takes: str
+    summary: str
+
+
+VERBS = (
+    Verb("shape", "SHAPE", "the jobspec resources of a shape"),
+    Verb("query", "EXPR", "the constraint object of a query"),
+    Verb("match", "-r R EXPR", "the ranks that satisfy a query or a constraint, and why"),
+    Verb("check", "FILE...", "whether jobspecs, R documents and configurations are valid"),
+    Verb("fit", "-r R JOBSPEC", "whether a job fits and the queue accepts it"),
+    Verb("compare", "A B", "what differs between two R documents"),
+    Verb("config", "", "the configuration in force, and where its values come from"),
+    Verb("jobs", "", "the active jobs of a running Flux; why one waits: --why ID"),
+    Verb("snapshot", "-o FILE", "a running Flux as a document that opens anywhere"),
+)
+
+NAMES = tuple(verb.name for verb in VERBS)
+
+
+class Module(Protocol):
+    """What the module of a verb has."""
+
+    def run(self, arguments: list[str]) -> int:
+        """Answer; returns the exit code."""
+
+    def parser(self) -> "Parser":
+        """What the verb declares."""
+
+
+def module_of(name: str) -> Module:
+    """The module of a verb, or of the workbench itself, which is called ``root``."""
+    from importlib import import_module
+
+    return cast(Module, import_module(f"fluxtui.cli.{name}"))
+
+
+def parsers() -> "dict[str, Parser]":
+    """What each verb declares by its name; first what ``fluxtui`` itself does, under ``""``."""
+    found = {"": module_of("root").parser()}
+    return found | {name: module_of(name).parser() for name in NAMES}
