@@ -39,8 +39,17 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_Layout,
             allow_abbrev=False,
         )
+        self.color = False  # of Python 3.14, whose help would have codes in it
         self.exits = {2: "wrong usage", **exits}
         self.answers = answers or {}
+
+    def declared(self) -> tuple[argparse.Action, ...]:
+        """Its options and arguments, in the order of the help."""
+        return tuple(self._actions)
+
+    def places(self) -> list[argparse.Action]:
+        """Its arguments that are no options."""
+        return [one for one in self.declared() if not one.option_strings]
 
     def format_help(self) -> str:
         """The help, which ends with the exit codes."""

@@ -92,6 +92,12 @@ def print_records(records: Iterable[str]) -> None:
     sys.stdout.writelines(printable(record.removesuffix(end)) + end for record in records)
 
 
+def print_rows(rows: Iterable[Iterable[str]]) -> None:
+    """Print rows of cells with a tab between, as `print_text` prints."""
+    for row in rows:
+        print("\t".join(map(printable, row)))
+
+
 def print_json(value: object, *, indent: int | None = 2) -> None:
     """Print one JSON document; without indent in one line."""
     print(_json(value, indent))

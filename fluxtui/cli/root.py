@@ -5,9 +5,10 @@ import gc
 
 from fluxtui import __version__
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
+from fluxtui.cli.output import print_json, print_text
 from fluxtui.cli.verbs import NAMES, VERBS
 
-_USAGE = f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...\n       VERB: {', '.join(NAMES)}"
+_USAGE = "fluxtui [options] [FILE ...]\n       fluxtui VERB ..."
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
@@ -58,7 +59,7 @@ def _epilog() -> str:
 
 def parser() -> Parser:
     """What the program declares without a verb."""
-    declared = Parser("fluxtui", _DESCRIPTION, _epilog(), _EXITS, usage=_USAGE)
+    declared = Parser("fluxtui", _DESCRIPTION, _epilog(), _EXITS, {"--spec": "spec"}, _USAGE)
     add = declared.add_argument
     add_resources(declared, "FILE", several=True)
     add(
@@ -77,8 +78,35 @@ def parser() -> Parser:
         help="begin with what is newest: the last session, or a draft that was not closed",
     )
     add("--version", action="version", version=f"fluxtui {__version__}")
-    add("words", nargs="*", help=argparse.SUPPRESS)
+    add("--man", action=_Printed, const="manual", help="print the manual page: | man -l -")
+    add("--spec", action=_Printed, const="spec", help="print all this for machines, as JSON")
+    add("words", metavar="FILE", nargs="*", help="a document of any kind, or 'live'")
     return declared
+
+
+class _Printed(argparse.Action):
+    """Prints what a module of this package makes of all that the verbs declare, and ends."""
+
+    def __init__(self, option_strings: list[str], dest: str, const: str, help: str) -> None:
+        super().__init__(option_strings, dest, 0, const, help=help)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Print it; exit 0."""
+        if self.const == "spec":
+            from fluxtui.cli import spec
+
+            print_json(spec.spec())
+        else:
+            from fluxtui.cli import manual
+
+            print_text(manual.manual())
+        parser.exit()
 
 
 def run(arguments: list[str]) -> int:

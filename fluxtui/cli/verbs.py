@@ -28,6 +28,7 @@ VERBS = (
     Verb("config", "", "the configuration in force, and where its values come from"),
     Verb("jobs", "", "the active jobs of a running Flux; why one waits: --why ID"),
     Verb("snapshot", "-o FILE", "a running Flux as a document that opens anywhere"),
+    Verb("completion", "SHELL", "a script with which bash, zsh or fish completes all this"),
 )
 
 NAMES = tuple(verb.name for verb in VERBS)

@@ -1,0 +1,291 @@
+"""What may end a command line: verbs, options, and values out of the documents that it names.
+
+Argparse is not asked to parse an unfinished line; its declarations are read instead. Expressions
+may begin with a dash (`fluxtui.cli.options.parse_expression`), which no library for completion
+takes, and their words are those that the workbench suggests.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.cli import verbs
+from fluxtui.notation import shellwords
+
+if TYPE_CHECKING:
+    from fluxtui.cli.options import Parser
+    from fluxtui.model.constraint.completion import Names
+    from fluxtui.notation.problem import Completion
+    from fluxtui.workbench import Cluster
+
+#: Words that are offered at most.
+MOST = 500
+#: Verbs whose arguments are one expression, which may begin with a dash.
+_EXPRESSIONS = ("match", "query")
+_PLAIN = frozenset("_-+./:=,@%^")  # beside letters and digits: what no shell takes for a sign
+
+
+class Offer(NamedTuple):
+    """A whole word that may stand at the cursor, and what it means."""
+
+    word: str
+    means: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What may stand at the cursor.
+
+    files    a file may be named there too
+    goes_on  a word may be only the beginning of one, so that no space comes after it
+    """
+
+    words: Iterable[Offer] = ()
+    files: bool = False
+    goes_on: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """A command line up to its last word, as far as it says what that may be.
+
+    given  the values of the options and arguments before it, by the name argparse keeps them under
+    at     the option or argument that the last word is the value of; None where it is an option
+    """
+
+    verb: str
+    parser: "Parser"
+    current: str
+    given: dict[str, list[str]] = field(default_factory=dict)
+    at: argparse.Action | None = None
+
+
+def answer(text: str, shell: str, breaks: str = "") -> Iterator[tuple[str, ...]]:
+    """The lines of the answer to a command line up to the cursor; see `completion`."""
+    words = shellwords.split(text).value
+    at_end = bool(words) and words[-1].span.end == len(text)
+    typed = text[words[-1].span.start :] if at_end else ""
+    found = offers([word.text for word in words] + ([] if at_end else [""]))
+    flags = ["files"] * found.files + ["nospace"] * found.goes_on
+    yield (" ".join(flags) or "words",)
+    current = words[-1].text if at_end else ""
+    fitting = (one for one in found.words if one.word.startswith(current))
+    for word, means in islice(fitting, MOST):
+        if shell == "bash":
+            yield (_for_bash(word, typed, breaks),)
+        else:
+            yield (word, means) if means else (word,)
+
+
+def _for_bash(word: str, typed: str, breaks: str) -> str:
+    """What bash puts in the place of the part of the word that it looks at.
+
+    That begins at an open quote, or else after the last character at which bash parts words.
+    """
+    quote, opened = "", 0
+    for place, sign in enumerate(typed):
+        if quote and sign == quote:
+            quote = ""
+        elif not quote and sign in "'\"":
+            quote, opened = sign, place
+    kept = shellwords.split(typed[:opened]).value if quote else ()
+    if quote:
+        return word[len(kept[0].text) if kept else 0 :]
+    first = max((typed.rfind(sign) + 1 for sign in breaks), default=0)
+    before = shellwords.split(typed[:first]).value
+    rest = word[len(before[0].text) if before else 0 :]
+    return "".join(sign if sign.isalnum() or sign in _PLAIN else f"\\{sign}" for sign in rest)
+
+
+def offers(words: list[str]) -> Offers:
+    """What may stand in the place of the last of the words of a command line."""
+    while len(words) > 1 and not os.path.basename(words[0]).startswith(("fluxtui", "flux-tui")):
+        del words[0]  # variables before the command
+    *before, current = words[1:] or [""]
+    verb = before[0] if before and before[0] in verbs.NAMES else ""
+    line = Line(verb, verbs.module_of(verb or "root").parser(), current)
+    _read(line, before[1:] if verb else before)
+    if line.at is None:
+        return Offers(_options(line))
+    prefix = ""
+    if current.startswith("--") and "=" in current:
+        prefix, line.current = current[: current.index("=") + 1], current.partition("=")[2]
+    found = _values(line)
+    if not verb and not before and not line.at.option_strings:
+        found = Offers([*_verbs(), *found.words], files=True)
+    return Offers((Offer(prefix + w, m) for w, m in found.words), found.files, found.goes_on)
+
+
+def _read(line: Line, before: list[str]) -> None:
+    """Read the words before the last one, and what that one is."""
+    options = {name: one for one in line.parser.declared() for name in one.option_strings}
+    places = line.parser.places()
+    waiting: argparse.Action | None = None
+    for word in before:
+        name, equals, value = word.partition("=")
+        if waiting is not None:
+            line.given.setdefault(waiting.dest, []).append(word)
+            waiting = None
+        elif word in options:
+            waiting = options[word] if options[word].nargs != 0 else None
+        elif equals and name in options:
+            line.given.setdefault(options[name].dest, []).append(value)
+        elif places:
+            line.given.setdefault(places[0].dest, []).append(word)
+            if places[0].nargs not in ("*", "+"):
+                del places[0]
+    name, equals, _ = line.current.partition("=")
+    if waiting is None and equals and name in options:
+        waiting = options[name]
+    is_option = line.current.startswith("--" if line.verb in _EXPRESSIONS else "-")
+    if waiting is None and not is_option and places:
+        waiting = places[0]
+    line.at = waiting
+
+
+def _options(line: Line) -> Iterator[Offer]:
+    """The options that are not there yet, or that may be there again."""
+    for action in line.parser.declared():
+        is_new = action.dest not in line.given or isinstance(action, argparse._AppendAction)
+        if is_new and action.help != argparse.SUPPRESS:
+            short = (action.help or "").partition(";")[0]
+            yield from (Offer(name, short) for name in reversed(action.option_strings))
+
+
+def _verbs() -> Iterator[Offer]:
+    return (Offer(verb.name, verb.summary) for verb in verbs.VERBS)
+
+
+def _values(line: Line) -> Offers:
+    """What may be the value of an option or argument: one of its choices, or by its name."""
+    assert line.at is not None
+    if line.at.choices is not None:
+        return Offers(map(Offer, line.at.choices))
+    make = VALUES.get(line.at.dest)
+    return make(line) if make is not None else Offers()
+
+
+def _files(_: Line) -> Offers:
+    return Offers(files=True)
+
+
+def _documents(_: Line) -> Offers:
+    words = Offer("demo", "the cluster that ships inside"), Offer("live", "the Flux that runs here")
+    return Offers(words, files=True)
+
+
+def _expression(line: Line) -> Offers:
+    from fluxtui.model.constraint.completion import completions
+
+    # An expression may be of several words; what is typed of it before is not replaced.
+    earlier = line.given.get("expression", ()) if line.at in line.parser.places() else ()
+    lead = "".join(f"{word} " for word in earlier)
+    text = lead + line.current
+    found = completions(text, len(text), _names(line))
+    return Offers(_whole(line.current, found, len(lead)), goes_on=True)
+
+
+def _shape(line: Line) -> Offers:
+    from fluxtui.notation.shape.completion import completions
+
+    found = completions(line.current, len(line.current))
+    return Offers(_whole(line.current, found), goes_on=True)
+
+
+def _why(line: Line) -> Offers:
+    return _jobs(line) if line.verb == "jobs" else _hosts(line)
+
+
+def _hosts(line: Line) -> Offers:
+    from fluxtui.notation.sets.host_index import completions
+
+    found = completions(line.current, len(line.current), _names(line).hosts)
+    return Offers(_whole(line.current, found), goes_on=True)
+
+
+def _jobs(line: Line) -> Offers:
+    cluster = _cluster(line, "live")
+    snapshot = cluster.snapshot if cluster is not None else None
+    jobs = (snapshot.jobs if snapshot is not None else None) or {}
+    return Offers(Offer(job.f58, f"{job.status} {job.user} {job.name}") for job in jobs.values())
+
+
+def _queues(line: Line) -> Offers:
+    cluster = _cluster(line, "demo")
+    queues = cluster.config.queues if cluster is not None and cluster.config is not None else ()
+    return Offers(Offer(queue.name) for queue in queues)
+
+
+def _users(_: Line) -> Offers:
+    import pwd
+
+    return Offers(Offer(one.pw_name) for one in pwd.getpwall())
+
+
+def _themes(_: Line) -> Offers:
+    from textual.theme import BUILTIN_THEMES
+
+    from fluxtui.bridge import themes
+
+    return Offers(map(Offer, (*themes.theme_paths(), *BUILTIN_THEMES)))
+
+
+#: What may be the value of an option or argument without choices, by its name. A test holds that
+#: each is here, or among those that are free.
+VALUES: Mapping[str, Callable[[Line], Offers]] = {
+    **dict.fromkeys(("config", "files", "jobspec", "output", "record", "stage", "status"), _files),
+    **dict.fromkeys(("documents", "resources", "words"), _documents),
+    **dict.fromkeys(("expression", "requires"), _expression),
+    "queue": _queues,
+    "shape": _shape,
+    "theme": _themes,
+    "user": _users,
+    "why": _why,
+}
+FREE = frozenset({"breaks", "every", "filter", "line", "slot_label", "uri"})
+
+
+def _whole(current: str, found: "Iterable[Completion]", lead: int = 0) -> list[Offer]:
+    """Whole words out of completions, whose spans count from so many characters before the word.
+
+    Signs that may come next, such as a bracket, are offered only where no word is: a shell fills in
+    what all offers have in common.
+    """
+    words: list[Offer] = []
+    signs: list[Offer] = []
+    for one in found:
+        first, last = one.span.start - lead, one.span.end - lead
+        if first >= 0:
+            word = current[:first] + one.text.rstrip() + current[last:]
+            is_sign = bool(current) and first == last
+            (signs if is_sign else words).append(Offer(word, one.description))
+    return words if any(one.word.startswith(current) for one in words) else signs
+
+
+def _names(line: Line) -> "Names":
+    """The names of the cluster of the line."""
+    from fluxtui.cli.clusters import resources_of
+    from fluxtui.model.constraint.completion import Names
+
+    where = _where(line, None)
+    resources = resources_of(where) if where is not None else None
+    return Names.of(resources) if resources is not None else Names()
+
+
+def _cluster(line: Line, otherwise: str) -> "Cluster | None":
+    """The cluster that the line names with its queues, or else another one."""
+    from fluxtui import opening
+
+    where = _where(line, otherwise)
+    config = next(iter(line.given.get("config", ())), None)
+    return opening.open_cluster(where, config)[0] if where is not None else None
+
+
+def _where(line: Line, otherwise: str | None) -> str | None:
+    """The first document that the line names, or else another one; None where it cannot be read."""
+    named = (*line.given.get("resources", ()), *line.given.get("words", ()))
+    where = next(iter(named), otherwise)
+    return os.path.expanduser(where) if where not in (None, "-") else None
