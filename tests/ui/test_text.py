@@ -89,8 +89,8 @@ async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
         assert (text.form, text.written, text.editor) == ("stored", "yaml", None)
         # F4 goes on through all forms of both panes, each from its top.
         await pilot.press("j")
-        said = ("", "", "flux submit -N4", "srun", "qsub", "")
-        forms = ("json", "stored", "flux", "Slurm", "PBS", "yaml")
+        said = ("", "", "flux submit -N4", "srun", "qsub", "bsub", "")
+        forms = ("json", "stored", "flux", "Slurm", "PBS", "LSF", "yaml")
         for form, words in zip(forms, said, strict=True):
             await pilot.press("f4")
             pane = lines if form in PROGRAMS else text

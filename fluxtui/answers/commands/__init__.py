@@ -1,1 +1,1 @@
-"""The same job as command lines and scripts of Flux, Slurm and PBS (see `translation`)."""
+"""The same job as command lines and scripts of Flux, Slurm, PBS and LSF (see `translation`)."""

@@ -12,8 +12,9 @@ from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.jobs import STREAMS
+from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder, core_vertices
-from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
+from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Span, printable

@@ -9,8 +9,9 @@ from typing import Any
 
 from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
+from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import dependency_text, megabytes
-from fluxtui.answers.commands.scripts import Command, Line
+from fluxtui.answers.commands.scripts import Command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts

@@ -14,8 +14,9 @@ from typing import Any
 from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering, refusal, take
+from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
-from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
+from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
@@ -209,7 +210,7 @@ def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
         line.note(item, f"the resource '{printable(name)}' is left out")
 
 
-def to_command(job: Job) -> Rendering:
+def to_command(job: Job, program: str) -> Rendering:
     """A job written for ``qsub``."""
     options = ForeignOptions(job, "PBS")
     if options.demand.further_slots:

@@ -13,7 +13,8 @@ from string import Template
 from typing import Any
 
 from fluxtui.answers.commands.jobs import STREAMS
-from fluxtui.answers.commands.scripts import WHOLE, Found, Line
+from fluxtui.answers.commands.options import Found, Line, Note
+from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.environment import matching
@@ -125,6 +126,25 @@ class JobBuilder:
                 self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
                 text = f"#!/bin/sh\n{text}"
         return self.run_script(text, words, words)
+
+
+def from_pattern(line: Line, found: Found, path: str, patterns: Mapping[str, str]) -> str:
+    """The name of a file with the templates of Flux for the patterns of another system."""
+    for pattern, template in patterns.items():
+        path = path.replace(pattern, template)
+    if re.search(r"%[0-9]*[a-zA-Z]", path):
+        line.note(found, "Flux has no counterpart for a pattern of this file name")
+    return path
+
+
+def array_note(name: str, span: Span) -> Note:
+    """The note on the option that makes an array of jobs."""
+    text = f"{name} makes several jobs of one; a jobspec is one job"
+    return Note(text, span, "lost", ARRAY, "array")
+
+
+#: What to do where Flux is asked for an array of jobs.
+ARRAY = "submit each with the number in its environment: flux batch --env=FLUX_JOB_CC=1 ..."
 
 
 def core_vertices(count: int, gpus: int = 0) -> list[dict[str, Any]]:

@@ -1,28 +1,18 @@
-"""Command lines and batch scripts: found in a pasted text, read by a table of options, written.
+"""Command lines and batch scripts: found in a pasted text, and written.
 
-The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH`` and ``#PBS`` lines.
+The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` and ``#BSUB`` lines.
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import (
-    MAX_PROBLEMS,
-    Problem,
-    Span,
-    did_you_mean,
-    is_digits,
-    nearest,
-    printable,
-)
+from fluxtui.notation.problem import Problem, Span, printable
 from fluxtui.notation.shellwords import Word
 
-Kind = Literal["flux", "SBATCH", "PBS"]
+Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
 
 #: The span of what concerns a command line as a whole.
 WHOLE = Span(0, 0)
@@ -75,7 +65,8 @@ class Command:
 
 
 _PROGRAM = (
-    r"(?:\S{0,200}/)?(?:flux\s+(?:submit|run|batch|alloc|bulksubmit|mini)|srun|sbatch|salloc|qsub)"
+    r"(?:\S{0,200}/)?"
+    r"(?:flux\s+(?:submit|run|batch|alloc|bulksubmit|mini)|srun|sbatch|salloc|qsub|bsub|jsrun)"
 )
 _ASSIGNED = r"[A-Za-z_]\w*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"])*"
 
@@ -86,7 +77,9 @@ _COMMAND = re.compile(
     rf"(?:{_ASSIGNED}[ \t]+)*{_PROGRAM}(?=\s|$)",
     re.MULTILINE,
 )
-_DIRECTIVE = re.compile(r"^(?:#(?:SBATCH|PBS)(?:\s|$)|[^\w\n]*(?:flux|FLUX):\s*-)", re.MULTILINE)
+_DIRECTIVE = re.compile(
+    r"^(?:#(?:SBATCH|PBS|BSUB)(?:\s|$)|[^\w\n]*(?:flux|FLUX):\s*-)", re.MULTILINE
+)
 
 # A line with the line breaks that are escaped or quoted; it ends before a quote that is not closed.
 _LINE = re.compile(
@@ -142,11 +135,17 @@ def _command(text: str, start: int, end: int) -> Command | None:
             words.pop(0)
         program = f"flux {words.pop(0).text}"
     kept, behind, here = _cut(text, words)
+    if program == "bsub" and behind is not None and text.startswith("<", behind.start):
+        # bsub takes its script from a file so.
+        name = text[behind.start + 1 : behind.end].strip()
+        kept = [*kept, Word("<", behind), *([Word(name.split()[0], behind)] if name else [])]
+        behind = None
     script = None
     if here is not None:
         closing = re.compile(rf"^\t*{re.escape(here)}\s*$", re.MULTILINE).search(text, end + 1)
         if closing is not None:
-            kind: Kind = "PBS" if program == "qsub" else "flux" if "flux" in program else "SBATCH"
+            own: dict[str, Kind] = {"qsub": "PBS", "bsub": "BSUB"}
+            kind: Kind = "flux" if "flux" in program else own.get(program, "SBATCH")
             script = read(text[end + 1 : closing.start()], kind, end + 1)
     return Command(
         program, kept, Span(start, end), tuple(assigned), behind, script, parsed.problems
@@ -174,14 +173,17 @@ def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None,
 # Directives
 
 _FLUX = re.compile(r"([^\w\n]*)(flux:|FLUX:)(.*)")
-_OTHER = re.compile(r"#(SBATCH|PBS)(?=\s|$)(.*)")
+_OTHER = re.compile(r"#(SBATCH|PBS|BSUB)(?=\s|$)(.*)")
+
+
+_KINDS: Mapping[str, Kind] = {"SBATCH": "SBATCH", "PBS": "PBS", "BSUB": "BSUB"}
 
 
 def kind_of(text: str) -> Kind | None:
     """Whose directives come first in a text; None where it holds none."""
     for line in text.split("\n"):
         if (other := _OTHER.match(line)) is not None:
-            return "SBATCH" if other[1] == "SBATCH" else "PBS"
+            return _KINDS[other[1]]
         # Without a sign before it, ``flux:`` may be a key of a YAML document.
         flux = _FLUX.match(line)
         if flux is not None and (flux[1] or flux[3].lstrip()[:1] in ("", "-", "#")):
@@ -204,7 +206,7 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
         found = _OTHER.match(line)
         if found is None or found[1] != kind:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
-        elif ended:
+        elif ended and kind != "BSUB":  # LSF reads those of all lines
             message = f"#{kind} lines count only before the first command"
             script.problem(span, message, "the line further up")
         else:
@@ -346,244 +348,3 @@ def _quoted(word: str) -> str:
         return f"{first}'{rest}'"
     escaped = rest.replace("\\", "\\\\").replace('"', '\\"')
     return f'{first}"{escaped}"'
-
-
-# Options
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One thing that was read approximately or left out: why, and where in the text."""
-
-    text: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One option of a command line, its name in full; span is that of the option with its value."""
-
-    name: str
-    value: str | None
-    span: Span
-    value_span: Span
-
-    @property
-    def text(self) -> str:
-        """The value, empty where there is none."""
-        return self.value or ""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a program.
-
-    takes  ``value``, ``nothing``, or ``perhaps`` one that counts where it is attached: ``-nvalue``
-    key    what a line keeps it under; None where it is left out, and a note says why
-    """
-
-    names: tuple[str, ...]
-    takes: str
-    key: str | None
-    why: str
-
-
-@cache
-def table(text: str) -> dict[str, Option]:
-    """The options of a program, written as ``-Q/--quiet =--comment ?--usage``, by each name.
-
-    One behind ``=`` takes a value, one behind ``?`` may take one. ``#`` says what is done with
-    those below: ``# kept``, under the last name without dashes or what follows a ``>``;
-    ``# ignored``; or why they are left out.
-    """
-    takes = {"=": "value", "?": "perhaps"}
-    out, why = {}, ""
-    for line in text.splitlines():
-        if line.startswith("#"):
-            why = line[2:]
-            continue
-        for entry in line.split():
-            written, _, key = entry.lstrip("=?").partition(">")
-            names = tuple(written.split("/"))
-            kept = key or names[-1].lstrip("-") if why == "kept" else None
-            option = Option(names, takes.get(entry[0], "nothing"), kept, why)
-            out.update(dict.fromkeys(names, option))
-    return out
-
-
-@dataclass(slots=True)
-class Line:
-    """A command line that is read by a table of the known options; uses are those of each key."""
-
-    command: Command
-    environ: Mapping[str, str]
-    known: Mapping[str, Option]
-    uses: dict[str, list[Found]] = field(default_factory=dict)
-    notes: list[Note] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    rest: deque[Word] = field(default_factory=deque)
-
-    @property
-    def program(self) -> str:
-        """Such as ``flux run`` or ``srun``."""
-        return self.command.program
-
-    @property
-    def is_flux(self) -> bool:
-        """Whether options are read as Python's argparse does: ``-n=4`` is ``-n 4``.
-
-        Values that begin with a dash are attached, as are those in bundles of short options.
-        """
-        return self.program.startswith("flux ")
-
-    def all(self, key: str) -> Sequence[Found]:
-        """All uses of an option."""
-        return self.uses.get(key, ())
-
-    def get(self, key: str) -> Found | None:
-        """The last use of an option, or None where it is not given."""
-        return self.uses[key][-1] if key in self.uses else None
-
-    def text(self, key: str) -> str | None:
-        """The value of an option, or None where it is not given."""
-        found = self.get(key)
-        return None if found is None else found.text
-
-    def note(self, where: Found | Span, text: str) -> None:
-        """Add a note on what is left out or read approximately."""
-        self.notes.append(Note(text, where.span if isinstance(where, Found) else where))
-
-    def problem(self, where: Found | Span, message: str, *expected: str) -> None:
-        """Add a problem; its rule is the program."""
-        span = where.value_span if isinstance(where, Found) else where
-        self.problems.append(Problem(message, span, None, expected, self.program))
-
-    def whole(self, key: str, least: int = 1) -> int | None:
-        """The whole number of an option; None where it is not given or wrong, which is noted."""
-        found = self.get(key)
-        return None if found is None else self.number(found, found.text, least)
-
-    def number(self, found: Found, text: str, least: int = 1) -> int | None:
-        """A whole number of at least so much, or None with a problem."""
-        digits = text.strip().removeprefix("+")
-        if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
-            return int(digits)
-        wanted = f"a whole number of {least} or more"
-        message = f"{found.name} takes {wanted}; found '{printable(text[:40])}'"
-        self.problem(found, message, wanted)
-        return None
-
-    def read_all(self, example: str) -> list[str]:
-        """Read the options of the script and of the line; gives the words behind the latter."""
-        script = self.command.script
-        if script is not None:
-            self.problems += script.problems
-            for word in self.read(script.words):
-                message = f"'{printable(word.text[:40])}' is not an option of {self.program}"
-                self.problem(word.span, message, f"an option such as {example}")
-        return [word.text for word in self.read(self.command.words)]
-
-    def read(self, words: Sequence[Word]) -> list[Word]:
-        """Read the options that words begin with; gives those behind, with a leading ``--``."""
-        rest = self.rest = deque(words)
-        while rest:
-            word, text = rest[0], rest[0].text
-            if not text.startswith("-") or text in ("-", "--"):
-                break
-            if self.is_flux and is_digits(text[1:].replace(".", "", 1)):
-                break
-            rest.popleft()
-            if text.startswith("--"):
-                self._long(word)
-            else:
-                self._short(word)
-        return list(rest)
-
-    def _long(self, word: Word) -> None:
-        name, equals, value = word.text.partition("=")
-        option = self.known.get(name) or self._shortened(word, name)
-        if option is None:
-            return
-        own = option.names[-1]
-        if equals and option.takes == "nothing":
-            self.problem(word.part(len(name)), f"{own} takes no value", own)
-        elif equals:
-            self._found(option, own, value, word.span, word.part(len(name) + 1))
-        elif option.takes == "value":
-            self._apart(option, own, word)
-        else:
-            self._found(option, own, None, word.span, word.span)
-
-    def _shortened(self, word: Word, name: str) -> Option | None:
-        starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
-        meant = starting[0] if starting else None
-        several = len({self.known[full] for full in starting}) > 1
-        # Slurm takes a long name that is cut short where only one option begins so.
-        is_abbreviated = not self.is_flux and self.program != "qsub"
-        if meant is not None and is_abbreviated and not several:
-            return self.known[meant]
-        shown, expected = printable(name[:60]), starting[:6]
-        if is_abbreviated and several:
-            message = f"'{shown}' is short for several options of {self.program}"
-        elif meant is not None:
-            message = f"{self.program} takes no shortened '{shown}'; write {meant}"
-        else:
-            names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
-            is_early = len(self.problems) < MAX_PROBLEMS
-            near = nearest(name.lstrip("-"), names) if is_early else None
-            meant = None if near is None else names[near]
-            expected = [meant] if meant else []
-            message = f"{self.program} has no option '{shown}'{did_you_mean(meant)}"
-        self.problem(word.part(0, len(name)), message, *expected)
-        # The word behind is taken for the value of what is meant.
-        has_value = meant is not None and self.known[meant].takes == "value"
-        if has_value and "=" not in word.text and self.rest and self.rest[0].text[:1] != "-":
-            self.rest.popleft()
-        return None
-
-    def _short(self, word: Word) -> None:
-        for place, letter in enumerate(word.text[1:], 1):
-            name, rest = f"-{letter}", word.text[place + 1 :]
-            option = self.known.get(name)
-            if option is None:
-                where = word.part(place, place + 1) if place > 1 else word.span
-                self.problem(where, f"{self.program} has no option '{printable(name)}'")
-                return
-            if option.takes == "nothing":
-                span = word.part(0 if place == 1 else place, place + 1)
-                self._found(option, name, None, span, span)
-                continue
-            if rest:
-                skip = 2 if self.is_flux and rest[0] == "=" and place == 1 else 1
-                self._found(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
-            elif option.takes == "perhaps":
-                self._found(option, name, None, word.span, word.span)
-            elif place > 1 and self.is_flux:
-                self.problem(word.span, f"{name} needs its value here: {name}VALUE")
-            else:
-                self._apart(option, name, word)
-            return
-
-    def _apart(self, option: Option, name: str, word: Word) -> None:
-        if not self.rest:
-            self.problem(word.span, f"the value of {name} is missing", "a value")
-            return
-        value = self.rest.popleft()
-        text = value.text
-        # ``-4`` and ``-? b`` are values.
-        is_known = text.partition("=")[0] in self.known or text[:2] in self.known
-        is_value = is_digits(text[1:].replace(".", "", 1)) or " " in text
-        if self.is_flux and len(text) > 1 and text[0] == "-" and (is_known or not is_value):
-            shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
-            self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
-            return
-        self._found(option, name, value.text, Span(word.span.start, value.span.end), value.span)
-
-    def _found(
-        self, option: Option, name: str, value: str | None, span: Span, value_span: Span
-    ) -> None:
-        found = Found(name, value, span, value_span)
-        if option.key is not None:
-            self.uses.setdefault(option.key, []).append(found)
-        elif option.why != "ignored":
-            self.note(found, f"{name} {option.why}")

@@ -12,8 +12,9 @@ from typing import Any
 from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import Job, Rendering
+from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
-from fluxtui.answers.commands.scripts import WHOLE, Command, Found, Line, table
+from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable
@@ -145,12 +146,7 @@ def _read_attributes(job: JobBuilder) -> None:
     for stream in ("output", "error", "input"):
         found = line.get(stream)
         if found is not None and found.text not in ("all", "none"):
-            path = found.text
-            for pattern, template in _PATTERNS.items():
-                path = path.replace(pattern, template)
-            if re.search(r"%[0-9]*[a-zA-Z]", path):
-                line.note(found, "Flux has no counterpart for a pattern of this file name")
-            job.set_file(stream, path)
+            job.set_file(stream, reading.from_pattern(line, found, found.text, _PATTERNS))
     if line.get("pty"):
         job.options["pty"] = {"interactive": 1}
     if found := line.get("unbuffered"):

@@ -1,17 +1,28 @@
-"""Jobspecs as command lines and scripts of Flux, Slurm and PBS, and those read as jobspecs."""
+"""Jobspecs as command lines and scripts of Flux, Slurm, PBS and LSF, and those read as such."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.answers.commands import flux_from, flux_to, jobs, pbs, scripts, slurm
-from fluxtui.answers.commands.jobs import Rendering, refusal
-from fluxtui.answers.commands.scripts import WHOLE, Command, Note
+from fluxtui.answers.commands import (
+    flux_from,
+    flux_to,
+    jobs,
+    jsrun,
+    lsf,
+    pbs,
+    scripts,
+    slurm,
+)
+from fluxtui.answers.commands.jobs import Job, Rendering, refusal
+from fluxtui.answers.commands.options import Note
+from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
 
 #: The programs that a jobspec is written for, in the order of the results.
 PROGRAMS = (
     "flux submit", "flux run", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub",
+    "bsub", "jsrun",
 )  # fmt: skip
 
 
@@ -26,6 +37,13 @@ class ReadCommand:
     what: str = ""
     notes: tuple[Note, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+_WRITERS: Mapping[str, Callable[[Job, str], Rendering]] = {
+    "qsub": pbs.to_command,
+    "bsub": lsf.to_command,
+    "jsrun": jsrun.to_command,
+}
 
 
 def to_command(
@@ -46,21 +64,26 @@ def to_command(
         for name in wanted[len(flux) :]:
             if found.slotless is not None:
                 out.append(refusal(name, found.slotless))
-            elif name == "qsub":
-                out.append(pbs.to_command(found))
             else:
-                out.append(slurm.to_command(found, name))
+                out.append(_WRITERS.get(name, slurm.to_command)(found, name))
     except RecursionError:
         note = "the jobspec is nested too deep for a command line"
         return tuple(refusal(name, note) for name in wanted)
     return tuple(out)
 
 
+_READERS = {
+    "qsub": pbs.from_command,
+    "bsub": lsf.from_command,
+    "jsrun": jsrun.from_command,
+}
+
+
 def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCommand:
     """A pasted command line or script as a jobspec, however much of it makes sense.
 
     Reads lines of ``PROGRAMS``, with a prompt, variables or escaped line ends, and scripts with
-    ``flux:`` (RFC 36), ``#SBATCH`` or ``#PBS`` directives. environ is the environment of the
+    ``flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` or ``#BSUB`` directives. environ is that of the
     submission; where it is empty or None, what would be taken from it is left out. Never raises.
     """
     if len(text) > MAX_LENGTH:
@@ -71,17 +94,17 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
     if kind is not None and (command is None or command.script is None):
         form, others = "script", []
         start = Span(0, min(len(text), max(1, text.find("\n"))))
-        takes = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
+        takes = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub"}
         command = Command(takes[kind], span=start, script=scripts.read(text, kind))
     if command is None:
-        message = "not recognised as a command line or script of Flux, Slurm or PBS"
+        message = "not recognised as a command line or script of Flux, Slurm, PBS or LSF"
         return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
     program, what = command.program, f"{command.program} {form}"
     if program not in PROGRAMS:
         message = f"{program} makes many jobs; a jobspec is one"
         return ReadCommand(None, what, (), (Problem(message, command.span, None, PROGRAMS),))
-    system = pbs if program == "qsub" else flux_from if program.startswith("flux ") else slurm
-    document, line = system.from_command(command, environ or {})
+    read = flux_from.from_command if program.startswith("flux ") else _READERS.get(program)
+    document, line = (read or slurm.from_command)(command, environ or {})
     if command.behind is not None:
         line.note(command.behind, "what follows the command is not part of it")
     if others:

@@ -109,7 +109,7 @@ class Authoring(Controller):
     # Command lines and scripts
 
     def ask_command(self, text: str = "") -> None:
-        """Read a command line or a script of Flux, Slurm or PBS as a job."""
+        """Read a command line or a script of Flux, Slurm, PBS or LSF as a job."""
         from fluxtui.answers.commands.translation import from_command
         from fluxtui.ui.kit.lines_dialog import LinesDialog
 
@@ -125,7 +125,8 @@ class Authoring(Controller):
 
         note = (
             "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
-            "salloc or qsub, or a script with its #flux:, #SBATCH or #PBS lines."
+            "salloc, qsub, bsub or jsrun, or a script with its #flux:, #SBATCH, #PBS or #BSUB "
+            "lines."
         )
         title = "From a command line or script"
         self.open_dialog(LinesDialog(title, note, text, describe), chosen)

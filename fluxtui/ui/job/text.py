@@ -27,6 +27,7 @@ PROGRAMS = {
     "flux": ("flux submit", "flux run", "flux batch", "flux alloc"),
     "Slurm": ("srun", "sbatch", "salloc"),
     "PBS": ("qsub",),
+    "LSF": ("bsub", "jsrun"),
 }
 
 TAB = 2  # columns from one tab stop to the next
@@ -284,8 +285,8 @@ class CommandsPane(FormsPane):
     """Shows the job as command lines of one program at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("commands.form", "j", "next_form", "Other form", "Switch between flux, Slurm and PBS",
-             footer=True),
+        bind("commands.form", "j", "next_form", "Other form",
+             "Switch between flux, Slurm, PBS and LSF", footer=True),
     ]  # fmt: skip
 
     FORMS: ClassVar[Mapping[str, str]] = {name: name for name in PROGRAMS}

@@ -294,9 +294,12 @@ def expected_words(problem: Problem, most: int = 3) -> str:
     return f"; expected {', '.join(map(printable, problem.expected[:most]))}{more}"
 
 
-_COMMANDS = ("flux ", "srun ", "sbatch ", "salloc ", "qsub ", "#SBATCH", "#PBS", "#flux", "# flux:")
+_COMMANDS = (
+    "flux ", "srun ", "sbatch ", "salloc ", "qsub ", "bsub ", "jsrun ",
+    "#SBATCH", "#PBS", "#BSUB", "#flux", "# flux:",
+)  # fmt: skip
 
 
 def begins_as_command(text: str) -> bool:
-    """A text begins as a command line of flux, Slurm or PBS does, or as a script for one."""
+    """A text begins as a command line of Flux, Slurm, PBS or LSF does, or as a script for one."""
     return text.lstrip("$ \t").startswith(_COMMANDS)

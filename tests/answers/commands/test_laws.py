@@ -144,6 +144,7 @@ def test_recorded_jobspecs(row: Document) -> None:
 
 PIECES = st.sampled_from(
     ["flux submit", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub", "-N", "-n4",
+     "bsub", "jsrun", "#BSUB ", "-R", "span[", "select[a&&", "-gpu", "-w", "done(", "-J", "]",
      "-l", "nodes=", "select=", "=", ":", "+", ",", "'", '"', "\\", "\n", "#SBATCH ", "#PBS ",
      "# flux: ", "<<EOF", "EOF", "$ ", " ", ";", "&", ">", "--export=", "-t", "(", "[", "--mem",
      "\x1b", "--env=", "$X", "--rlimit", "--setattr=", "a.b=", "{}", "--resources-shape=",

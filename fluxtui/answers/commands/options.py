@@ -1,0 +1,322 @@
+"""The options of a command line, read by a table of those that are known."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from fluxtui.answers.commands.scripts import Command
+from fluxtui.notation.problem import (
+    MAX_PROBLEMS,
+    Problem,
+    Span,
+    did_you_mean,
+    is_digits,
+    nearest,
+    printable,
+)
+from fluxtui.notation.shellwords import Word
+
+#: What happened to what a note is about: it is left out, it is read or written as something near
+#: it, it stands in the body of a script and has to be looked at, or nothing was lost.
+Code = Literal["lost", "approximate", "body", "remark"]
+
+#: The code of the problem of an option, or of a part of one, that a program does not have.
+UNKNOWN = "unknown-option"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing that was read approximately or left out: why, and where in the text.
+
+    instead  what a person does about it
+    extra    what it asks for beyond a jobspec, which other systems have too; see `extras`
+    """
+
+    text: str
+    span: Span
+    code: Code = "approximate"
+    instead: str = ""
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One option of a command line, its name in full; span is that of the option with its value."""
+
+    name: str
+    value: str | None
+    span: Span
+    value_span: Span
+
+    @property
+    def text(self) -> str:
+        """The value, empty where there is none."""
+        return self.value or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a program.
+
+    takes  ``value``, ``nothing``, or ``perhaps`` one that counts where it is attached: ``-nvalue``
+    key    what a line keeps it under; None where it is left out, and a note says why
+    extra  what it asks for beyond a jobspec, under which a line keeps it too; see `extras`
+    """
+
+    names: tuple[str, ...]
+    takes: str
+    key: str | None
+    why: str
+    instead: str = ""
+    extra: str = ""
+
+
+@cache
+def table(text: str) -> dict[str, Option]:
+    """The options of a program, written as ``-Q/--quiet =--comment ?--usage``, by each name.
+
+    One behind ``=`` takes a value, one behind ``?`` may take one. ``#`` says what is done with
+    those below: ``# kept``, under the last name without dashes or what follows a ``>``;
+    ``# ignored``; or why they are left out, and behind ``--`` what to do instead. What follows
+    an ``@`` is the extra that is asked for.
+    """
+    takes = {"=": "value", "?": "perhaps"}
+    out, why, instead = {}, "", ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            why, _, instead = line[2:].partition(" -- ")
+            continue
+        for entry in line.split():
+            written, _, extra = entry.lstrip("=?").partition("@")
+            written, _, key = written.partition(">")
+            names = tuple(written.split("/"))
+            kept = key or names[-1].lstrip("-") if why == "kept" else None
+            option = Option(names, takes.get(entry[0], "nothing"), kept, why, instead, extra)
+            out.update(dict.fromkeys(names, option))
+    return out
+
+
+@dataclass(slots=True)
+class Line:
+    """A command line that is read by a table of the known options; uses are those of each key.
+
+    spans  where each option is, with its value
+    """
+
+    command: Command
+    environ: Mapping[str, str]
+    known: Mapping[str, Option]
+    uses: dict[str, list[Found]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    rest: deque[Word] = field(default_factory=deque)
+    spans: list[Span] = field(default_factory=list)
+
+    @property
+    def program(self) -> str:
+        """Such as ``flux run`` or ``srun``."""
+        return self.command.program
+
+    @property
+    def is_flux(self) -> bool:
+        """Whether options are read as Python's argparse does: ``-n=4`` is ``-n 4``.
+
+        Values that begin with a dash are attached, as are those in bundles of short options.
+        """
+        return self.program.startswith("flux ")
+
+    @property
+    def is_long(self) -> bool:
+        """Whether long names have one dash: ``-nnodes 4``, but ``-n4`` is ``-n 4``."""
+        return self.program == "bsub"
+
+    def all(self, key: str) -> Sequence[Found]:
+        """All uses of an option."""
+        return self.uses.get(key, ())
+
+    def get(self, key: str) -> Found | None:
+        """The last use of an option, or None where it is not given."""
+        return self.uses[key][-1] if key in self.uses else None
+
+    def text(self, key: str) -> str | None:
+        """The value of an option, or None where it is not given."""
+        found = self.get(key)
+        return None if found is None else found.text
+
+    def note(
+        self, where: Found | Span, text: str, code: Code = "approximate", instead: str = ""
+    ) -> None:
+        """Add a note on what is left out or read approximately."""
+        span = where.span if isinstance(where, Found) else where
+        self.notes.append(Note(text, span, code, instead))
+
+    def lost(self, where: Found | Span, text: str, instead: str = "") -> None:
+        """Add a note on what is left out."""
+        self.note(where, text, "lost", instead)
+
+    def unknown(self, span: Span, message: str, *expected: str) -> None:
+        """Add the problem of something that the program does not have."""
+        self.spans.append(span)
+        self.problems.append(Problem(message, span, None, expected, self.program, code=UNKNOWN))
+
+    def problem(self, where: Found | Span, message: str, *expected: str) -> None:
+        """Add a problem; its rule is the program."""
+        span = where.value_span if isinstance(where, Found) else where
+        self.problems.append(Problem(message, span, None, expected, self.program))
+
+    def whole(self, key: str, least: int = 1) -> int | None:
+        """The whole number of an option; None where it is not given or wrong, which is noted."""
+        found = self.get(key)
+        return None if found is None else self.number(found, found.text, least)
+
+    def number(self, found: Found, text: str, least: int = 1) -> int | None:
+        """A whole number of at least so much, or None with a problem."""
+        digits = text.strip().removeprefix("+")
+        if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
+            return int(digits)
+        wanted = f"a whole number of {least} or more"
+        message = f"{found.name} takes {wanted}; found '{printable(text[:40])}'"
+        self.problem(found, message, wanted)
+        return None
+
+    def read_all(self, example: str) -> list[str]:
+        """Read the options of the script and of the line; gives the words behind the latter."""
+        script = self.command.script
+        if script is not None:
+            self.problems += script.problems
+            for word in self.read(script.words):
+                message = f"'{printable(word.text[:40])}' is not an option of {self.program}"
+                self.unknown(word.span, message, f"an option such as {example}")
+        return [word.text for word in self.read(self.command.words)]
+
+    def read(self, words: Sequence[Word]) -> list[Word]:
+        """Read the options that words begin with; gives those behind, with a leading ``--``."""
+        rest = self.rest = deque(words)
+        while rest:
+            word, text = rest[0], rest[0].text
+            if not text.startswith("-") or text in ("-", "--"):
+                break
+            if self.is_flux and is_digits(text[1:].replace(".", "", 1)):
+                break
+            rest.popleft()
+            if text.startswith("--"):
+                self._long(word)
+            elif self.is_long:
+                self._one_dashed(word)
+            else:
+                self._short(word)
+        return list(rest)
+
+    def _long(self, word: Word) -> None:
+        name, equals, value = word.text.partition("=")
+        option = self.known.get(name) or self._shortened(word, name)
+        if option is None:
+            return
+        own = option.names[-1]
+        if equals and option.takes == "nothing":
+            self.problem(word.part(len(name)), f"{own} takes no value", own)
+        elif equals:
+            self._found(option, own, value, word.span, word.part(len(name) + 1))
+        elif option.takes == "value":
+            self._apart(option, own, word)
+        else:
+            self._found(option, own, None, word.span, word.span)
+
+    def _one_dashed(self, word: Word) -> None:
+        text, option = word.text, self.known.get(word.text)
+        if option is not None and option.takes == "value":
+            self._apart(option, text, word)
+            return
+        if option is not None:
+            self._found(option, text, None, word.span, word.span)
+            return
+        longer = [name for name in self.known if len(name) > 2]
+        near = nearest(text, longer) if text[1:].isalpha() and len(text) > 4 else None
+        option = self.known.get(text[:2])
+        if option is not None and option.takes != "nothing" and near is None:
+            self._found(option, text[:2], text[2:], word.span, word.part(2))
+        else:
+            message = f"{self.program} has no option '{printable(text[:60])}'{did_you_mean(near)}"
+            self.unknown(word.span, message, *([near] if near else []))
+            if self.rest and self.rest[0].text[:1] != "-" and len(self.rest) > 1:
+                self.rest.popleft()
+
+    def _shortened(self, word: Word, name: str) -> Option | None:
+        starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
+        meant = starting[0] if starting else None
+        several = len({self.known[full] for full in starting}) > 1
+        # Slurm takes a long name that is cut short where only one option begins so.
+        is_abbreviated = not self.is_flux and self.program not in ("qsub", "bsub")
+        if meant is not None and is_abbreviated and not several:
+            return self.known[meant]
+        shown, expected = printable(name[:60]), starting[:6]
+        if is_abbreviated and several:
+            message = f"'{shown}' is short for several options of {self.program}"
+        elif meant is not None:
+            message = f"{self.program} takes no shortened '{shown}'; write {meant}"
+        else:
+            names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
+            is_early = len(self.problems) < MAX_PROBLEMS
+            near = nearest(name.lstrip("-"), names) if is_early else None
+            meant = None if near is None else names[near]
+            expected = [meant] if meant else []
+            message = f"{self.program} has no option '{shown}'{did_you_mean(meant)}"
+        self.unknown(word.part(0, len(name)), message, *expected)
+        # The word behind is taken for the value of what is meant.
+        has_value = meant is not None and self.known[meant].takes == "value"
+        if has_value and "=" not in word.text and self.rest and self.rest[0].text[:1] != "-":
+            self.rest.popleft()
+        return None
+
+    def _short(self, word: Word) -> None:
+        for place, letter in enumerate(word.text[1:], 1):
+            name, rest = f"-{letter}", word.text[place + 1 :]
+            option = self.known.get(name)
+            if option is None:
+                where = word.part(place, place + 1) if place > 1 else word.span
+                self.unknown(where, f"{self.program} has no option '{printable(name)}'")
+                return
+            if option.takes == "nothing":
+                span = word.part(0 if place == 1 else place, place + 1)
+                self._found(option, name, None, span, span)
+                continue
+            if rest:
+                skip = 2 if self.is_flux and rest[0] == "=" and place == 1 else 1
+                self._found(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
+            elif option.takes == "perhaps":
+                self._found(option, name, None, word.span, word.span)
+            elif place > 1 and self.is_flux:
+                self.problem(word.span, f"{name} needs its value here: {name}VALUE")
+            else:
+                self._apart(option, name, word)
+            return
+
+    def _apart(self, option: Option, name: str, word: Word) -> None:
+        if not self.rest:
+            self.problem(word.span, f"the value of {name} is missing", "a value")
+            return
+        value = self.rest.popleft()
+        text = value.text
+        # ``-4`` and ``-? b`` are values.
+        is_known = text.partition("=")[0] in self.known or text[:2] in self.known
+        is_value = is_digits(text[1:].replace(".", "", 1)) or " " in text
+        if self.is_flux and len(text) > 1 and text[0] == "-" and (is_known or not is_value):
+            shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
+            self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
+            return
+        self._found(option, name, value.text, Span(word.span.start, value.span.end), value.span)
+
+    def _found(
+        self, option: Option, name: str, value: str | None, span: Span, value_span: Span
+    ) -> None:
+        found = Found(name, value, span, value_span)
+        self.spans.append(span)
+        if option.key is not None:
+            self.uses.setdefault(option.key, []).append(found)
+        elif option.why != "ignored":
+            text = f"{name} {option.why}"
+            self.notes.append(Note(text, span, "lost", option.instead, option.extra))
+        if option.extra:
+            self.uses.setdefault(option.extra, []).append(found)
