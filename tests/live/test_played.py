@@ -612,7 +612,7 @@ def test_the_workbench_follows_an_instance(played: str) -> None:
 @pytest.mark.parametrize(
     ("scheduler", "shape", "words"),
     [
-        ("sched-simple", "node=2{x}/slot/core=99", "starts now on nodes smaller than it asks for"),
+        ("sched-simple", "node=2{x}/slot/core=99", "starts now with less than it asks for"),
         ("sched-simple", "node=2/slot/core=99", "can never start"),
         ("sched-simple", "node=99{x}/slot/core=99", "can never start"),
         ("sched-fluxion-qmanager", "node=2{x}/slot/core=99", "can never start"),

@@ -4,10 +4,11 @@ Flux has two schedulers, and they decide differently. sched-simple knows nodes, 
 gpus, and with its pool TreePool what nodes have inside (RFC 49); Fluxion knows the resource graph.
 If the document has a graph, Fluxion's verdict is the one that counts; without one it is that of
 sched-simple, read strictly, and Fluxion's again for a request that it does not read as it is meant.
+Where R is for TreePool no other scheduler runs, and what that leaves out of a request is missing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -61,7 +62,7 @@ def fit(
     """Whether a jobspec fits, by each scheduler; allowed are the nodes its constraints leave."""
     request = request or parse(jobspec.get("resources"))
     own = own_verdict(jobspec, request, graph, allowed)
-    simple = _pool(graph.resources).check_feasibility(jobspec, graph.resources, request=request)
+    simple = pool_of(graph.resources).check_feasibility(jobspec, graph.resources, request=request)
     if own.scheduler == "fluxion":
         return Fit(own, simple, own)
     wanted = system(jobspec).get("constraints")
@@ -80,7 +81,7 @@ def feasible(
     return own_verdict(jobspec, request, graph, allowed, with_placement=False).feasible
 
 
-def _pool(resources: Resources) -> ModuleType:
+def pool_of(resources: Resources) -> ModuleType:
     """The pool that sched-simple has for an R: TreePool where its writer is that (RFC 49)."""
     return tree_pool if resources.topologies else sched_simple
 
@@ -95,11 +96,9 @@ def own_verdict(
 ) -> Feasibility:
     """The verdict that counts; with_placement asks for more than whether it fits."""
     if graph.resources.graph is None:
-        found: Feasibility = _pool(graph.resources).check_strictly(
+        found: Feasibility = pool_of(graph.resources).check_strictly(
             jobspec, graph.resources, allowed, request=request, with_placement=with_placement
         )
-        if found.domain and found.feasible is None:
-            return replace(found, feasible=False)  # of which Fluxion has no type either
         if found.feasible is not None:
             return found
     wanted = system(jobspec).get("constraints")

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from fluxtui.answers.feasibility import sched_simple
 from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
-from fluxtui.answers.feasibility.fit import own_verdict
+from fluxtui.answers.feasibility.fit import own_verdict, pool_of
 from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.request import ResourceRequest, parse
@@ -45,7 +44,7 @@ class Now:
     ahead       how many jobs wait that would be scheduled before it
     blocked     what keeps it from the scheduler, such as ``its queue is stopped``, or nothing
     unplaced    why it is not known which of the free nodes it gets; empty where that is
-    gives_less  it does not fit, and sched-simple has free nodes on which it starts it all the same
+    gives_less  it does not fit, and sched-simple has free nodes on which it starts it with less
     """
 
     ever: Feasibility
@@ -68,7 +67,7 @@ class Now:
     @property
     def words(self) -> str:
         """What becomes of the job, in a few words."""
-        less = " on nodes smaller than it asks for" if self.gives_less else ""
+        less = " with less than it asks for" if self.gives_less else ""
         if self.starts:
             return f"starts now{less}"
         if self._has_room:
@@ -124,9 +123,8 @@ def now(
         free = replace(free, placement=place)
         if place is None:
             why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
-    is_flat = not policy and not nodes.unused.topologies
-    gives_less = ever.feasible is False and is_flat
-    gives_less = gives_less and sched_simple.gives_less(request, nodes.unused, usable)
+    gives_less = ever.feasible is False and not policy
+    gives_less = gives_less and pool_of(nodes.unused).gives_less(request, nodes.unused, usable)
     return Now(ever, up, free, unplaced=why, gives_less=gives_less)
 
 

@@ -260,7 +260,8 @@ def read_tree_plain(resources: ResourceRequest) -> Request | None:
     """The request if TreePool reads all of it as it is meant; else None.
 
     That is what `read_plain` takes, also with the node inside of the slot, or with no cores in a
-    whole node, or with one whole domain in a slot in their place.
+    whole node, or with one whole domain in a slot in their place. A slot gets the smallest number
+    of a range of cores or gpus.
     """
     vertices, kinds = list(resources.roots), set[str | None]()
     while len(vertices) == 1 and vertices[0].type in ("node", "slot"):
@@ -271,7 +272,7 @@ def read_tree_plain(resources: ResourceRequest) -> Request | None:
         vertices = list(vertex.children)
     types = [vertex.type for vertex in vertices]
     if types in (["core"], ["core", "gpu"], ["gpu", "core"]):
-        is_read = all(_has_only(vertex) and vertex.number for vertex in vertices)
+        is_read = all(_has_only(vertex, "exclusive") for vertex in vertices)
     elif len(types) == 1:
         (vertex,) = vertices
         is_whole = vertex.fields.get("exclusive") is True and vertex.number == 1
@@ -280,10 +281,15 @@ def read_tree_plain(resources: ResourceRequest) -> Request | None:
     else:
         is_read = not types
     try:
-        request = _tree_request(_met(resources)) if is_read else None
+        request = read_tree(resources) if is_read else None
     except RefusedError:
         return None
     return None if request is None or request.listed else request
+
+
+def read_tree(resources: ResourceRequest) -> Request:
+    """The request as TreePool reads it, whatever it leaves out; raises RefusedError."""
+    return _tree_request(_met(resources))
 
 
 def asked(value: object, path: str) -> Asked:

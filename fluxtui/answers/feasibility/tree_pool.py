@@ -12,9 +12,11 @@ from typing import Any
 from fluxtui.answers.feasibility import sched_simple_reading as reading
 from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler, amount, number
 from fluxtui.answers.feasibility.sched_simple import holding, left_by_constraint, read_loosely
+from fluxtui.answers.feasibility.sched_simple_reading import Asked
 from fluxtui.answers.feasibility.tree_pool_case import Case, named
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, nearest
 from fluxtui.notation.shape.tree import TYPES
 
@@ -50,34 +52,28 @@ def check_strictly(
     """Whether TreePool starts a job where nothing else runs, by RFC 31 for its constraint.
 
     Where it would keep the job waiting for ever, feasible is True and there is no placement but a
-    reason. feasible is None for a request of which it does not read all, with a reason where that
-    has a domain; with_placement is as of `sched_simple.check_strictly`.
+    reason. feasible is False where it would start the job with less than that asks for.
+    with_placement is as of `sched_simple.check_strictly`.
     """
     request = request or parse(jobspec.get("resources"))
-    asked = reading.read_tree_plain(request)
-    about = _domain_in(request, resources)
-    if asked is None and about is None:
-        return Feasibility(_NAME, None)
     if allowed is None:
         allowed, errors = left_by_constraint(jobspec, resources)
         if errors:
             return Feasibility(_NAME, False, reasons=errors)
+    about = _domain_in(request, resources)
+    asked = reading.read_tree_plain(request)
     if asked is None:
-        assert about is not None
-        kind = about[1]
-        message = f"TreePool gives a slot cores and gpus, or one whole {kind}: {kind}{{x}}"
-        reasons: tuple[Problem, ...] = (Problem(message, None, about[0].path_of("type")),)
-        near = _meant(request, *about, resources, allowed) if with_placement else None
-        return Feasibility(_NAME, None, reasons=reasons, nearest=near, domain=kind)
+        return _read_in_part(request, about, resources, allowed, with_nearest=with_placement)
     case = Case.of(asked, resources, allowed)
-    words = case.refusal()
-    if not case.starts:
+    if not case.fits:
+        words = case.refusal()
         near = case.nearest(request.roots) if with_placement else None
         if with_placement and about is not None and about[1] != asked.domain:
             near = _meant(request, *about, resources, allowed)
+        feasible = not words and not case.starts
         reasons = tuple(case.reasons())
         return Feasibility(
-            _NAME, not words, words, reasons, fits=0, nearest=near, domain=asked.domain
+            _NAME, feasible, words, reasons, fits=0, nearest=near, domain=asked.domain
         )
     if not with_placement:
         return Feasibility(_NAME, True, domain=asked.domain)
@@ -93,7 +89,86 @@ def check_strictly(
     )
 
 
+def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> bool:
+    """Whether a job that does not fit is started all the same on usable nodes, with less."""
+    try:
+        return Case.of(reading.read_tree(request), resources, usable).starts
+    except reading.RefusedError:
+        return False
+
+
+def _read_in_part(
+    request: ResourceRequest,
+    about: tuple[RequestVertex, str] | None,
+    resources: Resources,
+    allowed: int,
+    *,
+    with_nearest: bool,
+) -> Feasibility:
+    """The verdict on a request of which TreePool does not read all, or nothing."""
+    kind = about[1] if about is not None else ""
+    near = _meant(request, *about, resources, allowed) if with_nearest and about else None
+    reasons: tuple[Problem, ...] = (_left_out(request, about),)
+    words = ""
+    try:
+        case = Case.of(reading.read_tree(request), resources, allowed)
+    except reading.RefusedError as refused:
+        words = refused.words
+        reasons = reasons if near is not None else refused.problems
+    else:
+        if case.request.listed is not None:
+            words, reasons = case.refusal(), tuple(case.reasons())
+        elif with_nearest:
+            near = near or _as_read(case, request)
+    return Feasibility(_NAME, False, words, reasons, fits=0, nearest=near, domain=kind)
+
+
+def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None) -> Problem:
+    """What TreePool does not read of a request."""
+    if about is not None:
+        vertex, kind = about
+        message = f"TreePool gives a slot cores and gpus, or one whole {kind}: {kind}{{x}}"
+        return Problem(message, None, vertex.path_of("type"))
+    known = ("node", "slot", "core", "gpu")
+    met = set[str | None]()
+    for vertex in request.walk():
+        if vertex.type not in known:
+            message = f"TreePool gives a slot cores and gpus, and does not read {vertex.type}"
+            return Problem(message, None, vertex.path_of("type"), known)
+        if vertex.type in met:
+            message = f"TreePool reads one {vertex.type}, the last of several"
+            return Problem(message, None, vertex.path_of("type"))
+        met.add(vertex.type)
+    message = "TreePool reads a slot in or around a node, with cores and gpus or one whole domain"
+    return Problem(message, None, request.roots[0].path if request.roots else None)
+
+
 # Other forms of a request
+
+
+def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
+    """A request as TreePool reads it, or the nearest to that which fits."""
+    asked = case.request
+    sizes = (("core", asked.cores), ("gpu", asked.gpus))
+    inner = [{"type": kind, "count": one.least} for kind, one in sizes if one.least]
+    label = {"label": slot.label} if (slot := [*request.slots()][-1]).label else {}
+    made: list[dict[str, Any]] = [
+        {
+            "type": "slot",
+            "count": _count(asked.slots),
+            **label,
+            "with": [_whole(asked.domain)] if asked.domain else inner,
+        }
+    ]
+    if asked.nodes is not None:
+        whole = {"exclusive": True} if asked.exclusive else {}
+        made = [{"type": "node", "count": _count(asked.nodes), **whole, "with": made}]
+    read = Case.read(made, case.resources, case.allowed)
+    if read is None:
+        return None
+    if read.fits:
+        return Nearest(tuple(made), f"{read.holding()} in a slot, as TreePool reads it")
+    return read.nearest(parse(made).roots)
 
 
 def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestVertex, str] | None:
@@ -202,6 +277,10 @@ def _costs(before: Case, after: Case) -> Iterator[str]:
     is_ranged = (before.request.nodes or before.request.slots).ranged
     if nodes != others and not is_ranged:
         yield f"needs {amount('node', others)}, not {number(nodes)}"
+
+
+def _count(asked: Asked) -> int | str:
+    return counts.format(counts.Range(asked.least, asked.most)) if asked.ranged else asked.least
 
 
 def _whole(name: str) -> Mapping[str, Any]:

@@ -119,12 +119,34 @@ def _given(alike: Alike, request: Request, free: Parts, most: int | None) -> tup
     """What a node gives of what is free, and for how many slots, at most so many."""
     if request.domain:
         return _whole(named(alike.node, request.domain), free, most)
-    cores, gpus = request.cores.least, request.gpus.least
-    if request.exclusive and not cores:
-        return free, 1
-    if not gpus:
-        return _of_cores(alike.levels, free, cores, most)
-    return _of_both(alike.levels, free, (cores, gpus), most)
+    size = request.cores.least, request.gpus.least
+    if not request.exclusive:
+        return _slots(alike.levels, free, size, most)
+    return _on_whole_node(alike.levels, free, size, most) if size[0] else (free, 1)
+
+
+def _slots(
+    levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
+) -> tuple[Parts, int]:
+    """Slots of so many cores and gpus."""
+    return (_of_both if size[1] else _of_cores)(levels, free, size, most)
+
+
+def _on_whole_node(
+    levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
+) -> tuple[Parts, int]:
+    """The same on a whole node, of whose innermost domains R may have less (an allocated R).
+
+    TreePool takes these for free as they are.
+    """
+    inner = levels[0]
+    idle = (reduce(or_, (one[0] for one in inner)), reduce(or_, (one[1] for one in inner)))
+    taken, slots = _slots(levels[:1], idle, size, most)
+    if slots and not size[1]:
+        return taken, slots
+    left = less(free[0], taken[0]), less(free[1], taken[1])
+    more, others = _slots(levels[1:], left, size, None if most is None else most - slots)
+    return (taken[0] | more[0], taken[1] | more[1]), slots + others
 
 
 def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
@@ -136,19 +158,19 @@ def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Part
 
 
 def _of_cores(
-    levels: Sequence[Sequence[Parts]], free: Parts, size: int, most: int | None
+    levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
 ) -> tuple[Parts, int]:
     """Slots of cores, from the innermost level that has room for one, its fullest domain first."""
-    left, taken, slots = free[0], 0, 0
+    each, left, taken, slots = size[0], free[0], 0, 0
     for groups in levels:
         fits = sorted((left & cores for cores, _ in groups), key=int.bit_count)
-        if not fits or fits[-1].bit_count() < size:
+        if not fits or fits[-1].bit_count() < each:
             continue
         for group in fits:
             there = group & left
-            count = there.bit_count() // size
+            count = there.bit_count() // each
             count = count if most is None else min(count, most - slots)
-            found = lowest(there, count * size)
+            found = lowest(there, count * each)
             taken, left, slots = taken | found, less(left, found), slots + count
         break
     return (taken, 0), slots
@@ -212,12 +234,12 @@ class Case:
         return self.of(self.request, self.resources, self.place().mask)
 
     def is_local(self, levels: int) -> bool:
-        """It starts, each slot with cores and gpus of a domain of so many innermost levels."""
-        if not self.starts:
+        """It fits, each slot with cores and gpus of a domain of so many innermost levels."""
+        if not self.fits:
             return False
         taken = self.taken
         inner = (replace(one, levels=one.levels[:levels]) for one in taken.alike)
-        return replace(taken, alike=tuple(inner)).starts
+        return replace(taken, alike=tuple(inner)).fits
 
     @property
     def each(self) -> int:
@@ -227,7 +249,8 @@ class Case:
     def slots_on(self, one: Alike, most: int | None = None) -> int:
         """How many slots a node gives to one job."""
         cores, gpus = self.request.cores.least, self.request.gpus.least
-        if one.cores.bit_count() < cores or one.gpus.bit_count() < gpus:
+        too_few = one.cores.bit_count() < cores and not self.request.exclusive
+        if too_few or one.gpus.bit_count() < gpus:
             return 0
         return _given(one, self.request, (one.cores, one.gpus), most)[1]
 
@@ -248,6 +271,23 @@ class Case:
         if self.request.nodes is not None:
             return self.eligible().bit_count() >= self.request.nodes.least
         return self.slots() >= self.request.slots.least
+
+    @property
+    def gives_less(self) -> bool:
+        """It starts on whole nodes of which some have less than it asks for."""
+        size = self.request.cores.least, self.request.gpus.least
+        if not self.request.exclusive or self.request.domain or not size[0] or not self.starts:
+            return False
+        each = self.each
+        return any(
+            _slots(one.levels, (one.cores, one.gpus), size, each)[1] < each
+            for one in self.taken.alike
+        )
+
+    @property
+    def fits(self) -> bool:
+        """It starts, with all that it asks for."""
+        return self.starts and not self.gives_less
 
     # Where it runs
 
@@ -352,7 +392,7 @@ class Case:
 
         def fits(found: Mapping[int, int]) -> bool:
             case = Case.read(rewritten(found), self.resources, self.allowed)
-            return case is not None and (case.is_local(local) if local else case.starts)
+            return case is not None and (case.is_local(local) if local else case.fits)
 
         bounds = [(one.floor, one.asked.least) for one in lowerable]
         found = lowered(dict[int, int](), bounds, lambda so_far, at, n: {**so_far, at: n}, fits)
@@ -434,6 +474,13 @@ class Case:
             message = f"none of the cluster's {number(total)} nodes meets the constraint"
             yield Problem(message, None, CONSTRAINT)
             return
+        if self.gives_less:
+            wanted = f"{amount('slot', self.each)} of {self.holding()}"
+            fewest = min(one.cores.bit_count() for one in self.taken.alike)
+            message = f"needs nodes with {wanted}; TreePool gives whole nodes that have less"
+            where = nodes.path if nodes is not None else request.slots.path
+            yield Problem(f"{message}, such as one of {amount('core', fewest)}", None, where)
+            return
         most = max((self.slots_on(one) for one in self.alike), default=0)
         held, path = self.holding(), (request.cores.path or request.slots.path)
         if request.domain and not any(named(one.node, request.domain) for one in self.alike):
@@ -461,7 +508,7 @@ class Case:
             message = f"needs {amount('slot', request.slots.least)} of {held}"
             there = number(self.slots())
             yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
-        if not self.refusal():
+        if not self.refusal() and not self.starts:
             why = "" if request.exclusive else ": slots come from domains of one level"
             yield Problem(f"TreePool accepts it as one that fits, and never starts it{why}")
 

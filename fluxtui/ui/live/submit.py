@@ -247,7 +247,7 @@ def notes_on(state: workbench.State) -> list[str]:
         notes.append(f"It will wait, as its queue is stopped{why}.")
     if outlook.fit is not None and outlook.fit.feasible is False and not outlook.old:
         less = outlook.now is not None and outlook.now.gives_less
-        then = "it is given smaller nodes" if less else "it will fail"
+        then = "it is given less" if less else "it will fail"
         notes.append(f"The cluster never has what it asks for: {then}.")
     elif outlook.fit is not None and outlook.fit.hopeless and not outlook.old:
         notes.append("It will wait for ever: it is reported to fit, and never starts.")

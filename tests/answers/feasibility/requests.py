@@ -79,4 +79,8 @@ CLUSTERS = {
             properties={"large": "3"},
         )
     ),
+    # An allocated R: the topology is that of whole nodes, of two nodes a part was allocated.
+    "part": document.read(
+        tree(("0-1", UNEVEN, "0-3", ""), ("2-3", UNEVEN, "0-19", "0"), properties={"full": "2-3"})
+    ),
 }
