@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -664,11 +665,7 @@ def test_the_pool_of_the_scheduler_that_runs_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, own: bool, words: str
 ) -> None:
     monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
-    numa = [{"cores": "0-3", "gpus": "0"}, {"cores": "4-7", "gpus": "1"}]
-    children = [{"ranks": "0-39", "topo": {"numa": numa}}]
-    inside = {"writer": "TreePool", "children": children}
-    found = snapshot.read({**taken().document, "scheduling": inside}).value
-    assert found is not None
+    found = with_inside({"cores": "0-3", "gpus": "0"})
     cluster = Cluster.of(Source("here"), found.resources, found.config, found)
     nodes = (cluster.covered("batch") & found.nodes.schedulable).bit_count()
     job, _ = fit_jobs.from_texts(shape.replace("ALL", str(2 * nodes)), None, found.resources)
@@ -677,4 +674,26 @@ def test_the_pool_of_the_scheduler_that_runs_decides(
     assert outlook.fit is not None
     assert outlook.now is not None
     assert (outlook.fit.own.feasible, outlook.now.words) == (own, words)
-    assert snapshot.redacted(found)["scheduling"] == inside
+
+
+def with_inside(first: dict[str, Any], **more: Any) -> Snapshot:
+    """The recorded instance, with two numa domains in each node, and more in the node itself."""
+    topo = {**more, "numa": [first, {"cores": "4-7", "gpus": "1"}]}
+    inside = {"writer": "TreePool", "children": [{"ranks": "0-39", "topo": topo}]}
+    found = snapshot.read({**taken().document, "scheduling": inside}).value
+    assert found is not None
+    return found
+
+
+def test_a_redacted_snapshot_has_no_paths_of_storage_wherever_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    first = {"cores": "0-3", "gpus": "0", "memory": 64}
+    disk = [{"path": "/secret", "capacity": 1, "unit": "TiB"}]
+    # In a domain inside it is legal, with a warning.
+    found = with_inside({**first, "storage": disk}, storage=disk)
+    assert found.resources.topologies[0].node.domains[0].storage
+    redacted = snapshot.redacted(found)
+    assert "secret" not in json.dumps(redacted)
+    assert redacted["scheduling"] == with_inside(first).document["scheduling"]

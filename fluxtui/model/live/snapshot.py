@@ -207,9 +207,7 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     found = {name: document[name] for name in names if name in document}
     if resources.topologies:
         every = IdSet.between(0, resources.node_count - 1)
-        inside = topology.to_json(resources.topologies, resources.ranks, every)
-        for child in inside:
-            child["topo"].pop("storage", None)
+        inside = topology.to_json(resources.topologies, resources.ranks, every, with_storage=False)
         found["scheduling"] = {"writer": topology.WRITER, "children": inside}
     found |= {"hello": {**kept, **me}, "status": status, "redacted": True}
     if "allocated" in document:

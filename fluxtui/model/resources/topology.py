@@ -5,7 +5,7 @@ memory and storage of its own. Nodes whose trees are equal share one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, TypeGuard
 
@@ -50,6 +50,9 @@ class Domain:
     cores    the node-local ids of those that are not in a domain inside; gpus likewise
     memory   GiB of its own, None where that is not said
     domains  those inside, in the order of the document
+
+    Of these follow all_cores, all_gpus and all_memory, with those of all domains inside; memory as
+    far as it is said.
     """
 
     name: str
@@ -58,42 +61,43 @@ class Domain:
     memory: int | None = None
     storage: tuple[Storage, ...] = ()
     domains: tuple["Domain", ...] = ()
+    all_cores: IdSet = field(init=False, compare=False, repr=False)
+    all_gpus: IdSet = field(init=False, compare=False, repr=False)
+    all_memory: int = field(init=False, compare=False, repr=False)
 
-    @property
-    def all_cores(self) -> IdSet:
-        """Its cores and those of all domains inside."""
-        return IdSet.from_ranges(r for domain in self.walk() for r in domain.cores.ranges)
-
-    @property
-    def all_gpus(self) -> IdSet:
-        """Its gpus and those of all domains inside."""
-        return IdSet.from_ranges(r for domain in self.walk() for r in domain.gpus.ranges)
-
-    @property
-    def all_memory(self) -> int:
-        """GiB of memory in it, as far as that is said."""
-        return sum(domain.memory or 0 for domain in self.walk())
+    def __post_init__(self) -> None:
+        """Work out once what follows from the rest: each level is asked for it again and again."""
+        inner = self.domains
+        cores = _together(self.cores, *(one.all_cores for one in inner))
+        gpus = _together(self.gpus, *(one.all_gpus for one in inner))
+        memory = sum((one.all_memory for one in inner), self.memory or 0)
+        object.__setattr__(self, "all_cores", cores)
+        object.__setattr__(self, "all_gpus", gpus)
+        object.__setattr__(self, "all_memory", memory)
 
     def cut(self, cores: IdSet, gpus: IdSet) -> "Domain":
         """The same with these cores and gpus alone; those in no domain inside are its own."""
 
         def part(domain: "Domain") -> "Domain":
+            if not (domain.all_cores - cores or domain.all_gpus - gpus):
+                return domain  # as it mostly is
             inner = tuple(map(part, domain.domains))
             own = domain.cores & cores, domain.gpus & gpus
             return replace(domain, cores=own[0], gpus=own[1], domains=inner)
 
         found = part(self)
-        return replace(
-            found,
-            cores=found.cores | (cores - found.all_cores),
-            gpus=found.gpus | (gpus - found.all_gpus),
-        )
+        own = cores - found.all_cores, gpus - found.all_gpus
+        if not any(own):
+            return found
+        return replace(found, cores=found.cores | own[0], gpus=found.gpus | own[1])
 
     def walk(self) -> Iterator["Domain"]:
-        """Itself and all domains inside, outermost first."""
-        yield self
-        for domain in self.domains:
-            yield from domain.walk()
+        """Itself and all domains inside, each before those in it."""
+        waiting = [self]
+        while waiting:
+            domain = waiting.pop()
+            yield domain
+            waiting.extend(reversed(domain.domains))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -103,6 +107,14 @@ class Domain:
             if domain is not self:
                 found[domain.name] = found.get(domain.name, 0) + 1
         return found
+
+
+def _together(*sets: IdSet) -> IdSet:
+    """The ids of some sets; where only one has any it is that one."""
+    found = [one for one in sets if one]
+    if len(found) < 2:  # as it mostly is
+        return found[0] if found else idset.EMPTY
+    return IdSet.from_ranges(r for one in found for r in one.ranges)
 
 
 #: A node of which nothing is known.
@@ -259,18 +271,19 @@ class _Reader:
             _ids(raw, "cores", path, self._report, MAX_ID),
             _ids(raw, "gpus", path, self._report, MAX_ID),
             _memory(raw, path, self._report),
-            tuple(_storage(raw.get("storage"), at(path, "storage"), self._report, depth)),
+            tuple(_storage(raw, path, self._report, depth)) if "storage" in raw else (),
             domains,
         )
-        _check_disjoint(found, path, self._report)
+        if domains:
+            _check_disjoint(found, path, self._report)
         return found
 
     def _inside(self, raw: Mapping[str, Any], path: str, depth: int) -> Iterator[Domain]:
         report = self._report
         for key, value in raw.items():
-            where = at(path, key)
             if key in ("cores", "gpus", "memory", "storage"):
                 continue
+            where = at(path, key)
             if not isinstance(value, list):
                 report.wrong(
                     "a locality name has an array of domains",
@@ -316,7 +329,8 @@ def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
         if own and any(inside):
             message = f"a domain with {noun} of its own has no domains with {noun} inside"
             report.warning(message, at(path, noun), code="topology-ids-above")
-        if twice := _repeated((own, *inside)):
+        if getattr(domain, f"all_{noun}").count < own.count + sum(one.count for one in inside):
+            twice = _repeated((own, *inside))
             words = f"{plural(noun[:-1], twice.count)} {idset.format(twice, _NAMED)}"
             report.warning(f"{words} in more than one domain", path, code="topology-ids-repeated")
 
@@ -363,7 +377,10 @@ def _memory(raw: Mapping[str, Any], path: str, report: Report) -> int | None:
     return None
 
 
-def _storage(raw: object, path: str, report: Report, depth: int) -> Iterator[Storage]:
+def _storage(
+    domain: Mapping[str, Any], above: str, report: Report, depth: int
+) -> Iterator[Storage]:
+    raw, path = domain["storage"], at(above, "storage")
     if raw is None:
         return
     if not isinstance(raw, list):
@@ -450,7 +467,9 @@ def _is_amount(value: object) -> TypeGuard[int | float]:
     return is_number and 0 <= value < inf  # type: ignore[operator]
 
 
-def to_json(topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet) -> list[dict[str, Any]]:
+def to_json(
+    topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet, *, with_storage: bool = True
+) -> list[dict[str, Any]]:
     """``scheduling.children`` for some of the nodes; ranks are those of all of them.
 
     Each topology is whole, as it is of the node and not of what a job has of it (RFC 49, Allocated
@@ -458,16 +477,16 @@ def to_json(topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet) -> li
     """
     found = ((one.node, one.indices & chosen) for one in topologies)
     return [
-        {"ranks": str(ranks.pick(indices)), "topo": _topo(node)}
+        {"ranks": str(ranks.pick(indices)), "topo": _topo(node, with_storage=with_storage)}
         for node, indices in found
         if indices
     ]
 
 
-def _topo(domain: Domain) -> dict[str, Any]:
+def _topo(domain: Domain, *, with_storage: bool) -> dict[str, Any]:
     """A domain as the document has it."""
     found: dict[str, Any] = {}
-    if domain.storage:
+    if domain.storage and with_storage:
         found["storage"] = [
             {"path": one.path, "capacity": one.capacity, "unit": one.unit} for one in domain.storage
         ]
@@ -478,5 +497,5 @@ def _topo(domain: Domain) -> dict[str, Any]:
     if domain.memory is not None:
         found["memory"] = domain.memory
     for inner in domain.domains:
-        found.setdefault(inner.name, []).append(_topo(inner))
+        found.setdefault(inner.name, []).append(_topo(inner, with_storage=with_storage))
     return found
