@@ -10,12 +10,13 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fluxtui import cli
+from fluxtui import cli, workbench
 from fluxtui.answers import compare
 from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.explain import explanation, names, relaxations
@@ -34,9 +35,12 @@ from fluxtui.notation.shape.edit import duplicate, step_count, toggle_exclusive
 from fluxtui.notation.shape.format import revise
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from fluxtui.workbench import Cluster, Source, prospect
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.nodes.node import node_lines
+from fluxtui.workbench import Cluster, Source, State, prospect
 from tests.each import for_each, the
 from tests.model.clusters import cluster
+from tests.model.topologies import Topo, tree
 from tests.opened import demo
 
 #: Four times as much may cost six times as much; more than linear would be sixteen times.
@@ -138,6 +142,19 @@ def found_hosts(here: Callable[[int], str], asked: Callable[[int], str]) -> Work
     return work
 
 
+# What nodes have inside (RFC 49)
+
+
+def chained(depth: int) -> Callable[[], object]:
+    """A node of 128 chains of domains, each inside the one before."""
+
+    def chain(core: int) -> Topo:
+        return reduce(lambda inner, _: {"group": [inner]}, range(depth - 1), {"cores": str(core)})
+
+    found = tree(("0", {"group": [chain(core) for core in range(128)]}, "0-127", ""))
+    return lambda: resources.read(found)
+
+
 # Texts of repeated pieces
 
 OWN = {f"OMP_{number}": "x" for number in range(200)}
@@ -197,6 +214,7 @@ WORK: dict[str, tuple[Work, int]] = {
     "tasks a core of no slot": (checked(PER_CORE, "other", inside=False), 150),
     "tasks in one slot of many types": (checked(PER_CORE, "", inside=True), 150),
     "queues": (shown_to_queues, 200),
+    "domains in domains": (chained, 7),
     "hosts upwards": (numbered(1), 4_000),
     "hosts downwards": (numbered(-1), 4_000),
     "hosts with numbers in the suffix": (
@@ -351,6 +369,27 @@ def test_hosts_that_flux_begins_with_are_compared_by_their_ranges() -> None:
     (problem,) = at_once(lambda: boot("n[0-9999998]", "m", nodes=every))
     assert "do not name the same hosts" in problem.message
     assert at_once(lambda: boot("n[1-9999999]", "n0", nodes=every)) == ()
+
+
+@for_each("name", ["side by side", "in each other", "of many names"])
+def test_a_node_of_as_many_domains_as_are_read_is_opened_and_shown(name: str) -> None:
+    core = [{"cores": str(n), "memory": n} for n in range(4096)]
+    topo = {
+        "side by side": {"numa": core},
+        "in each other": {
+            "a": [reduce(lambda inner, _: {"b": [inner]}, range(30), core[n]) for n in range(132)]
+        },
+        "of many names": {f"n{n}": [core[n]] for n in range(4096)},
+    }[name]
+    found = tree(("0", topo, "0-4095", ""))
+
+    def opened() -> State:
+        return workbench.start(Cluster.of(Source("test"), resources.read(found)))
+
+    opened()  # what is imported at first use is no matter
+    state = at_once(opened, 0.2)
+    lines = at_once(lambda: [*node_lines(state, 0, None, Palette.of({}))], 0.05)
+    assert any("more domains" in line.plain for line in lines)
 
 
 def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:

@@ -241,6 +241,10 @@ class GraphContainment:
         """Nothing: vertices of a graph are not told by ids of cores and gpus."""
         return EMPTY, EMPTY
 
+    def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
+        """Nothing: a graph has what was given, and no more."""
+        return EMPTY, EMPTY
+
     def node(self, vertex: int) -> int | None:
         """The index of the node that a vertex is or is within; None where it is not known."""
         while vertex >= 0 and self._graph.types[vertex] != "node":
@@ -425,10 +429,11 @@ PART: Callable[["Level"], int] = attrgetter("part")
 
 class Level(NamedTuple):
     """A domain of a node: how many of its name come before it, its part and that of what it is in;
-    inside are the parts of the domains directly in it.
+    inside are the parts of the domains directly in it. The node may have a part of what is whole.
     """
 
     domain: Domain
+    whole: Domain
     number: int
     part: int
     above: int
@@ -448,23 +453,25 @@ class Level(NamedTuple):
 class Inside:
     """The parts of equal nodes, by number from above: a domain, its cores and gpus, those inside.
 
-    The node is the outermost domain, and has the number OF_NODE.
+    The node is the outermost domain, and has the number OF_NODE. whole is what such a node has, of
+    which this one may have been given a part.
     """
 
-    def __init__(self, node: Domain) -> None:
+    def __init__(self, node: Domain, whole: Domain) -> None:
         self.levels: list[Level] = []
         self._counts: Counter[str] = Counter()
         self.size = OF_NODE  # of parts, once all are added
-        self._add(node, OF_RUN)
+        self._add(node, whole, OF_RUN)
         self.levels.sort(key=PART)
 
-    def _add(self, domain: Domain, above: int) -> int:
+    def _add(self, domain: Domain, whole: Domain, above: int) -> int:
         """Number a domain with all that is in it; its part."""
         part, number = self.size, self._counts[domain.name]
         self._counts[domain.name] += 1
         self.size += 1 + domain.cores.count + domain.gpus.count
-        inside = tuple(self._add(inner, part) for inner in domain.domains)
-        self.levels.append(Level(domain, number, part, above, inside))
+        both = zip(domain.domains, whole.domains, strict=True)
+        inside = tuple(self._add(inner, its_whole, part) for inner, its_whole in both)
+        self.levels.append(Level(domain, whole, number, part, above, inside))
         return part
 
     def level(self, part: int) -> Level:
@@ -531,7 +538,7 @@ class ListedContainment:
         self._first_part = self._first_node + resources.node_count
         self._insides: dict[int, Inside] = {}  # by the domain, which is the same of equal nodes
         plain = max((k.cores.count + k.gpus.count for k in resources.kinds), default=0)
-        wide = max((Inside(one.node).size for one in resources.topologies), default=0)
+        wide = max((Inside(one.node, one.node).size for one in resources.topologies), default=0)
         self._width = plain + wide or 1
         self._totals: tuple[tuple[Tally, ...], ...] = ()
         self._name = lru_cache(256)(self._run_name)
@@ -582,7 +589,7 @@ class ListedContainment:
         """The parts of a node."""
         node = self._resources.inside_at(index)
         if id(node) not in self._insides:
-            self._insides[id(node)] = Inside(node)
+            self._insides[id(node)] = Inside(node, self._resources.topology_at(index))
         return self._insides[id(node)]
 
     def _level(self, vertex: int) -> tuple[Level | None, bool]:
@@ -653,6 +660,19 @@ class ListedContainment:
             return level.domain.all_cores, level.domain.all_gpus
         kind, id_ = self._inside(self._where(vertex).node).leaf(self._where(vertex).part)
         return (IdSet.of([id_]), EMPTY) if kind == "core" else (EMPTY, IdSet.of([id_]))
+
+    def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
+        """What a domain has of a node that was not given in part, as an allocation has it.
+
+        Nothing of any other vertex, and of nodes that are whole.
+        """
+        level, is_domain = self._level(vertex)
+        if level is None or not is_domain:
+            return EMPTY, EMPTY
+        node = self._inside(self._where(vertex).node).levels[0]
+        if not (node.whole.all_cores - node.domain.all_cores):
+            return EMPTY, EMPTY
+        return level.whole.all_cores, level.whole.all_gpus
 
     def node(self, vertex: int) -> int | None:
         """The index of the node that a vertex is or is within."""

@@ -7,6 +7,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.answers.containment import GraphContainment, ListedContainment
+from fluxtui.model.live import nodes
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
@@ -16,7 +17,8 @@ from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps, highlights_of
 from fluxtui.ui.nodes.open_rows import OpenRows
 from fluxtui.workbench import Cluster, Source
 from tests.each import the
-from tests.model.topologies import xeon
+from tests.model.topologies import XEON, xeon
+from tests.model.topologies import tree as tree_of
 from tests.ui.documents import cluster, write_document
 from tests.ui.helpers import NORMAL, WIDE, Hands, workbench_at
 from tests.ui.maps import legend
@@ -124,18 +126,32 @@ def test_lines_say_what_is_below_and_how_many_nodes_are_lit() -> None:
         assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
 
 
-def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
-    """Of an R document whose nodes have topologies (RFC 49), down to single cores."""
-    on = Cluster.of(Source("R"), resources.read(xeon()))
-    state = workbench.start(on, "node/slot=2/[core=8;gpu]")
+def inside_lines(document: Any, *paths: str, shape: str = "", used: Any = None) -> list[str]:
+    """The lines of a document whose nodes have topologies, opened down to some vertices.
+
+    used is the R of what is in use, where an instance runs there.
+    """
+    on = Cluster.of(Source("R"), resources.read(document))
+    state = workbench.start(on, shape)
     tree = ListedContainment(on.resources, on.stretches)
     tree.take(tree.work_out(lambda: False))
-    rows, maker = OpenRows(tree), Lines(tree, Lamps(highlights_of(state)), Palette.of({}))
+    rows, lamps, style = OpenRows(tree), Lamps(highlights_of(state)), Palette.of({})
+    maker = Lines(tree, lamps, style)
+    if used is not None:
+        states, _ = nodes.read({"allocated": {"R": used}}, None, on.resources)
+        kind = on.resources.kind_at
+        maker = Lines(tree, lamps, style, states, lambda index: states.in_use(index, kind(index)))
     rows.open(rows.at(0))
-    rows.reveal(the(tree.find("n0/socket0/numa1/core22", 0, 1, lambda: False)))
-    rows.reveal(the(tree.find("n0/socket1/numa", 0, 1, lambda: False)))
-    shown = (maker.line(rows.at(row), 120, here=False).text for row in range(len(rows)))
-    lines = [" ".join(line.split()) for line in shown]
+    for path in paths:
+        rows.reveal(the(tree.find(path, 0, 1, lambda: False)))
+    found = (maker.line(rows.at(row), 140, here=False).text for row in range(len(rows)))
+    return [" ".join(line.split()) for line in found]
+
+
+def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
+    """Of an R document whose nodes have topologies (RFC 49), down to single cores."""
+    paths = ("n0/socket0/numa1/core22", "n0/socket1/numa")
+    lines = inside_lines(xeon(), *paths, shape="node/slot=2/[core=8;gpu]")
     for line in (
         "▸ ■ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
         "▾ ▣ n0 node rank 0 ▣ 16 cores, 2 gpus 2 sockets · 8 numa domains · 120 cores · 8 gpus",
@@ -145,6 +161,44 @@ def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
         "core23",
         "gpu1 ▣",
         "▸ numa4 15 cores · 1 gpu",
+    ):
+        assert line in lines
+
+
+def test_what_is_in_use_is_told_inside_a_node() -> None:
+    """Of a running Flux, by what the scheduler says is in use, down to single cores."""
+    used = tree_of(("0", XEON, "0-11,60-74", "0"), ("1", XEON, "0-119", "0-7"))
+    lines = inside_lines(xeon(), "n0/socket0/numa0/core11", "n1/socket1/numa4", used=used)
+    for line in (
+        "▾ n0 node rank 0 partly ◧ 27 of 120 cores, 1 of 8 gpus in use "
+        "2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▾ socket0 ◧ 12 of 60 cores, 1 of 4 gpus in use 4 numa domains · 60 cores · 4 gpus",
+        "▾ numa0 ◧ 12 of 15 cores, 1 gpu in use 15 cores · 1 gpu",
+        "▾ core0-14 15 cores ◧ 0-11 in use",
+        "core11 □ in use",
+        "core12",
+        "gpu0 □ in use",
+        "▸ numa1 15 cores · 1 gpu",
+        "▸ socket1 ◧ 15 of 60 cores in use 4 numa domains · 60 cores · 4 gpus",
+        "▾ n1 node rank 1 allocated □ all in use 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▸ numa4 □ all in use 15 cores · 1 gpu",
+        "▸ n2 node rank 2 free 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+    ):
+        assert line in lines
+
+
+def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
+    """R of a job has the topology of the whole node (RFC 49, Allocated R)."""
+    allocated = tree_of(("0", XEON, "0-7,60-74", "0,4"), ("1", XEON, "0-119", "0-7"))
+    lines = inside_lines(allocated, "n0/socket0/numa1", "n0/socket1/numa4", "n1/socket0")
+    for line in (
+        "▾ n0 node rank 0 ◧ 23 of 120 cores, 2 of 8 gpus in R "
+        "2 sockets · 8 numa domains · 23 cores · 2 gpus",
+        "▾ socket0 ◧ 8 of 60 cores, 1 of 4 gpus in R 4 numa domains · 8 cores · 1 gpu",
+        "numa1 none in R",
+        "▸ numa4 □ all in R 15 cores · 1 gpu",
+        "▾ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▸ socket0 4 numa domains · 60 cores · 4 gpus",
     ):
         assert line in lines
 

@@ -11,7 +11,7 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.inside import Mark, inside_lines
 from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
 from fluxtui.workbench import Cluster, Source, State
-from tests.model.topologies import UNEVEN, XEON, apu, tree, xeon
+from tests.model.topologies import UNEVEN, XEON, apu, domains, tree, xeon
 from tests.ui.documents import cluster, demo
 from tests.ui.documents import document as r_document
 
@@ -43,44 +43,98 @@ def test_a_node_has_its_place_its_parts_and_its_properties() -> None:
     assert of_node(quoted, 0)[-1] == '""  x'
 
 
-def test_the_domains_of_a_node_are_told_and_what_the_placement_takes_of_them() -> None:
+def inside(document_: object, shape: str = "", index: int = 0) -> list[str]:
+    """The lines of a node from its properties on."""
+    at = Cluster.of(Source("test"), document.read(document_))
+    lines = [line.rstrip() for line in of_node(workbench.start(at, shape), index)]
+    return lines[lines.index("no properties") + 1 :]
+
+
+def test_each_domain_is_told_with_what_it_is_in_and_with_the_gpus_near_its_cores() -> None:
+    assert inside(xeon()) == [
+        "socket 0  60 cores 0-59     gpus 0-3",
+        "  numa 0  15 cores 0-14     gpu 0",
+        "  numa 1  15 cores 15-29    gpu 1",
+        "  numa 2  15 cores 30-44    gpu 2",
+        "  numa 3  15 cores 45-59    gpu 3",
+        "socket 1  60 cores 60-119   gpus 4-7",
+        "  numa 4  15 cores 60-74    gpu 4",
+        "  numa 5  15 cores 75-89    gpu 5",
+        "  numa 6  15 cores 90-104   gpu 6",
+        "  numa 7  15 cores 105-119  gpu 7",
+    ]
+    # Cores that are in no domain, of which a part is short of memory.
+    assert inside(tree(("0", UNEVEN, "0-23", "0"))) == [
+        "numa 0   8 cores 0-7   gpu 0  64 GiB",
+        "numa 1  12 cores 8-19",
+        "in no domain  4 cores 20-23",
+    ]
+    assert not inside(tree(("0", {"cores": "0-7"}, "0-7", "")))
+
+
+def test_equal_domains_are_one_line_where_that_hides_nothing() -> None:
+    two = {"socket": [{"numa": domains(4, 4, at, 0)} for at in (0, 4)]}
     found = [
-        (xeon(), "", ["socket 0-1  60 cores, 4 gpus each",
-                      "  numa 0-7  15 cores 0-119, 1 gpu 0-7 each"]),
-        (xeon(), "node/slot=2/[core=8;gpu]", [
-            "socket 0    60 cores, 4 gpus",
-            "  numa 0    15 cores 0-14, 1 gpu 0  ▣ 0-7, gpu 0",
-            "  numa 1    15 cores 15-29, 1 gpu 1  ▣ 15-22, gpu 1",
-            "  numa 2-3  15 cores 30-59, 1 gpu 2-3 each",
-            "socket 1    60 cores, 4 gpus",
-            "  numa 4-7  15 cores 60-119, 1 gpu 4-7 each",
-        ]),
-        (apu("0-1"), "slot/socket{x}", ["memory    504 GiB", "storage   /l/ssd 200 GiB",
-                     "socket 0    24 cores 0-23, 1 gpu 0, 126 GiB  ▣ all",
-                     "socket 1-3  24 cores 24-95, 1 gpu 1-3, 126 GiB each"]),
-        (tree(("0", UNEVEN, "0-19", "0")), "", ["numa 0    8 cores 0-7, 1 gpu 0, 64 GiB",
-                                                "numa 1    12 cores 8-19"]),
-        # Of what a job has been given, that part alone.
-        (tree(("0", XEON, "0-7,60-74", "")), "", [
-            "socket 0    8 cores", "  numa 0    8 cores 0-7", "  numa 1-3  nothing",
-            "socket 1    15 cores", "  numa 4    15 cores 60-74", "  numa 5-7  nothing"]),
+        (two, ["socket 0    16 cores 0-15", "  numa 0-3   4 cores each, 0-15",
+               "socket 1    16 cores 16-31", "  numa 4-7   4 cores each, 16-31"]),
+        # Where their ids are not in order, the ids of all would not say whose they are.
+        ({"numa": [{"cores": "0,2-3"}, {"cores": "1,4-5"}]},
+         ["numa 0  3 cores 0,2-3", "numa 1  3 cores 1,4-5"]),
+        ({"numa": [{"cores": "0-3", "memory": 8}, {"cores": "4-7", "memory": 9}]},
+         ["numa 0  4 cores 0-3  8 GiB", "numa 1  4 cores 4-7  9 GiB"]),
+        ({"numa": [{"cores": "0-3"}, {"cores": "4-7", "storage": [{"path": "/a", "capacity": 1}]}]},
+         ["numa 0  4 cores 0-3", "numa 1  4 cores 4-7  /a 1 GiB"]),
     ]  # fmt: skip
-    for document_, shape, wanted in found:
-        at = Cluster.of(Source("test"), document.read(document_))
-        lines = [line.rstrip() for line in of_node(workbench.start(at, shape), 0)]
-        assert lines[-1 - len(wanted) : -1] == wanted
+    for topo, wanted in found:
+        assert inside(tree(("0", topo, "0-31", "")))[: len(wanted)] == wanted
+
+
+def test_what_the_placement_takes_of_domains_is_told() -> None:
+    assert inside(xeon(), "node/slot=2/[core=8;gpu]")[:4] == [
+        "socket 0  60 cores 0-59     gpus 0-3  ▣ 16 cores, 2 gpus",
+        "  numa 0  15 cores 0-14     gpu 0     ▣ 0-7, gpu 0",
+        "  numa 1  15 cores 15-29    gpu 1     ▣ 15-22, gpu 1",
+        "  numa 2  15 cores 30-44    gpu 2",
+    ]
+    assert inside(apu("0-1"), "slot/socket{x}")[:2] == [
+        "socket 0  24 cores 0-23   gpu 0  126 GiB  ▣ all",
+        "socket 1  24 cores 24-47  gpu 1  126 GiB",
+    ]
+
+
+def test_of_a_node_that_was_given_in_part_it_is_told_how_much_of_each_domain() -> None:
+    """As R of a job has it: the topology is that of the whole node (RFC 49, Allocated R)."""
+    assert inside(tree(("0", XEON, "0-7,60-74", "0"))) == [
+        "socket 0     8 of 60 cores 0-7    1 of 4 gpus 0",
+        "  numa 0     8 of 15 cores 0-7    gpu 0",
+        "  numa 1-3   0 of 15 cores each   0 of 1 gpu",
+        "socket 1    15 of 60 cores 60-74  0 of 4 gpus",
+        "  numa 4          15 cores 60-74  0 of 1 gpu",
+        "  numa 5-7   0 of 15 cores each   0 of 1 gpu",
+    ]
 
 
 def test_of_domains_it_is_told_what_each_mark_holds_of_them() -> None:
     node = document.read(apu("0-1")).inside_at(0)
-    ids = [idset.parse(text).value for text in ("0-29", "0", "40-71", "")]
-    marks = Mark((ids[0], ids[1]), "P", STYLE.placed), Mark((ids[2], ids[3]), "U", STYLE.slot)
-    assert [line.plain for line in inside_lines(node, marks, STYLE)][2:] == [
-        "socket 0  24 cores 0-23, 1 gpu 0, 126 GiB  P all",
-        "socket 1  24 cores 24-47, 1 gpu 1, 126 GiB  P 24-29  U 40-47",
-        "socket 2  24 cores 48-71, 1 gpu 2, 126 GiB  U 48-71",
-        "socket 3  24 cores 72-95, 1 gpu 3, 126 GiB",
+    ids = [idset.parse(text).value for text in ("0-29", "0", "40-71", "2")]
+    placed = Mark((ids[0], ids[1]), "P", STYLE.placed)
+    used = Mark((ids[2], ids[3]), "U", STYLE.slot, " in use", "A")
+    assert [line.plain for line in inside_lines(node, node, (placed, used), STYLE)] == [
+        "socket 0  24 cores 0-23   gpu 0  126 GiB  P all",
+        "socket 1  24 cores 24-47  gpu 1  126 GiB  P 24-29  U 40-47 in use",
+        "socket 2  24 cores 48-71  gpu 2  126 GiB  A all in use",
+        "socket 3  24 cores 72-95  gpu 3  126 GiB",
     ]
+
+
+def test_of_more_domains_than_a_person_reads_some_are_told() -> None:
+    many = tree(("0", {"l3": [{"cores": str(n), "memory": n} for n in range(4096)]}, "0-4095", ""))
+    lines = inside(many)
+    assert (len(lines), lines[-1]) == (51, "and 4,046 more domains")
+    folded = tree(("0", {"l3": [{"cores": str(n)} for n in range(4096)]}, "0-4095", ""))
+    assert inside(folded) == ["l3 0-4095  1 core each, 0-4095"]
+    wide = tree(("0", {"漢" * 30: [{"cores": "0"}], "a\x1b[1m": [{"cores": "1"}]}, "0-1", ""))
+    assert [line.partition("  ")[0] for line in inside(wide)] == ["漢" * 9 + "… 0", "a\\x1b[1m 0"]
 
 
 def test_the_cores_that_the_placement_takes_are_told_of_any_node() -> None:

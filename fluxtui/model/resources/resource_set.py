@@ -214,10 +214,14 @@ class Resources(WithProblems):
         known: dict[tuple[int, int], Domain] = self._cache.setdefault("insides", {})
         key = self.kind_numbers[index], self.topology_numbers[index] if self.topologies else 0
         if key not in known:
-            domain = self.topologies[key[1] - 1].node if key[1] else WHOLE
             kind = self.kind_at(index)
-            known[key] = domain.cut(kind.cores, kind.gpus)
+            known[key] = self.topology_at(index).cut(kind.cores, kind.gpus)
         return known[key]
+
+    def topology_at(self, index: int) -> Domain:
+        """What such a node has inside, of which this one may have been given a part (RFC 49)."""
+        number = self.topology_numbers[index] if self.topologies else 0
+        return self.topologies[number - 1].node if number else WHOLE
 
     def cores_at(self, index: int) -> int:
         """How many cores a node has."""

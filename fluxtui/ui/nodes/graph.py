@@ -1,6 +1,7 @@
 """The graph of a cluster: what contains what, opened as a person looks, and a search in it."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -30,15 +31,18 @@ from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.graph_lines import GAP, Lines, description, mark_at, vertex_of
 from fluxtui.ui.nodes.highlights import Highlights, KeyHint, Lamps, hint_text
+from fluxtui.ui.nodes.inside import NO_IDS, Ids
 from fluxtui.ui.nodes.nodes_view import Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.model.live.nodes import NodeStates
+    from fluxtui.model.live.snapshot import Snapshot
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
 MOST_GROWN = 20_000  # rows that are opened at once
+_KEPT = 256  # nodes of which it is kept what is in use
 
 _HINT = KeyHint("→", "opens")  # beside those in the footer
 
@@ -69,6 +73,7 @@ class GraphTree(SelectableNodes):
         self._is_behind = False  # the node with the cursor of all views is elsewhere
         self._lamps = Lamps(self.found)
         self.states: NodeStates | None = None
+        self._used = _in_use(None)
         self._begun: tuple[Spot, int, int] | None = None  # a range: where, selected before and now
 
     # Display
@@ -85,6 +90,12 @@ class GraphTree(SelectableNodes):
             while self.row_count == opened + 1 and self.rows.open(self.rows.at(opened)):
                 opened += 1
         self._resize()
+
+    def show_states(self, snapshot: "Snapshot | None") -> None:
+        """Show how the nodes of a running Flux are, and what of them is in use."""
+        self.states = snapshot.nodes if snapshot is not None else None
+        self._used = _in_use(snapshot)
+        self.refresh()
 
     def show_lights(self, found: Highlights) -> None:
         """Highlight nodes."""
@@ -163,7 +174,7 @@ class GraphTree(SelectableNodes):
         if spot is None:
             return self._notice_line(y)
         here, width = spot == self.spot, columns_for(self, self.row_count)
-        lines = Lines(self.containment, self._lamps, style, self.states)
+        lines = Lines(self.containment, self._lamps, style, self.states, self._used)
         line = lines.line(spot, width, here=here)
         line = line.extend_cell_length(self.size.width)
         return (line.apply_style(style.selected) if here else line).apply_style(self.base)
@@ -306,6 +317,16 @@ class GraphTree(SelectableNodes):
             self.action_turn()
 
 
+def _in_use(snapshot: "Snapshot | None") -> Callable[[int], Ids]:
+    """What gives the cores and gpus of a node that are in use; it is looked at once for all rows
+    within a node.
+    """
+    if snapshot is None:
+        return lambda index: NO_IDS
+    nodes, resources = snapshot.nodes, snapshot.resources
+    return lru_cache(_KEPT)(lambda index: nodes.in_use(index, resources.kind_at(index)))
+
+
 class ClusterGraph(Whole, Vertical):
     """The tree of the open cluster with what is known of one of its vertices, and a search.
 
@@ -366,8 +387,7 @@ class ClusterGraph(Whole, Vertical):
 
     def refresh_cluster(self, cluster: Cluster) -> None:
         """Show how the same nodes of a running Flux are at a later moment."""
-        self.view.states = cluster.snapshot.nodes if cluster.snapshot is not None else None
-        self.view.refresh()
+        self.view.show_states(cluster.snapshot)
 
     def restyle(self) -> None:
         """Redraw in the colours of another theme."""

@@ -1,5 +1,6 @@
 """The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -22,7 +23,8 @@ from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import DOT
-from fluxtui.ui.nodes.highlights import Lamps, state_style
+from fluxtui.ui.nodes.highlights import STATES, Lamps, state_style
+from fluxtui.ui.nodes.inside import NO_IDS, Ids
 from fluxtui.ui.nodes.open_rows import Spot
 
 if TYPE_CHECKING:
@@ -47,13 +49,15 @@ MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there 
 class Lines(NamedTuple):
     """Makes the lines of a tree with the highlights and in the colours in force.
 
-    states are those of the nodes of a running Flux.
+    states are those of the nodes of a running Flux, and used gives the cores and gpus of a node
+    that are in use.
     """
 
     tree: Containment
     lamps: Lamps
     style: Palette
     states: "NodeStates | None" = None
+    used: Callable[[int], Ids] = lambda index: NO_IDS
 
     def line(self, spot: Spot, width: int, *, here: bool) -> Strip:
         """The line of an item, so many columns wide; here is where the cursor is."""
@@ -112,6 +116,7 @@ class Lines(NamedTuple):
         if found.type == "node" and node is not None and self.states is not None:
             state = self.states.state(node)
             parts.append((state, state_style(state, style)))
+        parts += self._given(item) + self._in_use(item)
         parts.append((" ".join(found.properties), properties))
         return lead + _segments(*parts)
 
@@ -132,6 +137,42 @@ class Lines(NamedTuple):
         if taken == ids:
             words = ["all"] if len(cores) + len(gpus) > 1 else []
         return [(" ".join([light.glyph, ", ".join(words)]).rstrip(), light.style(self.style))]
+
+    def _in_use(self, item: Item) -> list[tuple[str, Style]]:
+        """How much is in use of a node, or of what is in it, or which of its cores and gpus."""
+        node, ids = self.tree.node(vertex_of(item)), self.tree.ids(item)
+        if node is None or not any(ids):
+            return []
+        used = self.used(node)
+        return self._share_of((ids[0] & used[0], ids[1] & used[1]), ids, "in use", item)
+
+    def _given(self, item: Item) -> list[tuple[str, Style]]:
+        """How much of a node, or of a domain in it, R has, where that is a part of the node."""
+        whole = self.tree.whole(item) if isinstance(item, int) else NO_IDS
+        if not any(whole) or not isinstance(item, int):
+            return []
+        given = self._share_of(self.tree.ids(item), whole, "in R", item)
+        return given or [("none in R", self.style.quiet)]
+
+    def _share_of(self, some: Ids, ids: Ids, words: str, item: Item) -> list[tuple[str, Style]]:
+        """Some of the cores and gpus at and below an item: ``◧ 12 of 15 cores in use``."""
+        if not any(some):
+            return []
+        is_all = not (ids[0] - some[0] or ids[1] - some[1])
+        glyph, role = STATES["allocated" if is_all else "partly"]
+        parts = [
+            f"{part.count:,} of {counted(own.count, noun)}"
+            if part != own
+            else counted(own.count, noun)
+            for part, own, noun in zip(some, ids, COUNTED, strict=True)
+            if part
+        ]
+        if isinstance(item, Fold):
+            parts = [str(some[0] or some[1])]
+        if is_all:
+            parts = ["all"] if ids[0].count + ids[1].count > 1 else []
+        text = " ".join(filter(None, (glyph, ", ".join(parts), words)))
+        return [(text, self.style.role(role))]
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
         """How many of the nodes below a vertex are lit, and what is below it of each type."""

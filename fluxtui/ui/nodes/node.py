@@ -29,7 +29,7 @@ from fluxtui.ui.kit.text import (
 )
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import IN_USE, PLACED, STATES, state_style
-from fluxtui.ui.nodes.inside import Mark, inside_lines
+from fluxtui.ui.nodes.inside import NO_IDS, Mark, inside_lines
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
@@ -46,7 +46,6 @@ REST = 0.3  # seconds that a node is looked at before Flux is asked for the jobs
 
 
 NOUNS = "core", "gpu"
-NO_IDS = idset.EMPTY, idset.EMPTY
 NOTHING = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
 
 #: The cores and gpus of one node that jobs have, by the ids of the jobs.
@@ -160,10 +159,17 @@ def node_lines(
             yield _line(
                 style, (words, style.plain), (f" {ids}", style.quiet), (lit, placed.style), more
             )
-    if state.cluster.resources.topologies:
-        marks = placed, Mark(used, IN_USE, style.slot)
-        yield from inside_lines(state.cluster.resources.inside_at(index), marks, style)
+    resources = state.cluster.resources
+    inside, whole = resources.inside_at(index), resources.topology_at(index)
+    if memory := whole.all_memory:
+        yield _line(style, "memory    ", (f"{memory:,} GiB", style.quiet))
+    if whole.storage:
+        words = printable(", ".join(map(str, whole.storage)))
+        yield _line(style, "storage   ", (words, style.quiet))
     yield _properties_line(state, node.properties, style)
+    if inside.domains:
+        marks = placed, Mark(used, IN_USE, style.slot, " in use", STATES["allocated"][0])
+        yield from inside_lines(inside, whole, marks, style)
     if snapshot is not None:
         yield from _job_lines(snapshot.jobs_at(index), parts, style)
 
