@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 import pyte
@@ -33,7 +34,11 @@ _NOT_ITS_OWN = ("NO_COLOR", "COLUMNS", "LINES")
 
 
 class Terminal:
-    """Runs a command in a pseudo-terminal of a given size."""
+    """Runs a command in a pseudo-terminal of a given size.
+
+    It runs in a folder, if one is given, inherits some descriptors, and is prepared for before it
+    is executed.
+    """
 
     def __init__(
         self,
@@ -43,17 +48,22 @@ class Terminal:
         env: Mapping[str, str] | None = None,
         piped: bytes | None = None,
         program: Sequence[str] = ("-m", "fluxtui"),
+        cwd: Path | None = None,
+        inherited: Sequence[int] = (),
+        prepare: Callable[[], object] = lambda: None,
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
+        self.patience = PATIENCE
         self._is_gone = False
+        self._prepare = prepare
         self.master, self.slave = pty.openpty()
         self._set_size(columns, rows)
         self.modes_before = termios.tcgetattr(self.slave)
-        inherited = {name: value for name, value in os.environ.items() if name not in _NOT_ITS_OWN}
+        around = {name: value for name, value in os.environ.items() if name not in _NOT_ITS_OWN}
         environment = {
-            **inherited,
+            **around,
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             **(env or {}),
@@ -64,6 +74,8 @@ class Terminal:
             stdout=self.slave,
             stderr=self.slave,
             env=environment,
+            cwd=cwd,
+            pass_fds=inherited,
             preexec_fn=self._own_the_terminal,  # noqa: PLW1509  # no thread runs here
         )
         if piped is not None:
@@ -74,6 +86,7 @@ class Terminal:
     def _own_the_terminal(self) -> None:
         os.setsid()
         fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+        self._prepare()
 
     def _set_size(self, columns: int, rows: int) -> None:
         size = struct.pack("HHHH", rows, columns, 0, 0)
@@ -157,7 +170,7 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Read the terminal until the program has ended; its exit status."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while self.process.poll() is None:
             self.read(min(deadline, time.monotonic() + 0.01))
             assert time.monotonic() < deadline, f"the program never ended:\n{self.text}"
@@ -174,6 +187,16 @@ class Terminal:
             data = os.read(self.master, 65536)
         except OSError:
             return False
+        self.feed(data)
+        return True
+
+    def read_for(self, seconds: float) -> None:
+        """Read the terminal for so long."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.read(end):
+            pass
+
+    def feed(self, data: bytes) -> None:
+        """Take what the program wrote."""
         self.output += data
         self._stream.feed(data)
-        return True

@@ -155,3 +155,20 @@ def test_a_paste_is_one_text_wherever_the_input_is_cut() -> None:
         assert read(text[:cut], text[cut:]) == WHOLE
     assert read(*text) == WHOLE
     assert read(f"{START}a\x1b{END}{START}\x1bb{END}") == ["paste a", "paste b"]
+
+
+@pytest.mark.parametrize(
+    "odd", ["\x1b[1114112u", "\x1b[4294967296;5u", "\x1b[97;1:1;55296u", "\x1b[1;1:3A"]
+)
+def test_the_next_key_is_read_whatever_comes_before_it(odd: str) -> None:
+    """Textual's parser ends with an exception at each of these."""
+    assert read("a", f"{odd}bc\x1b[A", PASTE)[:3] == ["a", "b", "c"]
+    assert read(f"{odd}\x1b[A{PASTE}b") == ["up", WHOLE[1], "b"]
+
+
+@pytest.mark.parametrize(
+    ("way_out", "key"), [("\x03", "ctrl+c"), ("\x11", "ctrl+q"), ("\x1b[113;5u", "ctrl+q")]
+)
+def test_a_paste_without_an_end_is_ended_by_a_key_that_is_pressed(way_out: str, key: str) -> None:
+    assert read(f"{START}node=2", "x", way_out, "a") == ["paste node=2x", key, "a"]
+    assert read(f"{START}node=2", f"x{way_out}y", END) != ["paste node=2x", key, "y"]

@@ -89,6 +89,35 @@ def test_a_journey_through_the_zones() -> None:
         terminal.quit()
 
 
+def test_bytes_that_are_no_keys_end_nothing() -> None:
+    """No UTF-8, keys without a number: from a line with noise, or a terminal with other rules."""
+    with Terminal() as terminal:
+        terminal.wait_for("196 nodes")
+        os.write(terminal.master, b"\xff\xc3(\x1b[1114112u\x1b[1;1:3A\x1b[27;5;99999999~core")
+        terminal.wait_for("\ufffd\ufffd(core")
+        terminal.quit()
+
+
+FAULTY_READING = """
+    def action_wanted(self):
+        self._driver.process_message = int
+        self.notify("from now on")
+"""
+
+
+def test_a_fault_of_what_reads_keys_is_told_as_any_other(home: Path, tmp_path: Path) -> None:
+    with Terminal(program=(changed(tmp_path, FAULTY_READING),)) as terminal:
+        terminal.wait_for("196 nodes", "node=4")
+        terminal.press(F2, "from now on")
+        terminal.send("x")
+        assert terminal.wait_for_exit() == 1
+        assert terminal.in_order
+        assert not lacking(terminal.text, "fluxtui stopped because of a fault of its own", "node=4")
+        assert "Traceback" not in terminal.text
+        (log,) = home.rglob("fluxtui-crash*.log")
+        assert "TypeError" in log.read_text()
+
+
 LEFT = """
     def on_ready(self):
         self.exit(return_code=143)  # as a signal does that comes while the screen is made

@@ -264,8 +264,8 @@ def test_textual_ends_a_paste_at_an_escape() -> None:
 
 def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     for module, names in (
-        (linux_driver, ("XTermParser", "WriterThread")),
-        (web_driver, ("XTermParser",)),
+        (linux_driver, ("XTermParser", "WriterThread", "getincrementaldecoder")),
+        (web_driver, ("XTermParser", "getincrementaldecoder")),
     ):
         source = Path(str(module.__file__)).read_text("utf-8")
         for name in names:
@@ -283,6 +283,7 @@ def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
         (LinuxDriver, "_sigtstp_application"),
         (LinuxDriver, "_sigcont_application"),
         (LinuxDriver, "start_application_mode"),
+        (LinuxDriver, "_run_input_thread"),
         (app, "_handle_exception"),
         (app, "_close_messages_no_wait"),
         (app, "_fatal_error"),

@@ -14,7 +14,7 @@ from textual.drivers import web_driver
 from textual.drivers.web_driver import WebDriver
 
 from fluxtui.ui.terminal.signals import handle_on
-from fluxtui.ui.terminal.whole_pastes import WholePastes
+from fluxtui.ui.terminal.whole_pastes import WholePastes, lenient_decoder
 
 
 class BrowserDriver(WebDriver):
@@ -29,6 +29,7 @@ class BrowserDriver(WebDriver):
         """Begin to draw, and leave signals to those who have taken them."""
         taken = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         web_driver.XTermParser = WholePastes  # type: ignore[attr-defined]
+        web_driver.getincrementaldecoder = lenient_decoder  # type: ignore[attr-defined, assignment]
         super().start_application_mode()
         for number, handler in taken.items():
             if callable(handler):

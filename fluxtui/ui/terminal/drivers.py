@@ -21,7 +21,7 @@ from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
 
 from fluxtui.ui.terminal.signals import handle_on
-from fluxtui.ui.terminal.whole_pastes import WholePastes
+from fluxtui.ui.terminal.whole_pastes import WholePastes, lenient_decoder
 
 #: The module of the driver that textual-serve names in the environment.
 WEB_DRIVER = "textual.drivers.web_driver"
@@ -71,11 +71,30 @@ class TerminalDriver(LinuxDriver):
         # Textual has no other place to set these.
         linux_driver.WriterThread = writer  # type: ignore[attr-defined, assignment]
         linux_driver.XTermParser = WholePastes  # type: ignore[attr-defined]
+        linux_driver.getincrementaldecoder = lenient_decoder  # type: ignore[attr-defined, assignment]
         super().start_application_mode()  # type: ignore[no-untyped-call]
         # On the loop too: each of many in a row would interrupt the one before, ever deeper.
         resized = signal.getsignal(signal.SIGWINCH)
         if callable(resized):
             handle_on(self._loop, signal.SIGWINCH, partial(resized, signal.SIGWINCH, None))
+
+    def _run_input_thread(self) -> None:
+        """Read keys up to the end; a fault of that is one of the program, and ends it as others."""
+        try:
+            self.run_input_thread()
+        except OSError:  # the terminal is gone
+            self._hang_up()
+        except Exception as fault:
+            error = fault
+
+            def fail() -> None:
+                try:
+                    raise error
+                except Exception:  # whose traceback goes where those of others do
+                    self._app._handle_exception(error)
+
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(fail)
 
     def _sigcont_application(self, *_: object) -> None:
         """Take the terminal again, if it was given back; draw again."""
