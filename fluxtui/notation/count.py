@@ -20,6 +20,7 @@ from fluxtui.notation.problem import (
     Severity,
     Span,
     at,
+    capped,
     is_digits,
     listed,
     shortened,
@@ -274,7 +275,7 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
 
     for key in value:
         if key not in keys:
-            problem(f"a range has no key '{key}'", path, *keys)
+            problem(f"a range has no key '{shortened(str(key))}'", path, *keys)
     numbers: dict[str, int] = {}
     for key in ("min", "max", "operand"):
         found: Any = value.get(key)
@@ -286,7 +287,11 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
             problem("a range needs its min", path, "min")
     operator = value.get("operator", "+")
     if operator not in _OPERATORS:
-        problem(f"operator is +, * or ^; found '{operator}'", at(path, "operator"), *_OPERATORS)
+        problem(
+            f"operator is +, * or ^; found '{shortened(str(operator))}'",
+            at(path, "operator"),
+            *_OPERATORS,
+        )
         operator = "+"
     steps = [key for key in ("operator", "operand") if key in value]
     if len(steps) == 1:
@@ -299,12 +304,12 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
         message = "max without operator and operand is legal, but RFC 14's schema refuses it"
         problem(message, path, "operator", "operand", severity="warning")
     if "min" not in numbers:
-        return Parsed(None, tuple(problems))
+        return Parsed(None, capped(problems))
     count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
     for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
         if message:
             problem(message, at(path, key), f"{count.min if key == 'max' else 2} or more")
-    return Parsed(count, tuple(problems))
+    return Parsed(count, capped(problems))
 
 
 # Questions

@@ -18,6 +18,7 @@ from fluxtui.notation.problem import (
     did_you_mean,
     nearest,
     printable,
+    unreadable,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ def parse(text: str) -> Parsed[dict[str, Any] | None]:
 
     What flux-core would refuse, and what RFC 26 asks of a scheme beyond the form, are warnings.
     """
+    unread = unreadable("dependency", text, RULE)
+    if unread is not None:
+        return Parsed(None, (unread,))
     span = Span(0, len(text))
 
     def refused(message: str, *expected: str) -> Parsed[dict[str, Any] | None]:

@@ -48,10 +48,13 @@ def draft_of(
 
 
 def restoring(draft: Draft) -> OpenJob:
-    """The edit that puts a draft in the place of what is in a workbench, as one step."""
+    """The edit that puts a draft in the place of what is in a workbench, as one step.
+
+    What was typed into fields that this version does not have is left out.
+    """
     job = Job(
         document=draft.document,
-        typed=draft.typed,
+        typed=_typed(draft.typed),
         written=_written(draft.written),
         raw=_raw(draft.raw),
         own=draft.own,
@@ -71,6 +74,16 @@ def file_of(draft: Draft) -> OpenFile | None:
     known = found.value if found.readable and isinstance(found.value, dict) else None
     form: Form = "json" if found.form == "json" else "yaml"
     return OpenFile(saved.path, saved.stamp, saved.text, form, known)
+
+
+def _typed(texts: Mapping[str, str]) -> Mapping[str, str]:
+    """The texts of fields that there are: a newer version may have had others."""
+    if not texts:
+        return texts
+    from fluxtui.model.form.fields import FIELDS
+
+    names = {field.name for field in FIELDS}
+    return {name: text for name, text in texts.items() if name in names}
 
 
 def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":

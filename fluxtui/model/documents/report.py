@@ -10,6 +10,9 @@ from fluxtui.notation.problem import ELIDED, Problem, Severity, at, counted, did
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
 
+#: Characters of a message: a document may hold a name of a megabyte.
+LONGEST = 500
+
 
 class Report:
     """The problems of one document, in order; beyond a limit they are only counted."""
@@ -25,9 +28,11 @@ class Report:
         self._more = 0
 
     def add(self, problem: Problem) -> None:
-        """Take a problem as it is."""
+        """Take a problem as it is, but for a message that quotes more than anybody reads."""
         self.failed = self.failed or problem.severity == "error"
         if len(self._found) < self._limit:
+            if len(problem.message) > LONGEST:
+                problem = replace(problem, message=f"{problem.message[: LONGEST - 3]}...")
             self._found.append(problem)
         else:
             self._more += problem.many

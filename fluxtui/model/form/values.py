@@ -356,7 +356,7 @@ class _Seconds(Notation):
         return duration.format(seconds)
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        start = len(text) - len(text.lstrip())
+        start = min(len(text) - len(text.lstrip()), cursor)
         return [
             replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
             for offer in duration.completions(text[start:], cursor - start)

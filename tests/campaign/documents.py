@@ -1,0 +1,409 @@
+"""The kinds of documents: read whatever they hold, written anew, and what is made of them."""
+
+import json
+import os
+import tempfile
+import zlib
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import yaml
+
+from fluxtui import opening, workbench
+from fluxtui.answers import compare, export
+from fluxtui.answers.admission import Person, admit_everywhere, changes
+from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
+from fluxtui.answers.explain import relaxations
+from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.explain.names import unknown
+from fluxtui.answers.feasibility import pending
+from fluxtui.answers.fixes.finder import FixFinder
+from fluxtui.answers.listing import jobs as job_listing
+from fluxtui.answers.listing.lister import Key, Lister, Wanted
+from fluxtui.answers.matching import match
+from fluxtui.bridge import draft_json, drafts, settings, themes
+from fluxtui.bridge.chosen import Chosen
+from fluxtui.bridge.draft_json import Draft
+from fluxtui.bridge.files import Source as File
+from fluxtui.bridge.live.record import Record
+from fluxtui.bridge.typed import Typed
+from fluxtui.model import queues, stage, verdict
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.documents import document, rewrite
+from fluxtui.model.jobspec import jobspec, verdicts
+from fluxtui.model.live import snapshot as snapshots
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_table import read_table
+from fluxtui.notation import json_text
+from fluxtui.notation.json_value import same
+from fluxtui.opening import nodes
+from fluxtui.opening.drafts import restoring
+from fluxtui.opening.saving import saved_text
+from tests.campaign import seeds
+from tests.campaign.laws import Kind, lines, sound
+from tests.campaign.mutation import Source
+from tests.messages import THEME
+from tests.model.rewrite_texts import changed
+from tests.opened import demo
+
+SOME = 12  # nodes, jobs and fixes that are looked at one by one
+
+
+def _every_other(count: int) -> int:
+    return sum(1 << index for index in range(0, min(count, 2000), 2))
+
+
+def _resources(text: str) -> object:
+    found = resources.read_text(text)
+    said = sound(found.problems)
+    found.prepare()
+    count = found.node_count
+    assert found.totals(found.everything).nodes == count, "the nodes are not as many as there are"
+    assert count or not found.ok, "there are nodes or an error"
+    if count:
+        mask = _every_other(count)
+        cut = export.subset(found, mask)
+        again = resources.read(cut)
+        export.notes(found, mask, cut)
+        assert again.ranks == found.ranks_of(mask), "what is exported has other ranks"
+        for index in range(min(SOME, again.node_count)):
+            one = again.node(index)
+            other = found.node(found.ranks.index(one.rank) or 0)
+            assert (one.cores, one.gpus) == (other.cores, other.gpus), "what is exported differs"
+            assert set(one.properties) == set(other.properties), "what is exported differs"
+        for form in ("csv", "matrix", "hosts", "ranks"):
+            nodes.text_of(found, mask & 0xFFFF, form, 100_000)
+        Lister(found).find(Wanted(Key.of("host"), folded=True), 0)
+    return said, count, str(found.ranks)[:200]
+
+
+def _jobspec(text: str) -> object:
+    found = document.read(text)
+    said = [sound(found.problems, text)]
+    if not found.readable:
+        return said
+    found_verdict = verdict.judge(found.value)
+    said.append(sound(found_verdict.problems))
+    json.dumps(found_verdict.to_json())
+    value = found.value
+    judged = jobspec.check(value)
+    problems = (*judged.problems, *judged.v1_problems)
+    said.append(sound(found.located(problems[:50]), text))
+    sound(verdicts.check_submission(value)[:100])
+    if isinstance(value, dict):
+        finder = FixFinder(value)
+        for problem in problems[:3]:
+            for fix in finder.fixes(problem):
+                lines([json.dumps(fix.label)])
+    return said
+
+
+def _admission(job: str, table: str) -> object:
+    """Whether the queues of a configuration take a job, and what they make of it."""
+    value, config = document.read(job).value, queues.read_config(document.read(table).value)
+    said = [sound(config.problems)]
+    named, answers = admit_everywhere(value, config, Person("a"))
+    for answer in (named, *answers[:SOME]):
+        refused = bool(answer.refusals)
+        assert (answer.stored is None) == (answer.admitted is False) == refused, (
+            "yes and no at once"
+        )
+        if answer.stored is not None and isinstance(value, dict):
+            changes(value, answer.stored)
+        said.append(tuple(refusal.problem.message for refusal in answer.refusals))
+    return said
+
+
+def _commands(text: str) -> object:
+    """A jobspec as every command line, each of which reads back."""
+    value = document.read(text).value
+    if not isinstance(value, dict):
+        return None
+    found = to_command(value)
+    assert [one.name for one in found] == list(PROGRAMS), "a program is missing"
+    for one in found:
+        assert one.exact or one.notes, "what is lost is not said"
+        if one.text is not None:
+            read = from_command(one.text)
+            assert read.document is not None, f"{one.name}: what is written is not read"
+            assert not read.problems, f"{one.name}: what is written has problems"
+    return [one.text for one in found]
+
+
+def _rewrite(text: str, seed: str) -> object:
+    """A text after some changes to its value: it says the new one."""
+    found = document.read(text)
+    if found.form == "toml" or not found.readable or found.problems:
+        return None
+    chance, new = Random(seed), found.value
+    if document.not_json(new) is not None:
+        return None
+    for _ in range(3):
+        new = changed(chance, new)
+    written = rewrite.read(found)
+    assert rewrite.rewritten(written, found.value).text == text, "no change changes the text"
+    done = rewrite.verified(written, new)
+    reader = document.read_json if written.form == "json" else document.read_yaml
+    again = reader(done.text)
+    assert again.readable, "what is written is not read"
+    assert same(again.value, new), "what is written says otherwise"
+    return done.text
+
+
+def _dump(text: str) -> object:
+    """A value written as YAML and JSON, which every reader of these reads."""
+    found = document.read(text)
+    if not found.readable or document.not_json(found.value) is not None:
+        return None
+    as_yaml, as_json = (document.dump(found.value, form) for form in ("yaml", "json"))
+    assert same(json.loads(as_json), found.value), "JSON says otherwise"
+    assert same(document.read_yaml(as_yaml).value, found.value), "YAML says otherwise"
+    return as_yaml
+
+
+def _plain_yaml(text: str) -> object:
+    """YAML as other readers have it, where both read it without a word."""
+    found = document.read_yaml(text)
+    if found.readable and not found.problems and len(text) < 2000:
+        try:
+            other = yaml.safe_load(text)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            other = None
+        if isinstance(other, dict) and all(isinstance(key, str) for key in other):
+            assert list(found.value) == list(other), "another reader has other keys"
+    return sound(found.problems, text), repr(found.value)[:2000]
+
+
+def _constraint(text: str) -> object:
+    value = json_text.parse(text).value
+    found = tree.read(value)
+    if found.value is not None and found.ok:
+        again = tree.read(tree.to_json(found.value))
+        assert again.value == found.value, "written otherwise"
+        match(found.value, demo().resources)
+        reading = requires.read_object(json.dumps(value))
+        explained = explain(reading, demo().resources)
+        if explained is not None:
+            relaxations.relaxations(explained, unknown(found.value, demo().resources))
+    return sound(found.problems)
+
+
+def _configuration(text: str) -> object:
+    found = document.read(text, "x.toml")
+    said = [sound(found.problems, text)]
+    if found.readable:
+        config = queues.read_config(found.value)
+        said += [sound(found.located(config.problems), text)]
+        listed = read_table(found.value)
+        said += [sound(listed.problems)]
+        sound(verdict.judge(found.value, "config").problems)
+        sound(queues.membership(config, demo().resources)[1])
+        made, problems = opening.open_text(text, "pasted", None, demo())
+        sound(problems)
+        if isinstance(made, opening.OpenedConfig):
+            pairs = compare.changes(demo().resources, made.cluster.resources)
+            compare.report(pairs, tuple(compare.rows(pairs)), "a", "b")
+    return said
+
+
+def _status(text: str) -> object:
+    found = queues.read_status(json_text.parse(text).value)
+    queues.effective(demo().config or queues.Config(), found.value)
+    return sound(found.problems)
+
+
+def _stage(text: str) -> object:
+    found = document.read(text)
+    steps, problems = stage.read(found)
+    assert steps is None or steps.steps, "a list is empty"
+    return sound(problems, text)
+
+
+def _snapshot(text: str) -> object:
+    found = snapshots.from_text(text)
+    if found is None:
+        return None
+    said = sound(found.problems)
+    taken = found.value
+    if taken is not None:
+        listed = job_listing.listed(taken, job_listing.Wanted(everybody=True))
+        for job in listed.jobs[:SOME]:
+            for reason in pending.why(job, taken):
+                assert reason.message, "there is no reason"
+            job_listing.where(job, taken.resources, taken.taken)
+            job_listing.lasts(job, taken.taken)
+        json.dumps(snapshots.redacted(taken))
+        sound(snapshots.read(taken.document, taken).problems)
+    return said
+
+
+@cache
+def _folder() -> Path:
+    """A folder of this process for what is read from files."""
+    path = Path(tempfile.gettempdir()) / f"fluxtui-campaign-{os.getpid()}"
+    path.mkdir(exist_ok=True)
+    return path
+
+
+def _file(name: str, text: str) -> Path:
+    path = _folder() / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return path
+
+
+def _record(picture: str, site: str) -> object:
+    """A record of one picture, whose files hold anything."""
+    for name, text in (("20261125T091700Z.json.gz", picture), ("site-0.json.gz", site)):
+        packer = zlib.compressobj(1, wbits=31)
+        data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+        path = _file(f"record/{name}", "")
+        path.write_bytes(data if not text.startswith("\x00") else text.encode("utf-8", "replace"))
+    found = Record(_folder() / "record")
+    read = found.read(0)
+    if read.value is not None:
+        return sound(snapshots.read(read.value).problems)
+    return [problem.message for problem in read.problems]
+
+
+def _pictures() -> list[str]:
+    found = []
+    for text in seeds.snapshots():
+        document_ = json.loads(text)
+        status = {key: part for key, part in document_["status"].items() if key != "R"}
+        found.append(json.dumps({**document_, "status": status, "site": "site-0.json.gz"}))
+    return found
+
+
+def _sites() -> list[str]:
+    return [
+        json.dumps({"R": json.loads(text)["status"]["R"], "config": {}})
+        for text in seeds.snapshots()
+    ]
+
+
+def _theme(text: str) -> object:
+    found = themes.parse_theme(text)
+    assert (found.value is None) == (not found.ok), "there is a theme or an error"
+    return sound(found.problems)
+
+
+def _own_configuration(text: str) -> object:
+    found = settings.parse(File(text, "config.toml"), Path("/nowhere"))
+    return sound(found.problems), sound(found.check_templates())
+
+
+DRAFT = Draft("node=4/slot", "gpu&", "batch", {"version": 1, "x": [1.5, None]}, {"duration": "1 hour"},
+              {"yaml": "# mine\nversion: 1\n"}, ("resources: [\n", "yaml"), True, "/home/x/job.yaml")  # fmt: skip
+
+
+def _draft(text: str) -> object:
+    found, problem = drafts._read(_file("draft-0.json", text))
+    if found is None:
+        assert problem is not None, "neither a draft nor a word"
+        return problem.message
+    assert draft_json.from_json(json.loads(json.dumps(found.draft.to_json()))) == found.draft
+    state = workbench.step(workbench.start(demo()), restoring(found.draft))
+    return state.build.text
+
+
+def _draft_texts() -> list[str]:
+    made = [DRAFT.to_json(), Draft("core", "").to_json()]
+    head = {
+        "kind": draft_json.KIND,
+        "version": draft_json.VERSION,
+        "time": 1.0,
+        "host": "h",
+        "process": [1, "x"],
+    }
+    return [json.dumps({**head, "draft": one}) for one in made]
+
+
+def _history(text: str) -> object:
+    """The files of what was typed and chosen, and the same after one more entry."""
+    _file("history/shape", text)
+    store = Typed(_folder() / "history")
+    sound(store.load())
+    entries = store.entries("shape")
+    lines(entries)
+    store.add("shape", "node=4")
+    assert store.save() == (), "it is not saved"
+    again = Typed(_folder() / "history")
+    again.load()
+    assert again.entries("shape")[-1] == "node=4", "what was added is gone"
+    chosen = Chosen(_file("chosen.json", text))
+    found = chosen.load("columns")
+    assert chosen.save("columns", (*found, "x")), "it is not kept"
+    assert chosen.load("columns")[-1] == "x", "what was chosen is gone"
+    return entries, found
+
+
+def _any(text: str) -> object:
+    """A pasted text of any kind, opened in the workbench."""
+    found, problems = opening.open_text(text, "pasted", None, demo(), {"A": "1"})
+    said = sound(problems)
+    if isinstance(found, opening.OpenedJob):
+        state = workbench.step(workbench.start(demo()), found.jobspec.edit)
+        for form in ("yaml", "json"):
+            saved_text(state, form)
+    return said, type(found).__name__
+
+
+def _command(text: str) -> object:
+    read = from_command(text, {"A": "1"})
+    for span in (*(note.span for note in read.notes), *(one.span for one in read.problems)):
+        inside = span is not None and 0 <= span.start <= span.end <= len(text)
+        assert inside, "a note lies outside of its text"
+    assert read.document is not None or read.problems, "neither a job nor a problem"
+    if read.document is not None:
+        json.dumps(read.document)
+        assert len(to_command(read.document)) == len(PROGRAMS), "a program is missing"
+    return sound(read.problems, text), [note.text for note in read.notes]
+
+
+def _everything() -> list[str]:
+    """Some texts of every kind of document."""
+    every = (
+        seeds.resources,
+        seeds.jobs,
+        seeds.yaml_jobs,
+        seeds.configurations,
+        seeds.stages,
+        seeds.constraints,
+    )
+    return [text for make in (*every, seeds.graph_texts, seeds.scripts) for text in make()[:25]]
+
+
+JOBS, TABLES = Source(seeds.jobs, "json"), Source(seeds.configurations, "toml")
+_THEMES = (json.dumps(THEME), yaml.safe_dump(THEME))
+_SETTINGS = Source(lambda: [*seeds.messages("configuration"), seeds.example()], "toml")
+
+KINDS = (
+    Kind("R", _resources, (Source(seeds.resources, "json"),)),
+    Kind("R, old form", _resources, (Source(seeds.old_resources, "json"),)),
+    Kind("R_lite", _resources, (Source(seeds.entries, "json"),)),
+    Kind("JGF", _resources, (Source(seeds.graph_texts, "json"),)),
+    Kind("topology", _resources, (Source(seeds.topology_texts, "json"),)),
+    Kind("jobspec JSON", _jobspec, (JOBS,)),
+    Kind("jobspec YAML", _jobspec, (Source(seeds.yaml_jobs, "yaml"),)),
+    Kind("YAML", _plain_yaml, (Source(seeds.yaml_jobs, "text"),)),
+    Kind("RFC 31 object", _constraint, (Source(seeds.constraints, "json"),)),
+    Kind("configuration", _configuration, (TABLES,)),
+    Kind("queue status", _status, (Source(seeds.statuses, "json"),)),
+    Kind("stage list", _stage, (Source(seeds.stages, "yaml"),)),
+    Kind("snapshot", _snapshot, (Source(seeds.snapshots, "json"),)),
+    Kind("record", _record, (Source(_pictures, "json"), Source(_sites, "json"))),
+    Kind("theme", _theme, (Source(lambda: _THEMES, "yaml"),)),
+    Kind("config.toml", _own_configuration, (_SETTINGS,)),
+    Kind("draft", _draft, (Source(_draft_texts, "json"),)),
+    Kind("history", _history, (Source(lambda: ["node=4\ncore\n", '{"columns": ["a", "b"]}']),)),
+    Kind("any text", _any, (Source(_everything, "json"),)),
+    Kind("admission", _admission, (JOBS, TABLES)),
+    Kind("to command", _commands, (JOBS,)),
+    Kind("from flux", _command, (Source(lambda: seeds.scripts("flux")),)),
+    Kind("from Slurm", _command, (Source(lambda: seeds.scripts("srun", "sbatch", "salloc", "SBATCH")),)),
+    Kind("from PBS", _command, (Source(lambda: seeds.scripts("qsub", "PBS")),)),
+    Kind("rewrite", _rewrite, (Source(seeds.yaml_jobs, "yaml"), Source(lambda: list("0123456789")))),
+    Kind("dump", _dump, (Source(seeds.yaml_jobs, "yaml"),)),
+)  # fmt: skip

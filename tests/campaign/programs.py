@@ -1,0 +1,373 @@
+"""The kinds of what a person sees: the verbs of the command line, and the lines of the panes."""
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+from rich.text import Text
+
+from fluxtui import cli, opening, workbench
+from fluxtui.answers.commands.translation import to_command
+from fluxtui.answers.containment import GraphContainment, ListedContainment
+from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.explain.properties import relations, standings
+from fluxtui.answers.feasibility import pending
+from fluxtui.answers.listing.lister import Key, Lister, Wanted
+from fluxtui.cli.root import VERBS
+from fluxtui.model.live.jobs import in_order
+from fluxtui.model.queues import Config
+from fluxtui.notation.problem import printable
+from fluxtui.ui.constraint import property_lines
+from fluxtui.ui.constraint.explain_lines import Parts, Question, listing
+from fluxtui.ui.constraint.explanations import advise, examples, within
+from fluxtui.ui.constraint.view_text import view_text
+from fluxtui.ui.job import fixes as fix_lines
+from fluxtui.ui.job import queues as queue_lines
+from fluxtui.ui.job.fit import fit_lines
+from fluxtui.ui.job.text import command_lines, stored_view, text_lines
+from fluxtui.ui.job.tree import faults_of, places_of, vertex_rows
+from fluxtui.ui.job.verdicts import verdict_line
+from fluxtui.ui.job.verdicts_dialog import verdict_lines
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.text import fold, visible, wrap
+from fluxtui.ui.live import jobs_rows
+from fluxtui.ui.nodes.graph_lines import Lines
+from fluxtui.ui.nodes.highlights import Lamps, highlights_of, legend_line
+from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
+from fluxtui.ui.nodes.open_rows import OpenRows
+from fluxtui.ui.nodes.table_cells import Cells
+from fluxtui.ui.nodes.table_columns import KINDS as COLUMNS
+from fluxtui.ui.nodes.table_columns import columns_of
+from fluxtui.ui.stage.stage_screen import explanation_lines
+from fluxtui.workbench import Cluster, State
+from tests.campaign import seeds
+from tests.campaign.documents import JOBS, TABLES, _file
+from tests.campaign.laws import Kind, lines, one_json
+from tests.campaign.mutation import Source as Inputs
+from tests.campaign.notations import QUERIES, SHAPES
+from tests.opened import demo
+
+STYLE = Palette.of({})
+ROWS = 60  # lines of a long list that are looked at
+
+
+# Verbs
+
+
+class _Stream(io.TextIOWrapper):
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(io.BytesIO(data), "utf-8", "backslashreplace", newline="")
+
+
+@contextmanager
+def _streams(given: bytes) -> Iterator[tuple[_Stream, _Stream]]:
+    before = sys.stdin, sys.stdout, sys.stderr
+    out, err = _Stream(), _Stream()
+    sys.stdin, sys.stdout, sys.stderr = _Stream(given), out, err
+    try:
+        yield out, err
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+def run_verb(arguments: Sequence[str], given: str = "") -> tuple[int, str]:
+    """What a verb answers; its exit code and what it prints."""
+    with _streams(given.encode("utf-8", "surrogatepass")) as (out, err):
+        try:
+            code = cli._dispatch([*arguments])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 2
+        said = []
+        for stream in (out, err):
+            stream.flush()
+            stream.seek(0)
+            said.append(stream.read())
+    assert code in (0, 1, 2), "an exit code that is not documented"
+    assert code != 1 or said[0] or said[1], "it fails without a word"
+    lines(line.removesuffix("\r") for text in said for line in text.split("\n"))
+    return code, said[0]
+
+
+def _lines_of(verb: str, *options: str) -> Callable[[str], object]:
+    """A verb on lines of standard input: one answer each, of JSON."""
+
+    def run(text: str) -> object:
+        _, said = run_verb([verb, *options, "-"], text)
+        given = text.encode("utf-8", "surrogatepass").split(b"\n")
+        answers = said.splitlines()
+        assert len(answers) == len(given) - (not given[-1]), "not one answer for each line"
+        for answer in answers[:ROWS]:
+            assert isinstance(one_json(answer), dict), "an answer is not an object"
+        return said
+
+    return run
+
+
+def _argument(verb: str, *options: str) -> Callable[[str], object]:
+    """A verb with a text as its argument."""
+    return lambda text: run_verb([verb, *options, text])
+
+
+def _on_file(verb: str, *options: str) -> Callable[[str], object]:
+    """A verb with a file that holds the text, FILE among the options."""
+
+    def run(text: str) -> object:
+        path = str(_file("given", text))
+        code, said = run_verb([verb, *(path if one == "FILE" else one for one in options)])
+        if "json" in options and said:
+            one_json(said.replace("\n", " ").rstrip())
+        return code, said
+
+    return run
+
+
+def _compared(one: str, other: str) -> object:
+    paths = [str(_file(name, text)) for name, text in (("one.json", one), ("other.json", other))]
+    found = [run_verb(["compare", *paths, "-o", form])[1] for form in ("text", "json")]
+    if found[1]:
+        one_json(found[1].replace("\n", " ").rstrip())
+    return found
+
+
+def _words(text: str) -> object:
+    """Any verb with any arguments, of which none names a folder to record into."""
+    words = text.split("\n")[:8]
+    if "--record" in words or not words or words[0] not in VERBS:
+        return None
+    if any(
+        word.startswith(("live", "ssh:", "local:", "-o", "--output", "--uri")) for word in words
+    ):
+        return None
+    if words[0] == "snapshot" or (words[0] in ("jobs", "compare") and "-r" not in words):
+        return None
+    return run_verb(words)
+
+
+def _word_texts() -> list[str]:
+    lists = [
+        ["shape", "slot=4/node", "--counts", "string"], ["query", "gpu&-debug"], ["query", "-a", "--", "-b"],
+        ["match", "-r", "demo", "gpu", "--why", "dunegpu13"], ["match", "-r", "demo", "gpu", "--shortest"],
+        ["match", "-r", "demo", "gpu", "--explain"], ["match", "-r", "demo", "gpu", "--state", "up"],
+        ["fit", "-r", "demo", "-s", "node=4/slot/core=8", "-q", "gpu", "--queue", "batch", "--user", "a"],
+        ["check", "--v1", "-r", "demo", "x.json"], ["config", "--theme", "nord", "--keys"],
+        ["compare", "--by", "rank", "-r", "demo", "demo", "demo"], ["jobs", "-r", "demo", "--filter", "run", "--sort", "time"],
+    ]  # fmt: skip
+    return ["\n".join(words) for words in lists]
+
+
+def _json_lines(key: str, make: Callable[[], Sequence[str]]) -> Inputs:
+    import json
+
+    def texts() -> list[str]:
+        some = list(make())
+        found = ["\n".join(some[n : n + 3]) + "\n" for n in range(0, min(len(some), 300), 3)]
+        return [*found, *(json.dumps({key: text}) + "\n" for text in some[:50])]
+
+    return Inputs(texts)
+
+
+def _fit_lines() -> list[str]:
+    import json
+
+    jobs = [
+        json.dumps({"jobspec": json.loads(text), "queue": "batch"}) + "\n"
+        for text in seeds.jobs()[:80]
+    ]
+    return [
+        *jobs,
+        '{"resources": [{"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}]}\n',
+    ]
+
+
+# Panes
+
+
+def _cluster(text: str) -> Cluster:
+    """The cluster of a text; the one that ships inside where it is none."""
+    found = opening.open_text(text, "pasted", None, demo())[0] if text.strip() else None
+    return (
+        found.cluster if isinstance(found, opening.OpenedCluster | opening.OpenedConfig) else demo()
+    )
+
+
+def _shown(rows: Iterable[Text | str]) -> tuple[str, ...]:
+    return lines(row if isinstance(row, str) else row.plain for row in islice(rows, ROWS))
+
+
+def _job_panes(shape: str, asked: str, job: str) -> object:
+    """All about the job: verdicts, fit, queues, texts, command lines, the tree."""
+    state = workbench.start(demo(), shape, asked)
+    if job.strip():
+        state = workbench.step(
+            state, workbench.TypeJobspec(job, "json" if job[:1] == "{" else "yaml")
+        )
+    repaired = tuple(islice(fix_lines.repairs(state), 4))
+    fixes = fix_lines.in_order(state, repaired)
+    said: list[object] = []
+    for width in (1, 20, 80, 200):
+        said.append(_shown([verdict_line(state, fixes, width, STYLE)]))
+        said.append(_shown(command_lines(to_command(state.jobspec()), width, STYLE)))
+    said.append(_shown(verdict_lines(state, fixes, STYLE)))
+    said.append(_shown(fit_lines(state, fixes, STYLE, in_full=True)))
+    said.append(_shown(queue_lines.queue_lines(state, STYLE)))
+    config = state.cluster.config or Config()
+    for queue in queue_lines.queues_of(config)[:3]:
+        said.append(_shown(queue_lines.details(state, config, queue, STYLE)))
+    for form in ("yaml", "json"):
+        text = workbench.job_text(state, form)
+        problems = state.job.raw.problems if state.job.raw is not None else ()
+        said.append(_shown(text_lines(text, problems, STYLE)))
+    said.append(_shown(stored_view(state, STYLE)))
+    rows = vertex_rows(state.build.resources, faults_of(state), places_of(state))
+    said.append(_shown(str(word) for row in rows for word in row.parts if isinstance(word, str)))
+    for fix in fixes[:3]:
+        workbench.step(state, fix.edit)
+    return said
+
+
+def _constraint_panes(asked: str, kept: str, width: str) -> object:
+    """All about the constraint: its parts, why a node is out, properties, a picture in words."""
+    state = workbench.start(demo(), "", kept)
+    state = workbench.step(
+        workbench.step(state, workbench.KeepConstraint()), workbench.TypeRequires(asked)
+    )
+    room = int(width) if width.isdecimal() and len(width) < 4 else 80
+    found = explain(state.ask.requires, state.cluster.resources)
+    said: list[object] = []
+    advice = advise(found, within(state)) if found is not None and not state.ask.stale else None
+    choices = [change.sentence for change in advice.changes] if advice is not None else []
+    for node in (None, 5):
+        question = Question(state, Parts(found), node, advice, choices)
+        said.append(_shown(listing(question, STYLE, room).lines))
+    if found is not None:
+        said.append(_shown(explanation_lines(found, room, 20, STYLE)))
+        said.append(_shown(node_lines(state, 5, found, STYLE)))
+    said.append(_shown(view_text(state, asked, kept).split("\n")))
+    lit = highlights_of(state)
+    said.append(_shown([legend_line(lit.legend, (), room, STYLE, keys=True)]))
+    standings(state.ask.constraint)
+    return said
+
+
+def _cluster_panes(text: str, asked: str, wanted: str) -> object:
+    """All about the cluster: table, graph, nodes, properties, the document, jobs."""
+    on = _cluster(text)
+    state = workbench.start(on, "node/slot/core", asked)
+    count, said = on.resources.node_count, []
+    lit = highlights_of(state)
+    said.append(
+        _shown([*document_lines(state, STYLE), *kinds_of_problems(on.resources.problems, STYLE)])
+    )
+    for by in ("rank", "host", "count"):
+        listed = Lister(on.resources).find(
+            Wanted(Key.of(by), wanted, folded=by == "count"), state.ask.mask
+        )
+        cells = Cells(on, listed)
+        cells.show_lights(lit)
+        cells.show_match(state.ask.mask, state.ask.counted)
+        columns = columns_of([*COLUMNS, "marks"], on.resources, ["batch"], folded=0)
+        for row in range(min(listed.count, 5)):
+            cells.look(row)
+            said.append(
+                lines(column.fit(cells.text(column.name, row), 12) for column in columns[:40])
+            )
+    for index in range(min(count, 3)):
+        said.append(_shown(node_lines(state, index, None, STYLE)))
+    said.append(_shown(f"{words} {number}" for words, number in examples(on.resources)))
+    said.append(_shown(_properties(state)))
+    if count:
+        tree: Any = GraphContainment(on.graph, on.resources) if on.graph is not None else None
+        tree = tree or ListedContainment(on.resources, on.stretches)
+        tree.take(tree.work_out(lambda: False))
+        if tree.ready:
+            rows, maker = OpenRows(tree), Lines(tree, Lamps(lit), STYLE)
+            if len(rows):
+                rows.at(0).put(rows.grown(rows.at(0), 200)[0])
+            said.append(
+                lines(
+                    maker.line(rows.at(row), 60, here=not row).text
+                    for row in range(min(len(rows), ROWS))
+                )
+            )
+    if on.snapshot is not None:
+        said += _job_rows(on)
+    return said
+
+
+def _properties(state: State) -> Iterator[Text]:
+    on = state.cluster.resources
+    known = relations(on.properties) if len(on.properties) < 50 else None
+    asked = standings(state.ask.constraint)
+    counts = {name: mask.bit_count() for name, mask in on.properties.items()}
+    for name in property_lines.ordered(on.properties, "name", state.ask.mask)[:10]:
+        how_many = counts[name], None
+        yield property_lines.row(
+            name, asked.get(name), how_many, STYLE, widest=20, nodes=on.node_count, room=40
+        )
+        related = known.of(name) if known is not None else None
+        about = property_lines.PropertySummary(name, on, asked.get(name), 0, related, counts)
+        yield from property_lines.summary_lines(about, STYLE, 40, 6)
+
+
+def _job_rows(on: Cluster) -> Iterator[object]:
+    snapshot = on.snapshot
+    assert snapshot is not None
+    jobs = [*in_order((snapshot.jobs or {}).values())][:10]
+    now = jobs_rows.Now(snapshot.resources, snapshot.taken)
+    every = [(snapshot.jobs or {})[number] for number in jobs]
+    layout = jobs_rows.Layout.of(jobs_rows.needs(every, now), 80, users=True)
+    for job in every:
+        reasons = pending.why(job, snapshot)
+        yield _shown(
+            [layout.row(job, now, STYLE), *jobs_rows.job_lines(job, snapshot, reasons, STYLE)]
+        )
+
+
+def _text_kit(text: str, width: str) -> object:
+    """What every line goes through: folding, cutting, showing what cannot be seen."""
+    room = 1 + (int(width) if width.isdecimal() and len(width) < 3 else 20)
+    shown = visible(text)
+    rows = fold(printable(text), room)
+    assert "".join(rows).replace(" ", "") == printable(text).replace(" ", "").replace("\n", ""), (
+        "a fold loses signs"
+    )
+    wrap(Text(shown), room, hang=1)
+    return lines(shown.split("\n")), rows
+
+
+WIDTHS = Inputs(lambda: ["0", "1", "7", "20", "44", "80", "200"])
+CLUSTERS = Inputs(
+    lambda: [
+        *seeds.resources()[:80],
+        *seeds.graph_texts(),
+        *seeds.topology_texts(),
+        *seeds.snapshots(),
+    ],
+    "json",
+)
+
+KINDS = (
+    Kind("shape -", _lines_of("shape"), (_json_lines("shape", seeds.shapes),)),
+    Kind("query -", _lines_of("query"), (_json_lines("query", seeds.queries),)),
+    Kind("match -", _lines_of("match", "-r", "demo", "--explain"), (_json_lines("query", seeds.queries),)),
+    Kind("check -", _lines_of("check"), (_json_lines("x", seeds.jobs),)),
+    Kind("fit -", _lines_of("fit", "-r", "demo"), (Inputs(_fit_lines, "json"),)),
+    Kind("shape TEXT", _argument("shape", "-o", "yaml"), SHAPES),
+    Kind("match TEXT", _argument("match", "-r", "demo", "-o", "explain"), QUERIES),
+    Kind("check FILE", _on_file("check", "FILE", "-r", "demo"), (JOBS,)),
+    Kind("check R", _on_file("check", "FILE", "-o", "json"), (CLUSTERS,)),
+    Kind("match R", _on_file("match", "-r", "FILE", "{}", "-o", "csv"), (CLUSTERS,)),
+    Kind("fit FILE", _on_file("fit", "-r", "demo", "FILE", "-o", "json"), (JOBS,)),
+    Kind("fit R", _on_file("fit", "-r", "FILE", "-s", "node/slot/core"), (CLUSTERS,)),
+    Kind("fit queues", _on_file("fit", "-r", "demo", "-c", "FILE", "-s", "node/slot/core"), (TABLES,)),
+    Kind("jobs", _on_file("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
+    Kind("compare", _compared, (CLUSTERS, CLUSTERS)),
+    Kind("arguments", _words, (Inputs(_word_texts),)),
+    Kind("job panes", _job_panes, (*SHAPES, *QUERIES, JOBS)),
+    Kind("constraint panes", _constraint_panes, (*QUERIES, *QUERIES, WIDTHS)),
+    Kind("cluster panes", _cluster_panes, (CLUSTERS, *QUERIES, Inputs(lambda: ["n1", "-gpu", "cores:4", "a b", "up"]))),
+    Kind("text kit", _text_kit, (Inputs(lambda: [*seeds.shapes()[:50], "漢字 x" * 9, "a\tb"]), WIDTHS)),
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""The table of the campaign: printed, and kept in RESULTS.md."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.campaign.watch import Tally
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+HEAD = ("kind", "inputs", "slowest", "largest", "growth", "faults", "date")
+_WORDS = """\
+# What the campaign found
+
+Made by `.venv/bin/python -m tests.campaign --markdown`. For each kind: how many inputs were tried,
+the processor time of the slowest in ms, by how much the process grew at most in MB, the largest
+exponent of time against size that was measured (`-` where everything that was tried took too
+little to tell), the faults that are open, and when. A row is replaced by a longer run of its kind.
+
+"""
+
+
+def row(tally: Tally) -> tuple[str, ...]:
+    """What was done of a kind, in words."""
+    growth = "-" if tally.growth is None else f"{tally.growth:.2f}"
+    return (
+        tally.kind,
+        f"{tally.inputs:,}",
+        f"{tally.slowest * 1000:.0f}",
+        f"{tally.largest / 1e6:.0f}",
+        growth,
+        str(len(tally.faults)),
+        datetime.now(UTC).strftime("%Y-%m-%d"),
+    )
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows in columns, below the head."""
+    every = [HEAD, *rows]
+    widths = [max(map(len, column)) for column in zip(*every, strict=True)]
+    lines = []
+    for cells in every:
+        first, *others = (
+            cell.ljust(width) if not place else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        lines.append("  ".join((first, *others)).rstrip())
+    return "\n".join(lines)
+
+
+def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
+    """Put the rows into the file of results, each in the place of one of fewer inputs."""
+    known: dict[str, tuple[str, ...]] = {}
+    if RESULTS.exists():
+        for line in RESULTS.read_text(encoding="utf-8").splitlines():
+            cells = tuple(cell.strip() for cell in line.strip("|").split("|"))
+            if line.startswith("|") and len(cells) == len(HEAD) and cells[0] in order:
+                known[cells[0]] = cells
+    for cells in rows:
+        before = known.get(cells[0])
+        if before is None or _inputs(cells) >= _inputs(before) or cells[5] != "0":
+            known[cells[0]] = cells
+    listed = [known[name] for name in order if name in known]
+    total = sum(map(_inputs, listed))
+    lines = [
+        f"| {' | '.join(cells)} |"
+        for cells in (HEAD, ("---",) + ("---:",) * (len(HEAD) - 1), *listed)
+    ]
+    RESULTS.write_text(
+        f"{_WORDS}{len(listed)} kinds, {total:,} inputs in all.\n\n" + "\n".join(lines) + "\n",
+        encoding="utf-8",
+    )
+
+
+def _inputs(cells: tuple[str, ...]) -> int:
+    return int(cells[1].replace(",", ""))

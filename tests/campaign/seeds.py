@@ -1,0 +1,276 @@
+"""What the campaign begins with: the texts of the tests, recorded answers, generated documents."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from fluxtui.answers.commands.translation import to_command
+from tests import big
+from tests.answers import clusters as exported
+from tests.answers.commands import test_laws as commands
+from tests.conformance import cases
+from tests.live.conversation import RECORDINGS, stand_in
+from tests.model import jobspecs, rewritings, topologies
+from tests.reference import texts
+
+TESTS = Path(__file__).parents[1]
+DATA = cases.FOLDER.parent / "data"
+
+_ASKED = re.compile(r"^(\w+)? ?(\[.*)$", re.MULTILINE)
+
+
+@cache
+def _messages() -> dict[str, list[list[Any]]]:
+    with (TESTS / "messages.toml").open("rb") as file:
+        found: dict[str, list[list[Any]]] = tomllib.load(file)
+    return found
+
+
+def messages(kind: str) -> list[str]:
+    """The inputs of the table of messages of a kind."""
+    return [row[0] for row in _messages()[kind]]
+
+
+@cache
+def _asked() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in ("notation/answers.txt", "model/constraints.txt", "answers/commands/readings.txt"):
+        for kind, asked in _ASKED.findall((TESTS / name).read_text(encoding="utf-8")):
+            try:
+                words = json.loads(asked)
+            except ValueError:
+                continue
+            found.setdefault(kind, []).extend(word for word in words if isinstance(word, str))
+    return found
+
+
+def asked(*kinds: str) -> list[str]:
+    """The texts of recorded answers of some kinds."""
+    return [text for kind in kinds for text in _asked().get(kind, ())]
+
+
+def recorded(name: str, of: Callable[[dict[str, Any]], Any]) -> list[str]:
+    """A text of each row of a corpus; none where the corpora are not there."""
+    if cases.missing():
+        return []
+    found = (of(row) for row in cases.rows(name))
+    return [one if isinstance(one, str) else json.dumps(one) for one in found if one is not None]
+
+
+def files(*folders: str, most: int = 30_000) -> list[str]:
+    """The JSON documents of folders beside the corpora, but for large ones."""
+    paths = [path for folder in folders for path in (cases.FOLDER.parent / folder).glob("*.json")]
+    return [path.read_text() for path in sorted(paths) if path.stat().st_size < most]
+
+
+def generated(strategy: st.SearchStrategy[Any], most: int = 150) -> list[Any]:
+    """Some examples of a strategy, always the same."""
+    found: list[Any] = []
+
+    @settings(
+        max_examples=most, derandomize=True, database=None, phases=[Phase.generate], deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(strategy)
+    def collect(value: Any) -> None:
+        found.append(value)
+
+    collect()
+    return found
+
+
+def dumped(values: Iterable[Any]) -> list[str]:
+    """Values as JSON."""
+    return [json.dumps(value) for value in values]
+
+
+def shapes() -> list[str]:
+    """Shapes (RFC 46)."""
+    listed = asked("shape", "complete", "edit", "revise") + messages("shape")
+    return listed + recorded("shape", lambda row: row["in"]) + generated(texts.shapes())
+
+
+def queries() -> list[str]:
+    """Queries (RFC 35), and constraint objects (RFC 31)."""
+    listed = asked("query", "read", "complete") + messages("query") + messages("names")
+    found = recorded("query", lambda row: row["in"]) + recorded(
+        "match", lambda row: row["constraint"]
+    )
+    return listed + found + generated(texts.queries())
+
+
+def constraints() -> list[str]:
+    """Constraint objects (RFC 31)."""
+    listed = [text for text in messages("constraint") if text.startswith("{")]
+    found = recorded("match", lambda row: row["constraint"])
+    return [*listed, *found, *dumped(generated(commands.CONSTRAINTS)), "{}"]
+
+
+@cache
+def jobs() -> tuple[str, ...]:
+    """Jobspecs (RFC 14, RFC 25) as JSON."""
+    known = dumped(
+        [*jobspecs.RFC25.values(), *jobspecs.RFC14.values(), *generated(commands.documents())]
+    )
+    return (*known, *recorded("jobspec_v1", lambda row: row["jobspec"]))
+
+
+def yaml_jobs() -> list[str]:
+    """Jobspecs as YAML, with comments and in many styles."""
+    from fluxtui.model.documents.document import dump
+
+    known = [*jobspecs.RFC25.values(), *jobspecs.RFC14.values()]
+    return [*rewritings.TEXTS.values(), *map(dump, known), *messages("document")]
+
+
+@cache
+def _lite() -> tuple[str, ...]:
+    small = (make(12) for name, make in big.DOCUMENTS.items() if name != "properties")
+    bad = recorded("badr", lambda row: row.get("text", row.get("R")))
+    return (*dumped([*small, *generated(exported.documents(), 60)]), *bad)
+
+
+def resources() -> list[str]:
+    """R documents (RFC 20) in today's form."""
+    return [*_lite(), *files("conformance/rsets", "conformance/rsets/fit", "data/r")]
+
+
+def old_resources() -> list[str]:
+    """R documents in the form of before: a graph in ``scheduling``, its attributes beside it."""
+    graphs = [json.loads(text) for text in graph_texts()[:6]]
+    plain = {"starttime": 0, "expiration": 0, "nodelist": ["n[0-1]"]}
+    made = [
+        {
+            "version": 1, "execution": {"R_lite": [{"rank": "0-1", "node": "n0", "children": {"core": "0-3", "gpu": "0"}}], **plain},
+            "scheduling": graph, "attributes": {"system": {"scheduler": {"name": "fluxion"}, "queue": "batch"}},
+        }
+        for graph in graphs
+    ]  # fmt: skip
+    return [
+        *dumped(made),
+        *dumped({"version": 1, "scheduling": one} for one in graphs),
+        *files("data/r"),
+    ]
+
+
+def entries() -> list[str]:
+    """R documents with much in ``R_lite``."""
+    made = [
+        make(n)
+        for make in (big.grouped, big.alternating, big.groups, big.prefixes)
+        for n in (1, 40)
+    ]
+    return [*dumped(made), *_lite()[:40]]
+
+
+def graph_texts() -> list[str]:
+    """Resource graphs (JGF)."""
+    small = "".join(big.graph_text(4000, 2, 2))
+    paths = [
+        *(("c", "cluster", "/c"), ("n0", "node", "/c/n0"), ("s", "socket", "/c/n0/s"), ("k", "core", "/c/n0/s/k")),
+        *(("g", "gpu", "/c/n0/g"), ("n1", "node", "/c/n1"), ("m", "memory", "/c/n1/m"), ("k1", "core", "/c/n1/k1")),
+    ]  # fmt: skip
+    vertices = [
+        {"id": name, "metadata": {"type": kind, "name": name, "basename": kind, "id": 0, "rank": 0, "size": 1, "unit": "GB",
+                                  "properties": {"p": ""}, "paths": {"containment": path}}}
+        for name, kind, path in paths
+    ]  # fmt: skip
+    edges = [
+        {"source": path.split("/")[-2], "target": name, "metadata": {"subsystem": "containment", "name": {"containment": "contains"}}}
+        for name, _, path in paths[1:]
+    ]  # fmt: skip
+    tiny = {"graph": {"nodes": vertices, "edges": edges}}
+    return [json.dumps(tiny), f'{{"graph":{small}}}', *files("conformance/graphs", "data/jgf")]
+
+
+def topology_texts() -> list[str]:
+    """R documents of nodes whose inside is known (RFC 49)."""
+    made = [
+        topologies.tree(("0-1", topo, "0-119", "0-7"))
+        for topo in (topologies.XEON, topologies.APU, topologies.UNEVEN)
+    ]
+    return dumped([*made, topologies.xeon("0-3"), topologies.apu("0-3")])
+
+
+def configurations() -> list[str]:
+    """Flux configurations: queues, policies, nodes."""
+    lines = (TESTS / "model" / "queues.txt").read_text(encoding="utf-8").splitlines()
+    tables = [line.replace(" | ", "\n") for line in lines if line.startswith("[")]
+    found = recorded("queue", lambda row: row["toml"])
+    here = [
+        '[resource]\nscheduling = "R.json"\nexclude = "0-1"\n[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-7"\n'
+        'gpus = "0"\nproperties = ["a"]\n[bootstrap]\nhosts = [{host = "n[0-3]"}]\n',
+        '[[resource.config]]\nhosts = "n[0-9]"\ncores = "0"\n[queues.a]\nrequires = ["a"]\nhosts = "n[1-2]"\n'
+        '[queues.b]\nparent = "a"\n[ingest.frobnicator]\nplugins = ["defaults", "constraints"]\n'
+        "[policy.limits]\nduration = 60\njob-size.max.nnodes = 2\n[policy.access]\nallow-user=['a']\n",
+        *dumped(tomllib.loads(text) for text in messages("queues")[:0]),
+    ]
+    return [*tables, *found, *here, *messages("queues")]
+
+
+def statuses() -> list[str]:
+    """The state of queues as JSON."""
+    return messages("status")
+
+
+def stages() -> list[str]:
+    """Lists of constraints to show."""
+    lines = (TESTS / "model" / "stages.txt").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.startswith('"')]
+
+
+@cache
+def snapshots() -> tuple[str, ...]:
+    """Snapshots of running instances, as they were recorded."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for recording in sorted(RECORDINGS.glob("*-*.jsonl"))[:2]:
+            environ = {**os.environ, "FLUXTUI_FLUX": stand_in(Path(folder), "play", recording)}
+            command = [sys.executable, "-m", "fluxtui", "snapshot"]
+            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+            found += [done.stdout] if done.returncode == 0 else []
+    return tuple(found)
+
+
+def scripts(*programs: str) -> list[str]:
+    """Command lines and scripts of some programs."""
+    rows = (
+        (TESTS / "answers" / "commands" / "flux_lines.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    every = [*asked(""), *messages("command"), *(json.loads(row)["line"] for row in rows)]
+    every += [line for job in jobs()[:60] for line in _lines(json.loads(job))]
+    mine = [text for text in every if any(word in text for word in programs)]
+    return mine or every
+
+
+def _lines(job: Any) -> Iterator[str]:
+    for found in to_command(job) if isinstance(job, dict) else ():
+        if found.text is not None:
+            yield found.text
+
+
+def fields() -> list[str]:
+    """What is typed into the fields of the form."""
+    lines = (TESTS / "model" / "form" / "fields.txt").read_text(encoding="utf-8").splitlines()
+    said = (line.partition(" | ")[2] for line in lines if line[:1].strip())
+    return [json.JSONDecoder().raw_decode(text)[0] for text in said if text.startswith('"')]
+
+
+def example() -> str:
+    """A configuration of one's own with all that it may say."""
+    from fluxtui.cli.config import EXAMPLE
+
+    return EXAMPLE

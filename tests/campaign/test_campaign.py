@@ -1,0 +1,106 @@
+"""A short slice of the campaign, always the same; the cases that it kept; and that it finds faults.
+
+The whole of it is run by ``python -m tests.campaign``.
+"""
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.campaign import cases, growth, watch
+from tests.campaign.kinds import KINDS
+from tests.campaign.laws import Kind
+from tests.campaign.mutation import BETWEEN, Source
+from tests.each import for_each
+
+INPUTS = 6  # of each kind
+#: Processor seconds that a kept case may take: a busy machine is no fault.
+PATIENCE = 2.0
+
+
+@for_each("name", KINDS)
+def test_a_slice_of_the_campaign(name: str) -> None:
+    kind, chance = KINDS[name], random.Random(name)
+    for _ in range(INPUTS):
+        text = BETWEEN.join(source.mutant(chance) for source in kind.sources)
+        _, words, seconds = watch.tried(kind, text)
+        assert not words, f"{words}: {text[:200]!r}"
+        assert seconds < PATIENCE, f"{seconds:.1f} s: {text[:200]!r}"
+
+
+@for_each("fault", [*cases.kept()], lambda fault: f"{fault.kind}: {fault.words}")
+def test_what_went_wrong_once_is_well(fault: watch.Fault) -> None:
+    _, words, seconds = watch.tried(KINDS[fault.kind], fault.text)
+    assert not words
+    assert seconds < PATIENCE
+
+
+def kind_of(run: Callable[[str], object]) -> Kind:
+    """A kind that does this with a text of letters."""
+    return Kind("test", run, (Source(lambda: ["abc", "xyz" * 9]),))
+
+
+def _law(text: str) -> object:
+    assert "[" not in text, "it holds a bracket"
+    return text
+
+
+def _raises(text: str) -> object:
+    return {}["x"] if "[" in text else text
+
+
+def _waits(text: str) -> object:
+    if "[" in text:
+        time.sleep(100)
+    return text
+
+
+def _takes(text: str) -> object:
+    return bytearray(4_000_000_000) if "[" in text else text
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (_law, "it holds a bracket"),
+        (_raises, "KeyError in campaign/test_campaign.py, _raises"),
+        (_waits, "hangs"),
+        (_takes, "MemoryError in campaign/test_campaign.py, _takes"),
+    ],
+)
+def test_the_watch_finds_what_goes_wrong(
+    run: Callable[[str], object], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "HANGS", 0.3)
+    kind, tally = kind_of(run), watch.Tally("test")
+    for tally in watch.run(kind, "1", 60, time.monotonic() + 20):
+        if tally.faults:
+            break
+    fault = tally.faults[0]
+    assert fault.words.replace("tests/", "") == words
+    assert "[" in fault.text
+    if run in (_law, _raises):
+        assert cases.cut_down(kind, fault).text == "["
+
+
+def test_what_costs_the_square_of_its_size_is_found() -> None:
+    def square(text: str) -> object:
+        return sum(1 for _ in range(len(text) ** 2 // 200))
+
+    def line(text: str) -> object:
+        return sum(1 for _ in range(len(text) * 20))
+
+    found = growth.exponent(kind_of(square), lambda size: "a" * size, 64_000, 2)
+    assert found is not None
+    assert found > 1.6
+    found = growth.exponent(kind_of(line), lambda size: "a" * size, 64_000, 2)
+    assert found is not None
+    assert found < growth.MOST
+
+
+def test_a_text_that_is_kept_is_the_same() -> None:
+    text = "x" + "[a," * 500 + "\ud800\x00" + "y"
+    assert cases._unpacked(cases._packed(text)) == text
+    assert len(str(cases._packed(text))) < 100

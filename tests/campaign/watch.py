@@ -1,0 +1,248 @@
+"""A worker that tries inputs one after the other, watched by its parent; and what it finds.
+
+Each input is in shared memory before it is tried: of a worker that hangs, or is killed for its
+memory, the parent still knows which one it was, and goes on with another worker behind it.
+"""
+
+import mmap
+import multiprocessing
+import os
+import random
+import resource
+import struct
+import time
+import traceback
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+from tests.campaign.laws import Kind
+from tests.campaign.mutation import BETWEEN
+
+#: Seconds of the processor, and bytes, that one input may cost.
+SECONDS, BYTES = 0.2, 100_000_000
+#: Seconds after which a worker that does not answer is killed, and the memory that it may have.
+HANGS, MEMORY = 60.0, 2_000_000_000
+_ROOM = 4 << 20  # bytes of an input in shared memory
+_HEAD = struct.Struct("dII")  # when it was begun, its number, its bytes
+_LEARNT = 400  # inputs that are kept because their answer was new
+_TWICE = 8  # of so many inputs one is tried twice
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong with an input; where it is the same fault, the words are the same."""
+
+    kind: str
+    words: str
+    text: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done of a kind."""
+
+    kind: str
+    inputs: int = 0
+    slowest: float = 0.0
+    slowest_text: str = ""
+    largest: int = 0
+    growth: float | None = None
+    faults: list[Fault] = field(default_factory=list)
+
+
+def tried(kind: Kind, text: str) -> tuple[object, str, float]:
+    """The answer to an input, what went wrong in words, and the seconds of the processor."""
+    begun = time.process_time()
+    answer, words = None, ""
+    try:
+        answer = kind(text)
+    except Exception as error:  # each of them is a fault
+        words = _words(error)
+    return answer, words, time.process_time() - begun
+
+
+def _words(error: Exception) -> str:
+    """What an exception is, and where it was raised: of a law only which one."""
+    if isinstance(error, AssertionError) and error.args:
+        return f"{error}"[:200]
+    frames = [
+        one for one in traceback.extract_tb(error.__traceback__) if "fluxtui/" in one.filename
+    ]
+    at = frames[-1] if frames else None
+    where = f"{at.filename.rpartition('fluxtui/')[2]}, {at.name}" if at is not None else "?"
+    return f"{type(error).__name__} in {where}"
+
+
+def examined(kind: Kind, text: str, *, twice: bool = False) -> tuple[object, str, float]:
+    """As `tried`; one that is slow is tried again, as it may be the machine that was."""
+    answer, words, seconds = tried(kind, text)
+    for _ in range(3):
+        if seconds <= SECONDS:
+            break
+        seconds = min(seconds, tried(kind, text)[2])
+    if not words and seconds > SECONDS:
+        words = f"takes more than {SECONDS * 1000:.0f} ms"
+    if twice and not words and tried(kind, text)[0] != answer:
+        words = "another answer the second time"
+    return answer, words, seconds
+
+
+def peak(kind: Kind, text: str) -> int:
+    """The bytes that an input takes at most, beside what there was before."""
+    tracemalloc.start()
+    try:
+        tried(kind, text)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def resident() -> int:
+    """The most bytes that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+class _Worker:
+    """What runs in a process of its own."""
+
+    def __init__(self, kind: Kind, shared: mmap.mmap, parent: Connection) -> None:
+        self.kind, self.shared, self.parent = kind, shared, parent
+        self.learnt: list[str] = []
+        self.known: set[int] = set()
+        self.faults: set[str] = set()
+        self.tally = Tally(kind.name)
+
+    def run(self, seed: str, first: int, last: int, until: float) -> None:
+        """Try the inputs of these numbers, as far as there is time."""
+        os.nice(max(0, 19 - os.nice(0)))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        for source in self.kind.sources:
+            source.seeds, source.trees, source.tokens  # noqa: B018  # which no input is to pay for
+        self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
+        self.tally = Tally(self.kind.name)
+        before, told = resident(), time.monotonic()
+        for number in range(first, last):
+            chance = random.Random(f"{seed} {self.kind.name} {number}")
+            self.try_one(number, self.text(chance))
+            self.tally.inputs += 1
+            self.tally.largest = max(self.tally.largest, resident() - before)
+            if self.tally.largest > BYTES:
+                self.judge_memory(number)
+                self.tally.largest = min(self.tally.largest, BYTES)
+                break  # the next worker begins with little memory again
+            now = time.monotonic()
+            if now - told > 1 or now > until:
+                self.tell(number + 1)
+                told = now
+                if now > until:
+                    break
+        self.tell(number + 1 if last > first else first, done=True)
+
+    def text(self, chance: random.Random) -> str:
+        """An input: of several parts each is a seed now and then."""
+        if self.learnt and chance.random() < 0.15:
+            parts = chance.choice(self.learnt).split(BETWEEN)
+            at = chance.randrange(len(parts))
+            source = self.kind.sources[min(at, len(self.kind.sources) - 1)]
+            parts[at] = source.mutant(chance, [parts[at]])
+            return BETWEEN.join(parts)
+        alone = len(self.kind.sources) == 1
+        return BETWEEN.join(
+            source.mutant(chance) if alone or chance.random() < 0.6 else chance.choice(source.seeds)
+            for source in self.kind.sources
+        )
+
+    def try_one(self, number: int, text: str) -> None:
+        """Try an input and remember it where its answer is like no other."""
+        data = text.encode("utf-8", "surrogatepass")[: _ROOM - _HEAD.size]
+        self.shared[_HEAD.size : _HEAD.size + len(data)] = data
+        self.shared[: _HEAD.size] = _HEAD.pack(time.monotonic(), number + 1, len(data))
+        answer, words, seconds = examined(self.kind, text, twice=number % _TWICE == 0)
+        if seconds > self.tally.slowest:
+            seconds = min(seconds, *(tried(self.kind, text)[2] for _ in range(2)))
+            if seconds > self.tally.slowest:
+                self.tally.slowest, self.tally.slowest_text = seconds, text
+        if words:
+            self.fault(words, text)
+        if len(text) < 4000 and len(self.learnt) < _LEARNT:
+            # Words, without the numbers and names that an answer quotes.
+            shape = hash("".join(c for c in repr(answer)[:600] if c.isalpha()))
+            if shape not in self.known and len(self.known) < 50_000:
+                self.known.add(shape)
+                if number >= 0 and (len(self.learnt) < 40 or number % 7 == 0):
+                    self.learnt.append(text)
+
+    def fault(self, words: str, text: str) -> None:
+        if words not in self.faults:
+            self.faults.add(words)
+            self.parent.send(Fault(self.kind.name, words, text))
+
+    def judge_memory(self, number: int) -> None:
+        """Whether it is the last input that took much memory, or all of them together."""
+        _, _, size = _HEAD.unpack(self.shared[: _HEAD.size])
+        text = self.shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
+        if peak(self.kind, text) > BYTES:
+            self.fault(f"takes more than {BYTES // 1_000_000} MB", text)
+        elif number - self.tally.inputs < 0 or self.tally.inputs < 2000:
+            self.fault("the process grows from input to input", text)
+
+    def tell(self, following: int, *, done: bool = False) -> None:
+        self.parent.send((following, done, replace(self.tally)))
+        self.tally.inputs = 0
+
+
+def run(kind: Kind, seed: str, count: int, until: float) -> Iterator[Tally]:
+    """Try so many inputs of a kind, as far as there is time; what was done so far, now and then."""
+    tally, number = Tally(kind.name), 0
+    while number < count and time.monotonic() < until:
+        number = yield from _watched(kind, seed, (number, count), until, tally)
+    yield tally
+
+
+def _watched(
+    kind: Kind, seed: str, numbers: tuple[int, int], until: float, tally: Tally
+) -> Iterator[Any]:
+    """Watch one worker until it ends; returns the number of the input after its last."""
+    shared = mmap.mmap(-1, _ROOM)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    worker = _Worker(kind, shared, theirs)
+    process = context.Process(target=worker.run, args=(seed, *numbers, until), daemon=True)
+    process.start()
+    theirs.close()
+    following, done = numbers[0], False
+    while not done:
+        try:
+            said = ours.recv() if ours.poll(1) else None
+        except (EOFError, OSError):
+            said = None
+        if isinstance(said, Fault):
+            if all(one.words != said.words for one in tally.faults):
+                tally.faults.append(said)
+        elif said is not None:
+            following, done, part = said
+            tally.inputs += part.inputs
+            tally.largest = max(tally.largest, part.largest)
+            if part.slowest > tally.slowest:
+                tally.slowest, tally.slowest_text = part.slowest, part.slowest_text
+            yield tally
+        else:
+            begun, at, size = _HEAD.unpack(shared[: _HEAD.size])
+            hangs = begun and time.monotonic() - begun > HANGS and process.is_alive()
+            if hangs:
+                process.kill()
+            if hangs or not process.is_alive():
+                process.join()
+                if process.exitcode == 0 and not hangs:
+                    break  # all it had to say was read
+                words = "hangs" if hangs else f"ends the process: {process.exitcode}"
+                text = shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
+                tally.faults.append(Fault(kind.name, words, text))
+                following = max(following, at)
+                break
+    process.join(10)
+    ours.close()
+    return following
