@@ -146,7 +146,7 @@ _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*=")
 
 
 def join(words: Iterable[str]) -> str:
-    """The words as one line that `split`, and a shell, reads as the same words.
+    """The words as one line that `split`, and a shell, reads as the same words, but for NUL.
 
     Only what needs quotes gets them; of ``--name=some value`` that is the value alone.
     """

@@ -136,7 +136,7 @@ def _rewrite(text: str, seed: str) -> object:
     found = document.read(text)
     if found.form == "toml" or not found.readable or found.problems:
         return None
-    chance, new = Random(seed), found.value
+    chance, new = Random(repr(seed)), found.value
     if document.not_json(new) is not None:
         return None
     for _ in range(3):
@@ -294,8 +294,10 @@ def _own_configuration(text: str) -> object:
     return sound(found.problems), sound(found.check_templates())
 
 
-DRAFT = Draft("node=4/slot", "gpu&", "batch", {"version": 1, "x": [1.5, None]}, {"duration": "1 hour"},
-              {"yaml": "# mine\nversion: 1\n"}, ("resources: [\n", "yaml"), True, "/home/x/job.yaml")  # fmt: skip
+DRAFT = Draft(
+    "node=4/slot", "gpu&", "batch", {"version": 1, "x": [1.5, None]}, {"duration": "1 hour"},
+    {"yaml": "# mine\nversion: 1\n"}, ("resources: [\n", "yaml"), True, "/home/x/job.yaml",
+)  # fmt: skip
 
 
 def _draft(text: str) -> object:
@@ -402,8 +404,8 @@ KINDS = (
     Kind("admission", _admission, (JOBS, TABLES)),
     Kind("to command", _commands, (JOBS,)),
     Kind("from flux", _command, (Source(lambda: seeds.scripts("flux")),)),
-    Kind("from Slurm", _command, (Source(lambda: seeds.scripts("srun", "sbatch", "salloc", "SBATCH")),)),
+    Kind("from Slurm", _command, (Source(lambda: seeds.scripts("srun", "SBATCH", "salloc")),)),
     Kind("from PBS", _command, (Source(lambda: seeds.scripts("qsub", "PBS")),)),
-    Kind("rewrite", _rewrite, (Source(seeds.yaml_jobs, "yaml"), Source(lambda: list("0123456789")))),
+    Kind("rewrite", _rewrite, (Source(seeds.yaml_jobs, "yaml"), Source(lambda: [*"01234567"]))),
     Kind("dump", _dump, (Source(seeds.yaml_jobs, "yaml"),)),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from tests.campaign.mutation import BETWEEN, Source
 MANY = 5 * (MAX_PROBLEMS + 1)
 #: Problems that are printed, which takes much more time than to find them.
 RENDERED = 2
-#: Characters that no rendered line holds though `str.isprintable` has them, and the other way round.
+#: What a rendered line may hold that `str.isprintable` has not.
 _SPACES = "\N{NO-BREAK SPACE}"
 
 

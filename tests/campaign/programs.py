@@ -16,7 +16,7 @@ from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.properties import relations, standings
 from fluxtui.answers.feasibility import pending
 from fluxtui.answers.listing.lister import Key, Lister, Wanted
-from fluxtui.cli.root import VERBS
+from fluxtui.cli.verbs import NAMES as VERBS
 from fluxtui.model.live.jobs import in_order
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import printable
@@ -146,16 +146,23 @@ def _words(text: str) -> object:
     return run_verb(words)
 
 
+_WORDS = """\
+shape slot=4/node --counts string
+query -a -- -b
+match -r demo gpu --why dunegpu13
+match -r demo gpu --shortest --explain
+match -r demo gpu --state up
+fit -r demo -s node=4/slot/core=8 -q gpu --queue batch --user a
+check --v1 -r demo x.json
+config --theme nord --keys
+compare --by rank -r demo demo demo
+jobs -r demo --filter run --sort time
+completion bash
+"""
+
+
 def _word_texts() -> list[str]:
-    lists = [
-        ["shape", "slot=4/node", "--counts", "string"], ["query", "gpu&-debug"], ["query", "-a", "--", "-b"],
-        ["match", "-r", "demo", "gpu", "--why", "dunegpu13"], ["match", "-r", "demo", "gpu", "--shortest"],
-        ["match", "-r", "demo", "gpu", "--explain"], ["match", "-r", "demo", "gpu", "--state", "up"],
-        ["fit", "-r", "demo", "-s", "node=4/slot/core=8", "-q", "gpu", "--queue", "batch", "--user", "a"],
-        ["check", "--v1", "-r", "demo", "x.json"], ["config", "--theme", "nord", "--keys"],
-        ["compare", "--by", "rank", "-r", "demo", "demo", "demo"], ["jobs", "-r", "demo", "--filter", "run", "--sort", "time"],
-    ]  # fmt: skip
-    return ["\n".join(words) for words in lists]
+    return [line.replace(" ", "\n") for line in _WORDS.splitlines()]
 
 
 def _json_lines(key: str, make: Callable[[], Sequence[str]]) -> Inputs:
@@ -176,10 +183,7 @@ def _fit_lines() -> list[str]:
         json.dumps({"jobspec": json.loads(text), "queue": "batch"}) + "\n"
         for text in seeds.jobs()[:80]
     ]
-    return [
-        *jobs,
-        '{"resources": [{"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}]}\n',
-    ]
+    return [*jobs, '{"resources": [{"type": "slot", "count": 1, "with": [{"type": "core"}]}]}\n']
 
 
 # Panes
@@ -214,8 +218,8 @@ def _job_panes(shape: str, asked: str, job: str) -> object:
     said.append(_shown(fit_lines(state, fixes, STYLE, in_full=True)))
     said.append(_shown(queue_lines.queue_lines(state, STYLE)))
     config = state.cluster.config or Config()
-    for queue in queue_lines.queues_of(config)[:3]:
-        said.append(_shown(queue_lines.details(state, config, queue, STYLE)))
+    listed = queue_lines.queues_of(config)[:3]
+    said += [_shown(queue_lines.details(state, config, queue, STYLE)) for queue in listed]
     for form in ("yaml", "json"):
         text = workbench.job_text(state, form)
         problems = state.job.raw.problems if state.job.raw is not None else ()
@@ -274,8 +278,7 @@ def _cluster_panes(text: str, asked: str, wanted: str) -> object:
             said.append(
                 lines(column.fit(cells.text(column.name, row), 12) for column in columns[:40])
             )
-    for index in range(min(count, 3)):
-        said.append(_shown(node_lines(state, index, None, STYLE)))
+    said += [_shown(node_lines(state, index, None, STYLE)) for index in range(min(count, 3))]
     said.append(_shown(f"{words} {number}" for words, number in examples(on.resources)))
     said.append(_shown(_properties(state)))
     if count:
@@ -316,7 +319,7 @@ def _job_rows(on: Cluster) -> Iterator[object]:
     snapshot = on.snapshot
     assert snapshot is not None
     jobs = [*in_order((snapshot.jobs or {}).values())][:10]
-    now = jobs_rows.Now(snapshot.resources, snapshot.taken)
+    now = jobs_rows.Now(snapshot.taken, snapshot.resources)
     every = [(snapshot.jobs or {})[number] for number in jobs]
     layout = jobs_rows.Layout.of(jobs_rows.needs(every, now), 80, users=True)
     for job in every:
@@ -338,6 +341,8 @@ def _text_kit(text: str, width: str) -> object:
     return lines(shown.split("\n")), rows
 
 
+QUERY_LINES = _json_lines("query", seeds.queries)
+FILTERS = Inputs(lambda: [*seeds.messages("filter"), "n1", "-gpu", "cores:4", "a b", "up"])
 WIDTHS = Inputs(lambda: ["0", "1", "7", "20", "44", "80", "200"])
 CLUSTERS = Inputs(
     lambda: [
@@ -351,8 +356,8 @@ CLUSTERS = Inputs(
 
 KINDS = (
     Kind("shape -", _lines_of("shape"), (_json_lines("shape", seeds.shapes),)),
-    Kind("query -", _lines_of("query"), (_json_lines("query", seeds.queries),)),
-    Kind("match -", _lines_of("match", "-r", "demo", "--explain"), (_json_lines("query", seeds.queries),)),
+    Kind("query -", _lines_of("query"), (QUERY_LINES,)),
+    Kind("match -", _lines_of("match", "-r", "demo", "--explain"), (QUERY_LINES,)),
     Kind("check -", _lines_of("check"), (_json_lines("x", seeds.jobs),)),
     Kind("fit -", _lines_of("fit", "-r", "demo"), (Inputs(_fit_lines, "json"),)),
     Kind("shape TEXT", _argument("shape", "-o", "yaml"), SHAPES),
@@ -362,12 +367,12 @@ KINDS = (
     Kind("match R", _on_file("match", "-r", "FILE", "{}", "-o", "csv"), (CLUSTERS,)),
     Kind("fit FILE", _on_file("fit", "-r", "demo", "FILE", "-o", "json"), (JOBS,)),
     Kind("fit R", _on_file("fit", "-r", "FILE", "-s", "node/slot/core"), (CLUSTERS,)),
-    Kind("fit queues", _on_file("fit", "-r", "demo", "-c", "FILE", "-s", "node/slot/core"), (TABLES,)),
+    Kind("fit queues", _on_file("fit", "-r", "demo", "-c", "FILE", "-s", "slot/core"), (TABLES,)),
     Kind("jobs", _on_file("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
     Kind("compare", _compared, (CLUSTERS, CLUSTERS)),
     Kind("arguments", _words, (Inputs(_word_texts),)),
     Kind("job panes", _job_panes, (*SHAPES, *QUERIES, JOBS)),
     Kind("constraint panes", _constraint_panes, (*QUERIES, *QUERIES, WIDTHS)),
-    Kind("cluster panes", _cluster_panes, (CLUSTERS, *QUERIES, Inputs(lambda: ["n1", "-gpu", "cores:4", "a b", "up"]))),
-    Kind("text kit", _text_kit, (Inputs(lambda: [*seeds.shapes()[:50], "漢字 x" * 9, "a\tb"]), WIDTHS)),
+    Kind("cluster panes", _cluster_panes, (CLUSTERS, *QUERIES, FILTERS)),
+    Kind("text kit", _text_kit, (Inputs(lambda: [*seeds.shapes()[:50], "漢字 x" * 9]), WIDTHS)),
 )  # fmt: skip

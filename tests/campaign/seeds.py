@@ -21,7 +21,7 @@ from tests.answers import clusters as exported
 from tests.answers.commands import test_laws as commands
 from tests.conformance import cases
 from tests.live.conversation import RECORDINGS, stand_in
-from tests.model import jobspecs, rewritings, topologies
+from tests.model import clusters, jobspecs, rewritings, topologies
 from tests.reference import texts
 
 TESTS = Path(__file__).parents[1]
@@ -74,7 +74,7 @@ def files(*folders: str, most: int = 30_000) -> list[str]:
     return [path.read_text() for path in sorted(paths) if path.stat().st_size < most]
 
 
-def generated(strategy: st.SearchStrategy[Any], most: int = 150) -> list[Any]:
+def generated(strategy: st.SearchStrategy[Any], most: int = 50) -> list[Any]:
     """Some examples of a strategy, always the same."""
     found: list[Any] = []
 
@@ -95,12 +95,14 @@ def dumped(values: Iterable[Any]) -> list[str]:
     return [json.dumps(value) for value in values]
 
 
+@cache
 def shapes() -> list[str]:
     """Shapes (RFC 46)."""
     listed = asked("shape", "complete", "edit", "revise") + messages("shape")
     return listed + recorded("shape", lambda row: row["in"]) + generated(texts.shapes())
 
 
+@cache
 def queries() -> list[str]:
     """Queries (RFC 35), and constraint objects (RFC 31)."""
     listed = asked("query", "read", "complete") + messages("query") + messages("names")
@@ -110,6 +112,7 @@ def queries() -> list[str]:
     return listed + found + generated(texts.queries())
 
 
+@cache
 def constraints() -> list[str]:
     """Constraint objects (RFC 31)."""
     listed = [text for text in messages("constraint") if text.startswith("{")]
@@ -148,20 +151,13 @@ def resources() -> list[str]:
 
 def old_resources() -> list[str]:
     """R documents in the form of before: a graph in ``scheduling``, its attributes beside it."""
-    graphs = [json.loads(text) for text in graph_texts()[:6]]
-    plain = {"starttime": 0, "expiration": 0, "nodelist": ["n[0-1]"]}
-    made = [
-        {
-            "version": 1, "execution": {"R_lite": [{"rank": "0-1", "node": "n0", "children": {"core": "0-3", "gpu": "0"}}], **plain},
-            "scheduling": graph, "attributes": {"system": {"scheduler": {"name": "fluxion"}, "queue": "batch"}},
-        }
-        for graph in graphs
-    ]  # fmt: skip
-    return [
-        *dumped(made),
-        *dumped({"version": 1, "scheduling": one} for one in graphs),
-        *files("data/r"),
-    ]
+    system = {"scheduler": {"name": "fluxion"}, "queue": "batch"}
+    made = []
+    for graph in map(json.loads, graph_texts()[:6]):
+        whole = clusters.alike(2, "0-3", "0", starttime=0, expiration=0)
+        made += [{"version": 1, "scheduling": graph}]
+        made += [{**whole, "scheduling": graph, "attributes": {"system": system}}]
+    return [*dumped(made), *files("data/r")]
 
 
 def entries() -> list[str]:
@@ -174,23 +170,22 @@ def entries() -> list[str]:
     return [*dumped(made), *_lite()[:40]]
 
 
+_PATHS = (
+    "/c /c/node0 /c/node0/socket0 /c/node0/socket0/core0 /c/node0/gpu0 /c/node1 /c/node1/memory0"
+)
+
+
 def graph_texts() -> list[str]:
     """Resource graphs (JGF)."""
-    small = "".join(big.graph_text(4000, 2, 2))
-    paths = [
-        *(("c", "cluster", "/c"), ("n0", "node", "/c/n0"), ("s", "socket", "/c/n0/s"), ("k", "core", "/c/n0/s/k")),
-        *(("g", "gpu", "/c/n0/g"), ("n1", "node", "/c/n1"), ("m", "memory", "/c/n1/m"), ("k1", "core", "/c/n1/k1")),
-    ]  # fmt: skip
-    vertices = [
-        {"id": name, "metadata": {"type": kind, "name": name, "basename": kind, "id": 0, "rank": 0, "size": 1, "unit": "GB",
-                                  "properties": {"p": ""}, "paths": {"containment": path}}}
-        for name, kind, path in paths
-    ]  # fmt: skip
-    edges = [
-        {"source": path.split("/")[-2], "target": name, "metadata": {"subsystem": "containment", "name": {"containment": "contains"}}}
-        for name, _, path in paths[1:]
-    ]  # fmt: skip
+    vertices, edges = [], []
+    for path in _PATHS.split():
+        above, _, name = path.rpartition("/")
+        more = {"id": 0, "rank": 0, "size": 4, "unit": "GB", "properties": {"p": ""}}
+        kind = name.rstrip("01") if above else "cluster"
+        vertices.append(clusters.vertex(path, kind, name, paths={"containment": path}, **more))
+        edges += [clusters.edge(above, path, subsystem="containment")] if above else []
     tiny = {"graph": {"nodes": vertices, "edges": edges}}
+    small = "".join(big.graph_text(4000, 2, 2))
     return [json.dumps(tiny), f'{{"graph":{small}}}', *files("conformance/graphs", "data/jgf")]
 
 
@@ -203,20 +198,37 @@ def topology_texts() -> list[str]:
     return dumped([*made, topologies.xeon("0-3"), topologies.apu("0-3")])
 
 
+_CONFIGURATION = """\
+[[resource.config]]
+hosts = "n[0-9]"
+cores = "0-7"
+gpus = "0"
+properties = ["a"]
+[resource]
+exclude = "0-1"
+[bootstrap]
+hosts = [{host = "n[0-9]"}]
+[queues.a]
+requires = ["a"]
+hosts = "n[1-2]"
+[queues.b]
+parent = "a"
+[ingest.frobnicator]
+plugins = ["defaults", "constraints"]
+[policy.limits]
+duration = 60
+job-size.max.nnodes = 2
+[policy.access]
+allow-user = ["a"]
+"""
+
+
 def configurations() -> list[str]:
     """Flux configurations: queues, policies, nodes."""
     lines = (TESTS / "model" / "queues.txt").read_text(encoding="utf-8").splitlines()
     tables = [line.replace(" | ", "\n") for line in lines if line.startswith("[")]
     found = recorded("queue", lambda row: row["toml"])
-    here = [
-        '[resource]\nscheduling = "R.json"\nexclude = "0-1"\n[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-7"\n'
-        'gpus = "0"\nproperties = ["a"]\n[bootstrap]\nhosts = [{host = "n[0-3]"}]\n',
-        '[[resource.config]]\nhosts = "n[0-9]"\ncores = "0"\n[queues.a]\nrequires = ["a"]\nhosts = "n[1-2]"\n'
-        '[queues.b]\nparent = "a"\n[ingest.frobnicator]\nplugins = ["defaults", "constraints"]\n'
-        "[policy.limits]\nduration = 60\njob-size.max.nnodes = 2\n[policy.access]\nallow-user=['a']\n",
-        *dumped(tomllib.loads(text) for text in messages("queues")[:0]),
-    ]
-    return [*tables, *found, *here, *messages("queues")]
+    return [*tables, *found, _CONFIGURATION, *messages("queues")]
 
 
 def statuses() -> list[str]:

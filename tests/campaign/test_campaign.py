@@ -15,7 +15,7 @@ from tests.campaign.laws import Kind
 from tests.campaign.mutation import BETWEEN, Source
 from tests.each import for_each
 
-INPUTS = 6  # of each kind
+INPUTS = 3  # of each kind
 #: Processor seconds that a kept case may take: a busy machine is no fault.
 PATIENCE = 2.0
 
@@ -79,7 +79,7 @@ def test_the_watch_finds_what_goes_wrong(
         if tally.faults:
             break
     fault = tally.faults[0]
-    assert fault.words.replace("tests/", "") == words
+    assert fault.words == words
     assert "[" in fault.text
     if run in (_law, _raises):
         assert cases.cut_down(kind, fault).text == "["
@@ -87,15 +87,15 @@ def test_the_watch_finds_what_goes_wrong(
 
 def test_what_costs_the_square_of_its_size_is_found() -> None:
     def square(text: str) -> object:
-        return sum(1 for _ in range(len(text) ** 2 // 200))
+        return sum(1 for _ in range(len(text) ** 2 // 10))
 
     def line(text: str) -> object:
-        return sum(1 for _ in range(len(text) * 20))
+        return sum(1 for _ in range(len(text) * 200))
 
-    found = growth.exponent(kind_of(square), lambda size: "a" * size, 64_000, 2)
+    found = growth.exponent(kind_of(square), lambda size: "a" * size, 8_000, 2)
     assert found is not None
     assert found > 1.6
-    found = growth.exponent(kind_of(line), lambda size: "a" * size, 64_000, 2)
+    found = growth.exponent(kind_of(line), lambda size: "a" * size, 8_000, 2)
     assert found is not None
     assert found < growth.MOST
 

@@ -16,8 +16,10 @@ import tracemalloc
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
+import fluxtui
 from tests.campaign.laws import Kind
 from tests.campaign.mutation import BETWEEN
 
@@ -25,6 +27,7 @@ from tests.campaign.mutation import BETWEEN
 SECONDS, BYTES = 0.2, 100_000_000
 #: Seconds after which a worker that does not answer is killed, and the memory that it may have.
 HANGS, MEMORY = 60.0, 2_000_000_000
+_PACKAGE = f"{Path(fluxtui.__file__).parent}/"
 _ROOM = 4 << 20  # bytes of an input in shared memory
 _HEAD = struct.Struct("dII")  # when it was begun, its number, its bytes
 _LEARNT = 400  # inputs that are kept because their answer was new
@@ -67,13 +70,11 @@ def tried(kind: Kind, text: str) -> tuple[object, str, float]:
 def _words(error: Exception) -> str:
     """What an exception is, and where it was raised: of a law only which one."""
     if isinstance(error, AssertionError) and error.args:
-        return f"{error}"[:200]
-    frames = [
-        one for one in traceback.extract_tb(error.__traceback__) if "fluxtui/" in one.filename
-    ]
-    at = frames[-1] if frames else None
-    where = f"{at.filename.rpartition('fluxtui/')[2]}, {at.name}" if at is not None else "?"
-    return f"{type(error).__name__} in {where}"
+        return f"{error}".partition("\n")[0][:200]
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(_PACKAGE)] or frames
+    file = ours[-1].filename.removeprefix(_PACKAGE).rpartition("tests/")[2]
+    return f"{type(error).__name__} in {file}, {ours[-1].name}"
 
 
 def examined(kind: Kind, text: str, *, twice: bool = False) -> tuple[object, str, float]:
