@@ -1,4 +1,4 @@
-"""Take the pictures of the README from the real app: ``python screenshots/make.py``.
+"""Take pictures from the real app: ``python screenshots/make.py``.
 
 Each picture is a state the app is brought to by pressing keys, at a fixed size, drawn to SVG by
 Textual itself.

@@ -219,6 +219,12 @@ def _queues(line: Line) -> Offers:
     return Offers(Offer(queue.name) for queue in queues)
 
 
+def _topics(_: Line) -> Offers:
+    from fluxtui import docs
+
+    return Offers(Offer(one.name, one.about) for one in docs.topics())
+
+
 def _users(_: Line) -> Offers:
     import pwd
 
@@ -242,6 +248,7 @@ VALUES: Mapping[str, Callable[[Line], Offers]] = {
     "queue": _queues,
     "shape": _shape,
     "theme": _themes,
+    "topic": _topics,
     "user": _users,
     "why": _why,
 }

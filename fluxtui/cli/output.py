@@ -81,6 +81,16 @@ def print_text(text: str) -> None:
     print(_printable_lines(text))
 
 
+def page(text: str) -> None:
+    """Print a long text; on a terminal by the pager of the person."""
+    if not sys.stdout.isatty():
+        print_text(text)
+        return
+    import pydoc
+
+    pydoc.pager(_printable_lines(text))
+
+
 def remark(text: str) -> None:
     """Say something beside the answer, on standard error, as `print_text` prints."""
     print(_printable_lines(text), file=sys.stderr)

@@ -28,6 +28,7 @@ VERBS = (
     Verb("config", "", "the configuration in force, and where its values come from"),
     Verb("jobs", "", "the active jobs of a running Flux; why one waits: --why ID"),
     Verb("snapshot", "-o FILE", "a running Flux as a document that opens anywhere"),
+    Verb("docs", "[TOPIC]", "the documentation: a topic, or where words are in it"),
     Verb("completion", "SHELL", "a script with which bash, zsh or fish completes all this"),
 )
 

@@ -39,8 +39,12 @@ class Action:
 
 ACTIONS = (
     Action("help", "f1,question_mark", "Help", "commands.help",
-           "Show the keys that work here, and the two notations", "keys shortcuts notation manual",
+           "Show the keys that work here, the two notations, and the documentation",
+           "keys shortcuts notation manual",
            footer=True),
+    Action("docs", "", "Documentation", "commands.documentation",
+           "Read the documentation that ships with fluxtui, or look for words in it",
+           "docs manual guide readme about"),
     Action("commands", "ctrl+p,colon", "Commands", "commands.show",
            "Find any command by what it does", "palette menu search", footer=True),
     Action("new_job", "N", "New job", "authoring.new_job",

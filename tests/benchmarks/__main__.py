@@ -1,6 +1,7 @@
 """``python -m tests.benchmarks [NAME...]``: measure all, or what is named.
 
-``size`` is the README's table: ten thousand, a hundred thousand and a million nodes side by side.
+``size`` is the table in fluxtui/docs/contributing.md: ten thousand, a hundred thousand and a
+million nodes side by side.
 """
 
 import sys

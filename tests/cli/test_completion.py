@@ -123,3 +123,4 @@ def test_a_real_shell(shell: str, folder: Path) -> None:
             terminal.send(f"{typed}\t")
             terminal.wait_for(f"> {becomes}")
             terminal.send("\x15")  # nothing is left of the line
+            terminal.wait_until(lambda shown: shown.rstrip().endswith("\n>"), "an empty line")

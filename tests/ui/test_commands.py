@@ -116,7 +116,7 @@ async def test_commands_and_the_help_begin_with_what_has_the_focus() -> None:
         assert len(app.screen_stack) == 2
         await pilot.burst(*"bigmem", "enter")
         assert app.state.ask.text == "gpu|bigmem"
-        await pilot.press("f1", "tab", "tab")
+        await pilot.press("f1", "tab", "tab", "tab")
         assert "Quit" in shown(app).labels
         await pilot.press("escape")
         assert len(app.screen_stack) == 1

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from textual.screen import Screen
 from textual.widget import Widget
 
-from fluxtui import workbench
+from fluxtui import docs, workbench
 from fluxtui.notation.problem import is_digits
 from fluxtui.ui.actions import ACTIONS, LETTERS, run
 from fluxtui.ui.controller import Controller, WorkbenchApp
@@ -216,7 +216,29 @@ class Commands(Controller):
             Item(Command(text, partial(self._try, kind, text)), text, meaning, group=group)
             for group, kind, text, meaning in EXAMPLES
         ]
-        self._show_help("Help: notations", items, "tries it", RowKey("tab", "keys", self.help))
+        other: RowKey[Command] = RowKey("tab", "documentation", self.documentation)
+        self._show_help("Help: notations", items, "tries it", other)
+
+    def documentation(self, command: Command | None = None) -> None:
+        """List the documentation, part by part; what is typed is looked for in the texts too."""
+        items = [
+            Item(
+                Command(f"docs {one.name} {section.title}", partial(self._read, section)),
+                section.title,
+                section.first,
+                group=one.title,
+                words=section.text,
+            )
+            for one in docs.topics()
+            for section in one.sections
+        ]
+        self._show_help("Help: documentation", items, "reads it", RowKey("tab", "keys", self.help))
+
+    def _read(self, section: docs.Section) -> None:
+        """Show a part of the documentation."""
+        from fluxtui.ui.dialogs.docs import TopicDialog
+
+        self.app.push_screen(TopicDialog(section, self.documentation))
 
     def _try(self, kind: Literal["shape", "requires"], text: str) -> None:
         """Put an example in an input, which ctrl+z takes back."""

@@ -1,4 +1,4 @@
-"""The README's table of keys is made from the bindings."""
+"""The documentation: its table of keys is made from the bindings, and the help has all of it."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,8 @@ from tests.recorded import Agree
 from tests.ui.helpers import NORMAL, workbench_at
 from tests.ui.seen import lacking, screen_text
 
-README = Path(__file__).parents[2] / "README.md"
+FOLDER = Path(__file__).parents[2] / "fluxtui" / "docs"
+SCREEN, CONTRIBUTING = FOLDER / "screen.md", FOLDER / "contributing.md"
 BEGIN, END = "<!-- keys: made from the bindings -->\n", "<!-- /keys -->"
 
 
@@ -49,13 +50,13 @@ async def table() -> str:
 
 
 async def test_the_table_of_keys_is_that_of_the_bindings(agree: Agree) -> None:
-    text = README.read_text("utf-8")
+    text = SCREEN.read_text("utf-8")
     before, rest = text.split(BEGIN)
-    agree(README, before + BEGIN + await table() + END + rest.split(END)[1])
+    agree(SCREEN, before + BEGIN + await table() + END + rest.split(END)[1])
 
 
-async def test_the_pane_of_the_readme_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    section = README.read_text("utf-8").partition("### A new pane")[2]
+async def test_the_pane_of_the_documentation_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = CONTRIBUTING.read_text("utf-8").partition("## A new pane")[2]
     pane, row = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)[:2]
     names = {
         "ComposeResult": ComposeResult,
@@ -72,3 +73,18 @@ async def test_the_pane_of_the_readme_is_one(monkeypatch: pytest.MonkeyPatch) ->
     async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
         await pilot.go("hosts")
         assert not lacking(screen_text(app), "dunegpu[01-12,17-22]", "Hosts")
+
+
+async def test_the_help_has_the_documentation() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await pilot.press("escape", "question_mark", "tab", "tab")
+        assert "Help: documentation" in screen_text(app)
+        await pilot.burst(*"time bar", "enter")
+        await pilot.done()
+        assert not lacking(screen_text(app), "fluxtui docs live", "Snapshots and records")
+        # It is the part that was picked, not the beginning.
+        assert "What is free now" not in screen_text(app)
+        await pilot.press("slash")
+        await pilot.burst(*"limits of what is typed", "enter")
+        await pilot.done()
+        assert "65,536 characters" in screen_text(app)

@@ -1,0 +1,50 @@
+"""A topic of the documentation, formatted, at one of its headings."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Markdown
+
+from fluxtui import docs
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.keys import bind
+
+
+class TopicDialog(Dialog[None]):
+    """Shows the topic of a section, scrolled to that; find is how another one is looked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind(
+            "docs.find", "slash,tab", "find", "Find", "Look for another part of the documentation"
+        ),
+    ]
+
+    def __init__(self, section: docs.Section, find: Callable[[], object]) -> None:
+        super().__init__()
+        topic = docs.topic(section.topic)
+        assert topic is not None
+        self._topic, self._section, self._find = topic, section, find
+
+    def compose(self) -> ComposeResult:
+        """The text in a box that scrolls."""
+        with VerticalScroll(id="box"):
+            yield Markdown(id="docs-text", open_links=False)
+
+    async def on_mount(self) -> None:
+        """Format the text, and go to the heading of the section."""
+        self.say_title(self._topic.title, f"fluxtui docs {self._topic.name}")
+        self.say_keys(("slash", "finds"), ("pagedown", "goes on"), ("escape", "closes"))
+        text = self.query_one("#docs-text", Markdown)
+        await text.update(self._topic.text)
+        box = self.query_one("#box", VerticalScroll)
+        box.focus()
+        heading = [*text.query("MarkdownHeader")][self._topic.sections.index(self._section)]
+        self.call_after_refresh(box.scroll_to_widget, heading, top=True, animate=False)
+
+    def action_find(self) -> None:
+        """Look for another part."""
+        self.dismiss(None)
+        self.app.call_later(self._find)
