@@ -79,7 +79,10 @@ _Glance = dict[str, tuple[int, int, int] | None]
 
 
 class Watch:
-    """Looks at what a document was read from; not for the event loop, and one look at a time."""
+    """Looks at what a document was read from; not for the event loop, and one look at a time.
+
+    Another thread may ask meanwhile whether it is quiet.
+    """
 
     def __init__(self, watched: Watched) -> None:
         self._seen = {seen.path: seen.stamp for seen in watched.files}
@@ -109,6 +112,10 @@ class Watch:
             told, self._told_gone = self._told_gone, True
             return None if told else "gone"
         return self._news(now)
+
+    def is_quiet(self) -> bool:
+        """Whether another look would find nothing new: all is as at the last one, and told."""
+        return not self._moving and self._glance() == self._last
 
     def _news(self, now: _Glance) -> News | None:
         """Whether the files hold something else by now, which is what is known from here on."""

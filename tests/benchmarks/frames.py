@@ -76,7 +76,6 @@ def keys_timed(
         while not app.is_running or app.screen.size.width == 0:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.3)
-        app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
         try:
             with app._context():
                 focus()

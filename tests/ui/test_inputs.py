@@ -31,7 +31,6 @@ class Inputs(App[None]):
     def compose(self) -> ComposeResult:
         plain = PlainInput(id="plain", select_on_focus=False)
         entry = Entry(self.edits.append, self._enter, "what may come here", id="entry")
-        plain.cursor_blink = entry.cursor_blink = False
         yield plain
         yield entry
 

@@ -69,8 +69,6 @@ class Painted(OnTerminal, FluxTUI):
 
 async def old_cells(app: OnTerminal, pilot: Hands) -> list[tuple[object, ...]]:
     """The first cells that look another way once all is painted anew: row, column, both looks."""
-    for entry in app.query(Input):
-        entry.cursor_blink = False  # or it would be seen or not, as the time has it
     await pilot.done()
     painted = app.cells()
     app.draw_anew()

@@ -1,6 +1,6 @@
 """Few pictures at fixed sizes; ``pytest --snapshot-update`` takes them anew.
 
-The demo's dates are shown in local time, which is UTC here; the cursor does not blink.
+The demo's dates are shown in local time, which is UTC here.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,6 @@ def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> Non
     app = FluxTUI(workbench.start(demo(), shape, requires))
 
     async def prepare(pilot: Any) -> None:
-        app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
         await Hands(pilot.app).press(*keys)
 
     assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)

@@ -67,6 +67,30 @@ def test_build_ask_click_resize_and_quit() -> None:
         terminal.quit(f"{QUIT}{F2}\x10")  # the keys behind the end are nobody's
 
 
+def switches(process: int) -> int:
+    """How often the threads of a process have gone to sleep."""
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    found = (
+        re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", (one / "status").read_text())
+        for one in tasks
+    )
+    return sum(int(one[1]) for one in found if one)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="it tells what a process does")
+def test_nothing_is_done_while_nothing_happens(tmp_path: Path) -> None:
+    """It was awake 24 times a second, and drew twice: 0.7 % of a core."""
+    with Terminal("-r", str(write_document(tmp_path / "R.json", document(8)))) as terminal:
+        terminal.wait_for("8 nodes", "Shape")
+        deadline = time.monotonic() + PATIENCE
+        while terminal.read(time.monotonic() + 1.5):
+            assert time.monotonic() < deadline, "it goes on drawing"
+        before = switches(terminal.process.pid)
+        assert not terminal.read(time.monotonic() + 2)
+        assert switches(terminal.process.pid) - before < 8
+        terminal.quit()
+
+
 def test_a_journey_through_the_zones() -> None:
     with Terminal("-s", SHAPE, "-q", REQUIRES, columns=100, rows=24) as terminal:
         terminal.wait_for("18 of 196 nodes", "fits 30 times")
@@ -95,6 +119,10 @@ def test_bytes_that_are_no_keys_end_nothing() -> None:
         terminal.wait_for("196 nodes")
         os.write(terminal.master, b"\xff\xc3(\x1b[1114112u\x1b[1;1:3A\x1b[27;5;99999999~core")
         terminal.wait_for("\ufffd\ufffd(core")
+        os.write(terminal.master, b"\xc3")  # half a character, and later the other half
+        terminal.read_for(0.3)
+        os.write(terminal.master, b"\xa9")
+        terminal.wait_for("(core\u00e9")
         terminal.quit()
 
 

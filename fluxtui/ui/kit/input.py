@@ -8,7 +8,7 @@ from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.reactive import Reactive
+from textual.reactive import Reactive, var
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
@@ -95,6 +95,9 @@ class PlainInput(Input, inherit_bindings=False):
 
     # It has one row and no scroll bars: a longer text needs no layout of the screen.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    # To hide and show it twice a second would be all that an idle workbench does.
+    cursor_blink = var(False, init=False)
 
     # Takes a paste that is not text for the input.
     takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)

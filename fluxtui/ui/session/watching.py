@@ -1,9 +1,11 @@
 """Watching files: reload documents that change on disk."""
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import workbench
 from fluxtui.bridge import files
@@ -41,6 +43,14 @@ class _Known:
     pending: "News | None" = None
 
 
+class _Quiet(NamedTuple):
+    """What was open when all was found to be as it was read, and what looks at that."""
+
+    known: _Known
+    compared: object
+    watches: "tuple[Watch, ...]"
+
+
 class Watcher(Controller):
     """Looks at the files of the open document each second, and reads them again where they change.
 
@@ -51,6 +61,7 @@ class Watcher(Controller):
     """
 
     _paused = False
+    _quiet: _Quiet | None = None
 
     def __init__(self, app: WorkbenchApp, config: Callable[[], str | None]) -> None:
         super().__init__(app)
@@ -58,8 +69,23 @@ class Watcher(Controller):
         self._known: dict[Source, _Known] = {}
 
     def ready(self) -> None:
-        """Start watching."""
-        self.app.set_interval(SECONDS, self.look)
+        """Start watching: one thread for all, so that to find nothing costs next to nothing."""
+        threading.Thread(target=self._keep_looking, name="watching", daemon=True).start()
+
+    def _keep_looking(self) -> None:
+        """Have the app look, each second in which a look may find something."""
+        time.sleep(SECONDS)
+        while self.app.is_running:
+            if not self._is_quiet():
+                self.app.call_later(self.look)
+            time.sleep(SECONDS)
+
+    def _is_quiet(self) -> bool:
+        """Whether a look would find what the last one did."""
+        found, state = self._quiet, self.app.state
+        if found is None or found.known is not self._known.get(state.cluster.source):
+            return False
+        return found.compared is state.compared and all(one.is_quiet() for one in found.watches)
 
     # Where documents come from
 
@@ -92,7 +118,7 @@ class Watcher(Controller):
             start_worker(self.app, LOOKING, self._look)
 
     async def _look(self) -> None:
-        cluster = self.app.state.cluster
+        cluster, compared = self.app.state.cluster, self.app.state.compared
         known = self._known_of(cluster)
         if known.watch is None:
             known.watch = await run_in_thread(partial(_watch, known.origin))
@@ -103,27 +129,33 @@ class Watcher(Controller):
             elif known.pending == "gone":
                 known.pending = None
                 self._say_once(known, "is gone")
-        await self._look_beside()
+        beside = await self._look_beside()
+        is_done = known.pending is None
+        self._quiet = _Quiet(known, compared, (known.watch, *beside)) if is_done else None
 
-    async def _look_beside(self) -> None:
-        """Read again what the open document is compared with, where its files have changed."""
+    async def _look_beside(self) -> "tuple[Watch, ...]":
+        """Read again what the open document is compared with, where its files have changed.
+
+        Returns what looks at them.
+        """
         from fluxtui.opening.again import open_again
 
         compared, here = self.app.state.compared, self.app.state.cluster
         if compared is None:
-            return
+            return ()
         other = compared.before if here is compared.after else compared.after
         known = self._known.get(other.source)
         if known is None:
-            return
+            return ()
         if known.watch is None:
             known.watch = await run_in_thread(partial(_watch, known.origin))
         if await run_in_thread(known.watch.look) != "changed":
-            return
+            return (known.watch,)
         opened, _ = await run_in_thread(partial(open_again, known.origin, other))
         if opened is not None and self.app.state.compared is not None:
             self.came_from(opened.cluster, replace(known.origin, files=opened.files))
             self.app.edit(workbench.OpenCluster(opened.cluster, behind=True))
+        return (known.watch,)
 
     # Reading again
 

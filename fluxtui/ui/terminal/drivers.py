@@ -3,7 +3,8 @@
 Textual 8.2.8 hangs when the terminal goes away: its writer ends at the failed write, later drawing
 waits for a queue that nothing empties, and its reader spins. It also takes the terminal a second
 time on any SIGCONT, which comes with a hangup too, with a second writer and reader, and remembers
-its own settings as those to restore.
+its own settings as those to restore. Its reader wakes ten times a second to see whether it should
+end.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import IO, Any
 
+from textual.constants import ESCAPE_DELAY
 from textual.driver import Driver
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
@@ -22,6 +24,9 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from fluxtui.ui.terminal.signals import handle_on
 from fluxtui.ui.terminal.whole_pastes import WholePastes, lenient_decoder
+
+# Milliseconds after which an escape that nothing follows is the key of that name.
+_ESCAPE = int(ESCAPE_DELAY * 1000) + 1
 
 #: The module of the driver that textual-serve names in the environment.
 WEB_DRIVER = "textual.drivers.web_driver"
@@ -64,14 +69,16 @@ class TerminalDriver(LinuxDriver):
         handle_on(self._loop, signal.SIGTSTP, self._sigtstp_application)
         handle_on(self._loop, signal.SIGCONT, self._sigcont_application)
         threading.Thread(target=self._await_loss, name="hangup", daemon=True).start()
+        self._woken, self._wakes = os.pipe()  # a byte in it ends the reader
+        os.set_blocking(self._woken, False)
 
     def start_application_mode(self) -> None:
         """Take the terminal."""
         writer = partial(LastingWriter, lost=self._hang_up)
-        # Textual has no other place to set these.
+        # Textual has no other place to set it.
         linux_driver.WriterThread = writer  # type: ignore[attr-defined, assignment]
-        linux_driver.XTermParser = WholePastes  # type: ignore[attr-defined]
-        linux_driver.getincrementaldecoder = lenient_decoder  # type: ignore[attr-defined, assignment]
+        with contextlib.suppress(BlockingIOError):  # of an end that no reader was there for
+            os.read(self._woken, 64)
         super().start_application_mode()  # type: ignore[no-untyped-call]
         # On the loop too: each of many in a row would interrupt the one before, ever deeper.
         resized = signal.getsignal(signal.SIGWINCH)
@@ -95,6 +102,31 @@ class TerminalDriver(LinuxDriver):
 
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(fail)
+
+    def run_input_thread(self) -> None:
+        """Read keys up to the end; it sleeps for as long as none comes."""
+        parser, decode = WholePastes(self._debug), lenient_decoder("utf-8")().decode
+        poll = select.poll()
+        for descriptor in (self.fileno, self._woken):
+            poll.register(descriptor, select.POLLIN)
+        while True:
+            found = dict(poll.poll(_ESCAPE if parser.waits else None))
+            if self._woken in found:
+                return
+            if self.fileno in found:
+                data = os.read(self.fileno, 4096)
+                if not data and found[self.fileno] & (select.POLLHUP | select.POLLERR):
+                    return  # the terminal is gone, which another thread acts on
+                text = decode(data)
+                for event in parser.feed(text) if text else ():  # half a character is none
+                    self.process_message(event)
+            for event in parser.tick():
+                self.process_message(event)
+
+    def disable_input(self) -> None:
+        """End the reader."""
+        os.write(self._wakes, b".")
+        super().disable_input()
 
     def _sigcont_application(self, *_: object) -> None:
         """Take the terminal again, if it was given back; draw again."""

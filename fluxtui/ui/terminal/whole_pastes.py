@@ -66,6 +66,11 @@ class WholePastes(XTermParser):
             self._awaiting = next(self._gen)
             self._timeout_time = None
 
+    @property
+    def waits(self) -> bool:
+        """What came last may be the beginning of a key, or a key: `tick` tells, a little later."""
+        return self._timeout_time is not None
+
     def _cleaned(self, data: str) -> Iterator[str]:
         """The same without the escapes in pastes; a last mark that is cut in two waits for more."""
         while data:
