@@ -23,6 +23,15 @@ def shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+#: Characters of a message: a document or a text may hold a name of a megabyte.
+LONGEST_MESSAGE = 500
+
+
+def readable(message: str) -> str:
+    """A message as long as anybody reads; a longer one is cut."""
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 3]}..."
+
+
 class Span(NamedTuple):
     """A half-open run of characters, counted in code points from the start of the text."""
 

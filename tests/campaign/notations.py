@@ -2,10 +2,15 @@
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
+from fluxtui.answers import matching
+from fluxtui.answers.explain import edit as query_edit
 from fluxtui.answers.explain import names as name_hints
+from fluxtui.answers.explain import target
 from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.listing.filtering import Filter
 from fluxtui.model.constraint import completion, requires, tree
 from fluxtui.model.form.field import MISSING, Context
 from fluxtui.model.form.fields import FIELDS
@@ -227,6 +232,34 @@ def _requires(text: str) -> object:
     return said
 
 
+def _constraint_edits(text: str, other: str) -> object:
+    """Every edit of the parts of a constraint: what comes out is read."""
+    found = explain(requires.read(text), demo().resources)
+    made = []
+    for part in islice(found.root.walk(), 2) if found is not None else ():
+        assert found is not None
+        for done in (
+            query_edit.negate(found, part),
+            query_edit.swap(found, part),
+            query_edit.delete(found, part),
+            query_edit.join(found, part, "or", other),
+        ):
+            made.append(done.text)
+            if done.problem is None and done.text:
+                assert requires.read(done.text).ok, "an edit breaks the constraint"
+    return made
+
+
+def _filter(text: str) -> object:
+    """What finds nodes: the filter of the table, the target of why, what is searched."""
+    on = demo().resources
+    left = Filter(on).nodes(text)
+    found = target.find(text, on)
+    problems = [] if left.problem is None else [left.problem]
+    said = sound(problems, text), sound(found.problems, text)
+    return said, left.mask, found.value.mask, matching.find(on, text, 9)
+
+
 NAMES = completion.Names.of(demo().resources)
 _CONTEXT = Context(OWN, "/h", ("batch", "debug"), jobspecs.BASE, NAMES)
 
@@ -303,6 +336,8 @@ KINDS = (
     Kind("shape edits", _shape_edits, SHAPES),
     Kind("query", _query, QUERIES),
     Kind("requires", _requires, QUERIES),
+    Kind("constraint edits", _constraint_edits, (*QUERIES, *QUERIES)),
+    Kind("filter", _filter, _source("filter", "target")),
     Kind("form fields", _fields, (Source(seeds.fields),)),
     *(
         Kind(f"{name} completion", _complete(name), sources)

@@ -16,6 +16,7 @@ from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.properties import relations, standings
 from fluxtui.answers.feasibility import pending
 from fluxtui.answers.listing.lister import Key, Lister, Wanted
+from fluxtui.cli import completing
 from fluxtui.cli.verbs import NAMES as VERBS
 from fluxtui.model.live.jobs import in_order
 from fluxtui.model.queues import Config
@@ -161,8 +162,23 @@ completion bash
 """
 
 
+def _completed(text: str) -> object:
+    """What a shell is told at the end of any command line; none of them asks a running Flux."""
+    if any(word in text for word in ("live", "ssh", "local", "uri")):
+        return None
+    with _streams(b""):  # the shell reads its answer alone
+        found = [list(completing.answer(text, shell, "=:")) for shell in ("bash", "zsh")]
+    lines(word for rows in found for row in rows for word in row)
+    return found
+
+
 def _word_texts() -> list[str]:
     return [line.replace(" ", "\n") for line in _WORDS.splitlines()]
+
+
+def _lines_to_complete() -> list[str]:
+    whole = [f"fluxtui {line}" for line in _WORDS.splitlines()]
+    return [*whole, *(line[:end] for line in whole for end in (9, 15, 22, 30))]
 
 
 def _json_lines(key: str, make: Callable[[], Sequence[str]]) -> Inputs:
@@ -371,6 +387,7 @@ KINDS = (
     Kind("jobs", _on_file("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
     Kind("compare", _compared, (CLUSTERS, CLUSTERS)),
     Kind("arguments", _words, (Inputs(_word_texts),)),
+    Kind("command line completion", _completed, (Inputs(_lines_to_complete),)),
     Kind("job panes", _job_panes, (*SHAPES, *QUERIES, JOBS)),
     Kind("constraint panes", _constraint_panes, (*QUERIES, *QUERIES, WIDTHS)),
     Kind("cluster panes", _cluster_panes, (CLUSTERS, *QUERIES, FILTERS)),

@@ -15,7 +15,16 @@ from fluxtui.answers import matching
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import MISSPELT, Problem, at, closest, counted, listed, nearest
+from fluxtui.notation.problem import (
+    MISSPELT,
+    Problem,
+    at,
+    closest,
+    counted,
+    listed,
+    nearest,
+    readable,
+)
 from fluxtui.notation.query.tree import is_plain_name, shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
@@ -234,7 +243,7 @@ class _Finder:
 
 def _warning(message: str, path: str, near: Iterable[Named] = ()) -> Problem:
     expected = tuple(one.text for one in near)
-    return Problem(message, None, path, expected, "RFC 31", "warning")
+    return Problem(readable(message), None, path, expected, "RFC 31", "warning")
 
 
 def _or_meant(close: list[Named]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fluxtui.answers.explain import names
 from fluxtui.model.constraint.tree import Hostlist, Ranks
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Parsed, Problem, Severity, Span
+from fluxtui.notation.problem import Parsed, Problem, Severity, Span, shortened
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.hostlist import HostList
 
@@ -62,11 +62,13 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
         )
     missing = _missing(named, resources, 0) if listed.ok else ()
     if resources.properties.get(text):
-        message = f"'{text}' is a property, neither a rank nor a host"
+        message = f"'{shortened(text)}' is a property, neither a rank nor a host"
         problems: tuple[Problem, ...] = (Problem(message, place, None, wanted),)
     elif kind == "rank" and mask:
         what = "a host" if listed.value.count == 1 else "a list of hosts"
-        problems = (Problem(f"'{text}' is {what}, not a rank; write host:{text}", place),)
+        problems = (
+            Problem(f"'{shortened(text)}' is {what}, not a rank; write host:{text}", place),
+        )
     elif not ids.ok and text and (kind == "rank" or _LIKE_IDS.fullmatch(text)):
         problems = ids.problems
     elif not listed.ok:
@@ -76,7 +78,7 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
     elif missing and (kind or missing[0].expected or listed.value.count > 1):
         problems = missing[:1]
     else:
-        message = f"'{text}' is neither a rank nor a host of the cluster"
+        message = f"'{shortened(text)}' is neither a rank nor a host of the cluster"
         problems = (Problem(message, place, None, wanted),)
     return Parsed(Target(0, True), problems)
 

@@ -5,13 +5,19 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import ELIDED, Problem, Severity, at, counted, did_you_mean, nearest
+from fluxtui.notation.problem import (
+    ELIDED,
+    Problem,
+    Severity,
+    at,
+    counted,
+    did_you_mean,
+    nearest,
+    readable,
+)
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
-
-#: Characters of a message: a document may hold a name of a megabyte.
-LONGEST = 500
 
 
 class Report:
@@ -31,9 +37,8 @@ class Report:
         """Take a problem as it is, but for a message that quotes more than anybody reads."""
         self.failed = self.failed or problem.severity == "error"
         if len(self._found) < self._limit:
-            if len(problem.message) > LONGEST:
-                problem = replace(problem, message=f"{problem.message[: LONGEST - 3]}...")
-            self._found.append(problem)
+            cut = readable(problem.message)
+            self._found.append(problem if cut is problem.message else replace(problem, message=cut))
         else:
             self._more += problem.many
 
