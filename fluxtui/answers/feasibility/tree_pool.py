@@ -133,7 +133,7 @@ def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None)
     met = set[str | None]()
     for vertex in request.walk():
         if vertex.type not in known:
-            message = f"TreePool gives a slot cores and gpus, and does not read {vertex.type}"
+            message = f"TreePool ignores {vertex.type}; a slot gets cores and gpus"
             return Problem(message, None, vertex.path_of("type"), known)
         if vertex.type in met:
             message = f"TreePool reads one {vertex.type}, the last of several"
