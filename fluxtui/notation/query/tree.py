@@ -118,13 +118,25 @@ class _Part:
     values: "list[tuple[str, Place] | _Part]"
 
 
+def _runs(chunks: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
+    """The runs of text that hold the characters start to end of the joined chunks."""
+    found = []
+    for chunk in chunks:
+        size = chunk.end - chunk.start
+        first, last = chunk.start + max(start, 0), chunk.start + min(end, size)
+        if first < last:
+            found.append(Span(first, last))
+        start, end = start - size, end - size
+    return tuple(found)
+
+
 def _built(node: Node) -> _Part:
     if node.kind == "term":
-        chunks = node.chunks
-        if len(chunks) == 1 or (node.name_span and chunks and chunks[0].end == node.name_span.end):
-            chunks = ()  # each value is one run of text
-        places = [Place(span, chunks or (span,)) for span in node.value_spans]
-        values = list(zip(node.values, places, strict=True))
+        values: list[tuple[str, Place]] = []
+        start = 0 if node.name is None else len(node.name) + 1
+        for value, span in zip(node.values, node.value_spans, strict=True):
+            values.append((value, Place(span, _runs(node.chunks, start, start + len(value)))))
+            start += len(value) + 1
         return _Part(node.operator, node.span, node.name_span, [*values])
     if node.kind == "not":
         return _Part("not", node.span, node.operator_span, [_built(node.operand)])
