@@ -77,6 +77,17 @@ def load_theme(name: str, *, shipped: bool = False) -> tuple[Theme | None, tuple
     return (_theme(file) if file is not None else None), problems
 
 
+def built_in(name: str) -> tuple[bool, dict[str, str]]:
+    """Whether one of Textual's own themes is dark, and its colours; none where there is none."""
+    from textual.theme import BUILTIN_THEMES
+
+    theme = BUILTIN_THEMES.get(name)
+    if theme is None:
+        return True, {}
+    found = theme.to_color_system().generate()
+    return theme.dark, {color: found[color] for color in themes.COLORS}
+
+
 def load_themes() -> Loaded:
     """Every theme that has a file. Reads them all: not for the event loop."""
     read = [themes.read_theme(path) for path in themes.theme_paths().values()]

@@ -1,0 +1,425 @@
+// What a constraint names and the cluster does not have, and what was meant.
+//
+// Close names, and what else a word may mean: a host, a rank, a list of them, properties that other
+// signs than & join. Every name that is suggested is one that the cluster has.
+
+const MAX_NAMED = 2000n; // hosts of a constraint that are looked up one by one
+const MAX_RANGES = 500; // of a set that is spelled out
+const MAX_CLOSE = 5; // names for which close ones are looked for
+const MOST = 3; // names that are suggested
+const MOST_ROWS = 20;
+const MAX_RANK_RANGES = 5;
+const MOST_PIECES = 200;
+const POOL = 24; // names that are compared letter by letter
+const LONGEST = 40; // letters of a name that are changed one by one
+const MOST_SIGNS = 8;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+";
+
+const named = (text, nodes) => ({ text, nodes });
+const isOk = (parsed) => !parsed.problems.some(isError);
+
+/** Warnings about the names of a constraint, in order; each has the path of its value. */
+function namesMissing(constraint, cluster) {
+  return [...new NameFinder(cluster).walk(constraint, "", false)];
+}
+
+class NameFinder {
+  left = MAX_CLOSE;
+
+  constructor(cluster) {
+    this.cluster = cluster;
+  }
+
+  /** isApart: it is within a 'not' or an 'or', where a row has to be in parentheses. */
+  *walk(constraint, path, isApart) {
+    const { operator, values } = constraint;
+    if (operator === "properties") yield* this.properties(values, path, isApart);
+    else if (operator === "hostlist" || operator === "ranks") {
+      const look = operator === "hostlist" ? this.hosts : this.ranks;
+      for (const [n, value] of values.entries()) {
+        const found = look.call(this, value, at(path, operator, n));
+        if (found) yield found;
+      }
+    } else if (operator) {
+      for (const [n, part] of values.entries()) {
+        yield* this.walk(part, at(path, operator, n), isApart || operator !== "and");
+      }
+    }
+  }
+
+  isAsked() {
+    this.left--;
+    return this.left >= 0;
+  }
+
+  isUnheard(value) {
+    const name = bare(value);
+    return Boolean(name) && !this.cluster.property(name);
+  }
+
+  *properties(values, path, isApart) {
+    const { cluster } = this;
+    for (let n = 0; n < values.length; ) {
+      let count = 1;
+      if (this.isUnheard(values[n])) count = torn(values.slice(n, n + MOST_PIECES), cluster);
+      const word = values.slice(n, n + count).join(",");
+      const meant = count > 1 ? hostOrRank(word, cluster) ?? withZeroes(word, cluster) : null;
+      if (meant) {
+        const whole = count === values.length ? path : at(path, "properties", n);
+        yield instead(meant, word, whole);
+      } else {
+        for (let each = n; each < n + count; each++) {
+          if (!this.isUnheard(values[each])) continue;
+          yield this.property(values[each], at(path, "properties", each), isApart);
+        }
+      }
+      n += count;
+    }
+  }
+
+  property(value, path, isApart) {
+    const { cluster } = this;
+    const name = bare(value);
+    let meant = hostOrRank(name, cluster);
+    if (!meant && this.isAsked()) {
+      meant = negated(name, cluster) ?? joinedBySigns(name, cluster) ?? withZeroes(name, cluster);
+    }
+    if (meant) {
+      let { near } = meant;
+      const isExcluded = value !== name;
+      // -^gpu can be written, -gpu -debug is something else and ^^gpu nothing.
+      if ((isApart && /[& ]/.test(near.text)) || (isExcluded && meant.isQuery)) {
+        near = named(`(${near.text})`, near.nodes);
+      }
+      return instead({ ...meant, near }, name, path);
+    }
+    const close = this.left >= 0 ? closeProperties(name, cluster) : [];
+    if (this.left >= 0 && !close.length && value === name) {
+      meant = nextHost(name, cluster);
+      if (meant) return instead(meant, name, path);
+    }
+    return warning(`no node has property '${name}'${orMeant(close)}`, path, close);
+  }
+
+  hosts(value, path) {
+    const { cluster } = this;
+    const { index } = cluster;
+    const wanted = parseHostlist(value).ranges;
+    const total = hostCount(wanted);
+    const lost = new HostBuilder();
+    let missing = 0n;
+    let message = "";
+    if (total > MAX_NAMED) {
+      missing = total - BigInt(bitCount(cluster.maskOfHosts(wanted)));
+      message = `${grouped(missing)} of ${grouped(total)} hosts are not in the cluster`;
+    } else {
+      for (const range of wanted) {
+        for (let n = range.first; n <= range.last; n++) {
+          const name = hostName(range, n);
+          if (index.places(name).length) continue;
+          missing++;
+          lost.name(name);
+          if (missing === 1n) message = `host '${name}' is not in the cluster`;
+        }
+      }
+      if (missing > 1n) {
+        const names = hostlistText(lost.ranges, 5);
+        message = `${grouped(missing)} hosts are not in the cluster: ${names}`;
+      }
+    }
+    if (missing <= 0n) return null;
+    if (missing === total) {
+      const found = notAHost(value, cluster);
+      if (found) return warning(sentence(found, value, "a host"), path, [found.near]);
+    }
+    let close = [];
+    if (lost.ranges.length && this.isAsked()) {
+      close = lost.ranges.length === 1
+        ? closeHosts(lost.ranges[0], cluster)
+        : sameHosts(lost.ranges, cluster);
+    }
+    return warning(message + orMeant(close), path, close);
+  }
+
+  ranks(value, path) {
+    const { cluster } = this;
+    const wanted = parseIdset(value).ranges;
+    const there = cluster.placesOfRanks(wanted);
+    const missing = sizeOf(wanted) - BigInt(placesIn(there));
+    if (!missing) return null;
+    const close = this.isAsked() ? closeRanks(wanted, there, cluster) : [];
+    if (cluster.ranks.length > MAX_RANGES) {
+      const words = `${grouped(missing)} of ${grouped(sizeOf(wanted))} ranks are not in the cluster`;
+      return warning(words + orMeant(close), path, close);
+    }
+    const text = idsetText(lessRanges(wanted, cluster.ranks), 5);
+    const known = idsetText(cluster.ranks, 5) || "none";
+    const verb = missing === 1n ? `rank ${text} is` : `ranks ${text} are`;
+    let message = `${verb} not in the cluster, which has ${known}`;
+    if (close.length && close[0].text !== known) message += orMeant(close);
+    return warning(message, path, close);
+  }
+}
+
+const bare = (value) => (value.startsWith("^") ? value.slice(1) : value);
+
+function warning(message, path, near = []) {
+  const expected = near.map((one) => one.text);
+  return problem(message, null, { path, expected, rule: CONSTRAINT_RULE, warning: true });
+}
+
+function orMeant(close) {
+  if (!close.length) return "";
+  const words = close.map((one) => `${one.text} (${counted(one.nodes, "node")})`);
+  return `; did you mean ${listed(words, "or")}?`;
+}
+
+// Close names
+
+/** The properties of some node that are closest to a misspelt one, the closest first. */
+function closeProperties(word, cluster) {
+  const there = new Map([...cluster.texts].filter(([, text]) => text));
+  let found = [...oneAway(word, there)];
+  if (!found.length) found = similar(word, [...there.keys()]);
+  return found.slice(0, MOST).map((name) => named(name, bitCount(cluster.property(name))));
+}
+
+/** The names that differ in one letter: left out, put in, another, or two exchanged. */
+function oneAway(word, names) {
+  const found = new Set();
+  const letters = [...word];
+  for (let n = 0; n <= letters.length && letters.length <= LONGEST; n++) {
+    const [head, tail] = [letters.slice(0, n).join(""), letters.slice(n)];
+    const rest = tail.slice(1).join("");
+    const tries = [head + rest, head + tail.slice(1, 2).join("") + tail.slice(0, 1).join("") + tail.slice(2).join("")];
+    for (const letter of LETTERS) tries.push(head + letter + tail.join(""), head + letter + rest);
+    for (const text of tries) if (text !== word && names.has(text)) found.add(text);
+  }
+  return found;
+}
+
+/** The names most like a word; of many names those that look alike at a glance are compared. */
+function similar(word, names) {
+  const same = names.filter((name) => name.toLowerCase() === word.toLowerCase());
+  if (same.length || word.length > MAX_DIGITS) return same;
+  const ends = [word.slice(0, 3), word.slice(-3)];
+  const isAlike = (name) =>
+    ends.includes(name.slice(0, 3)) || ends.includes(name.slice(-3)) || name.includes(word);
+  const pool = names.length <= POOL ? names : names.filter(isAlike);
+  return closest(word, pool.slice(0, POOL), MOST);
+}
+
+/** The hosts closest to one that is not there, or to a range of which none is. */
+function closeHosts(wanted, cluster) {
+  if (wanted.prefix.length > MAX_DIGITS) return [];
+  const spelt = [wanted];
+  const prefix = prefixMeant(wanted.prefix, cluster);
+  if (prefix !== null) spelt.push({ ...wanted, prefix });
+  for (const look of [(one) => sameHosts([one], cluster), (one) => nextHosts(one, cluster)]) {
+    for (const one of spelt) {
+      const found = look(one);
+      if (found.length) return found.slice(0, MOST);
+    }
+  }
+  return beginningLike(wanted, cluster);
+}
+
+/** The hosts with the numbers of some ranges, however many zeroes lead them. */
+function sameHosts(ranges, cluster) {
+  if (!ranges.length || ranges.length > MOST_ROWS) return [];
+  const found = new Map();
+  const widths = ranges.some((one) => one.width) ? [1, 2, 3, 4, 5, 6, 7, 8] : [0];
+  for (const width of widths) {
+    const out = new HostBuilder();
+    for (const { prefix, first, last, width: own, suffix } of ranges) {
+      out.add(prefix, first, last, own && width, suffix);
+    }
+    const count = bitCount(cluster.maskOfHosts(out.ranges));
+    if (count) found.set(hostlistText(out.ranges), count);
+  }
+  return [...found].map(([text, count]) => named(text, count));
+}
+
+/** The hosts with the numbers next to that of one host; none for a range of them. */
+function nextHosts(wanted, cluster) {
+  const { ranges } = cluster.index;
+  if (!wanted.width || wanted.first !== wanted.last || ranges.length > MAX_RANGES) return [];
+  const found = [];
+  for (const range of ranges) {
+    if (!range.width || range.prefix !== wanted.prefix || range.suffix !== wanted.suffix) continue;
+    const number = wanted.first < range.first ? range.first : wanted.first > range.last ? range.last : wanted.first;
+    const away = number > wanted.first ? number - wanted.first : wanted.first - number;
+    found.push([away, hostName(range, number)]);
+  }
+  found.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byText(a[1], b[1])));
+  return found.slice(0, 2).map(([, name]) => named(name, cluster.index.places(name).length));
+}
+
+/** The prefix of real hosts that one may have been meant to be; null where it is one itself. */
+function prefixMeant(head, cluster) {
+  const known = new Set();
+  for (const typed of new Set([head.slice(0, 1), head.slice(0, 1).toLowerCase(), ""])) {
+    for (const { text } of cluster.index.beginningWith(typed, POOL)) {
+      known.add(text.split("[")[0].replace(/[0-9]+$/, ""));
+    }
+  }
+  if (known.has(head)) return null;
+  const names = [...known];
+  return names.find((name) => name.toLowerCase() === head.toLowerCase()) || nearest(head, names);
+}
+
+/** What begins with as much of a name as any host does, the whole prefix at least. */
+function beginningLike(wanted, cluster) {
+  const head = wanted.prefix.length;
+  const typed = wanted.first === wanted.last ? hostName(wanted, wanted.first) : wanted.prefix;
+  for (let end = typed.length - (typed.length > head ? 1 : 0); end >= Math.max(head, 1); end--) {
+    const found = cluster.index.beginningWith(typed.slice(0, end), 1);
+    if (found.length) return found;
+  }
+  return [];
+}
+
+const placesIn = (runs) => runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+
+/** Those of the ranks that are there; of none as many as are asked for, from where they go on. */
+function closeRanks(ids, there, cluster) {
+  if (!cluster.count || !ids.length) return [];
+  let places = union(there);
+  if (!places.length) {
+    const behind = placesIn(cluster.placesOfRanks([[0n, ids[0][0]]]));
+    const wanted = sizeOf(ids);
+    const count = wanted < BigInt(cluster.count) ? Number(wanted) : cluster.count;
+    const first = Math.min(behind, cluster.count - count);
+    places = [[first, first + count - 1]];
+  }
+  const found = cluster.ranksAt(places, MAX_RANK_RANGES + 1);
+  if (found.length > MAX_RANK_RANGES) return [];
+  return [named(idsetText(found), Number(sizeOf(found)))];
+}
+
+/** The ids of some ranges that others do not have. */
+function lessRanges(ranges, others) {
+  let left = ranges;
+  for (const [begin, end] of others) {
+    left = left.flatMap(([first, last]) => {
+      if (end < first || begin > last) return [[first, last]];
+      const kept = [];
+      if (first < begin) kept.push([first, begin - 1n]);
+      if (last > end) kept.push([end + 1n, last]);
+      return kept;
+    });
+  }
+  return left;
+}
+
+// Other meanings: { isA, near, isQuery }; isA says what a word is, "" where it is only close to it
+
+function sentence(meant, word, wanted) {
+  const isSeveral = /^a (list|set)/.test(meant.isA);
+  const count = isSeveral ? ` (${counted(meant.near.nodes, "node")})` : "";
+  return `${shown(word)} is ${meant.isA}, not ${wanted}; write ${meant.near.text}${count}`;
+}
+
+function instead(meant, word, path) {
+  const message = meant.isA
+    ? sentence(meant, word, "a property")
+    : `no node has property '${word}'${orMeant([meant.near])}`;
+  return warning(message, path, [meant.near]);
+}
+
+function meantQuery(isA, text, cluster) {
+  const { constraint } = readConstraint(text);
+  if (!constraint) return null;
+  const isQuery = !["hostlist", "ranks"].includes(constraint.operator);
+  return { isA, near: named(text, bitCount(match(constraint, cluster))), isQuery };
+}
+
+const areThere = (hosts, cluster) => bitCount(cluster.maskOfHosts(hosts)) > 0;
+
+/** A word for properties that is a host or a hostlist, or else a rank or an idset. */
+function hostOrRank(word, cluster) {
+  const parsed = parseHostlist(word);
+  if (!isOk(parsed) || !areThere(parsed.ranges, cluster)) return aRank(word, cluster);
+  const what = hostCount(parsed.ranges) === 1n ? "a host" : "a list of hosts";
+  return meantQuery(what, `host:${word}`, cluster);
+}
+
+function aRank(word, cluster) {
+  const ids = parseIdset(word);
+  if (!isOk(ids) || !/^\[?[0-9][0-9,-]*\]?$/.test(word)) return null;
+  if (!cluster.placesOfRanks(ids.ranges).length) return null;
+  const what = sizeOf(ids.ranges) === 1n ? "a rank" : "a set of ranks";
+  return meantQuery(what, `rank:${word}`, cluster);
+}
+
+/** A word for hosts that is an idset of the cluster, or properties of it. */
+function notAHost(word, cluster) {
+  const pieces = word.split(",");
+  const names = pieces.slice(0, MOST_SIGNS);
+  if (pieces.length > MOST_SIGNS) names.push(pieces.slice(MOST_SIGNS).join(","));
+  if (!names.every((name) => cluster.property(name) && isPlainName(name))) return aRank(word, cluster);
+  return meantQuery(names.length === 1 ? "a property" : "a list of properties", word, cluster);
+}
+
+/** How many words, from the first, are pieces of one idset or hostlist; 1 where none are. */
+function torn(words, cluster) {
+  if (words[0].includes("[") && !words[0].includes("]")) {
+    const closed = words.findIndex((word) => word.includes("]"));
+    return closed < 0 ? 1 : closed + 1;
+  }
+  const isIds = (word) => /^\[?[0-9]+(?:-[0-9]+)?\]?$/.test(word);
+  const isHost = (word) => {
+    const parsed = parseHostlist(word);
+    return isOk(parsed) && areThere(parsed.ranges, cluster);
+  };
+  const isPiece = isIds(words[0]) ? isIds : isHost;
+  const end = words.findIndex((word) => !isPiece(word) || cluster.property(word));
+  return (end < 0 ? words.length : end) || 1;
+}
+
+/** The hosts of a word; none where it is not a hostlist, or could be a number. */
+function hostsOfWord(word) {
+  const parsed = parseHostlist(word);
+  const isList = isOk(parsed) && /[^0-9]/.test(word);
+  return isList ? parsed.ranges.slice(0, MOST_ROWS + 1) : [];
+}
+
+/** A word for properties that is a hostlist of the cluster but for the zeroes of its numbers. */
+function withZeroes(word, cluster) {
+  const found = sameHosts(hostsOfWord(word), cluster);
+  return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
+}
+
+/** A word for properties that would be a host, but for its number. */
+function nextHost(word, cluster) {
+  const ranges = hostsOfWord(word);
+  const found = ranges.length === 1 ? nextHosts(ranges[0], cluster) : [];
+  return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
+}
+
+/** A property behind a sign that only other languages have: ~gpu for ^gpu. */
+function negated(word, cluster) {
+  const name = word.slice(1);
+  const isMeant = /^[~-]/.test(word) && cluster.property(name) && isPlainName(name);
+  return isMeant ? meantQuery("", `^${name}`, cluster) : null;
+}
+
+/** The query that properties joined by other signs than & were meant for, such as gpu;batch. */
+function joinedBySigns(word, cluster) {
+  const signs = [...word.matchAll(/([-;+/])\1?/g)];
+  if (!signs.length || signs.length > MOST_SIGNS) return null;
+  const ends = [[word.length, word.length, ""]];
+  for (const sign of signs.reverse()) ends.push([sign.index, sign.index + sign[0].length, sign[1]]);
+  let [text, start, sign] = ["", 0, ""];
+  while (start < word.length) {
+    const end = ends.find((one) => {
+      const name = word.slice(start, Math.max(one[0], start));
+      return cluster.property(name) && isPlainName(name);
+    });
+    if (!end) return null;
+    const name = word.slice(start, end[0]);
+    text += sign === "-" ? ` -${name}` : sign ? `&${name}` : name;
+    [, start, sign] = end;
+  }
+  return text !== word && !sign ? meantQuery("", text, cluster) : null;
+}

@@ -1,0 +1,142 @@
+"""Pages for tests, and what fluxtui itself answers to the texts that are typed on them."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fluxtui.answers.explain import explanation, names
+from fluxtui.bridge import themes
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.stage import Stage, Step
+from fluxtui.notation.problem import Problem
+from fluxtui.opening.clusters import open_cluster
+from fluxtui.page.colours import Colours
+from fluxtui.page.page import RANGES, page
+from tests.conformance import cases
+from tests.each import the
+
+ROOT = Path(__file__).parents[2]
+RECORDED = ("notation/answers.txt", "model/constraints.txt", "answers/explain/answers.txt")
+_CASE = re.compile(r"^(?:query|read|json|idset|hostlist|why)[a-z ]* (\[.*\])$", re.MULTILINE)
+
+# What a person may type, to be put together at random.
+_WORDS = (
+    *("gpu", "debug", "batch", "bigmem", "gup", "not", "and", "or", "&", "|", "-", "(", ")", " "),
+    *(",", "'", '"', "^", "!", ":", "host:", "hosts:", "rank:", "ranks:", "n[1-3]"),
+    *("0-5", "3,4", "[", "]", "dunelogin1", "\u2003", "\N{LATIN SMALL LETTER E WITH ACUTE}", "_"),
+    *("\N{GRINNING FACE}", "duen7", "dune[001-030]", "[3-7,9]", "gpu;debug"),
+)
+_JSON = (
+    *("{", "}", "[", "]", ":", ",", '"and"', '"or"', '"not"', '"properties"', '"hostlist"', "1"),
+    *('"ranks"', '"gpu"', '"^debug"', '"0-3"', '"3-1"', '"x', "null", "None", "'a'", " ", "\n"),
+    *('"\\u00e9"', '{"properties":["gpu"]}', '{"ranks":["1-4"]}', '{"hostlist":["dunegpu01"]}'),
+)
+
+
+def colours(name: str) -> Colours:
+    """Those of a theme that ships."""
+    file = the(themes.read_theme(themes.theme_paths(shipped=True)[name]).value)
+    return Colours(file.dark, file.colors, file.roles)
+
+
+@cache
+def demo() -> Resources:
+    """The cluster that ships."""
+    return the(open_cluster("demo", None)[0]).resources
+
+
+def written(resources: Resources, *constraints: str, title: str = "A list") -> str:
+    """The page of a list of constraints."""
+    steps = tuple(Step(f"Step {number}", text) for number, text in enumerate(constraints, 1))
+    shown = [colours("paper"), colours("dusk")]
+    return page(Stage(title, steps), resources, "R.json", shown, colours("paper"))
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """What is typed, on the cluster of which name: every recorded case, and others at random."""
+    for name in RECORDED:
+        recorded = (ROOT / "tests" / name).read_text(encoding="utf-8")
+        for found in _CASE.finditer(recorded):
+            for text in json.loads(found[1]):
+                if isinstance(text, str | dict):
+                    yield "", text if isinstance(text, str) else json.dumps(text)
+    if not cases.missing():
+        for row in cases.rows("query"):
+            yield "", row["in"]
+        for row in cases.rows("match"):
+            yield row["R"], json.dumps(row["constraint"])
+        for name, operator in (("idset", "rank"), ("hostlist", "host")):
+            for row in cases.rows(name):
+                yield "", row["in"]
+                yield "", f"{operator}:'{row['in']}'"
+    chance = random.Random(35)
+    for lead, pieces, count in (("", _WORDS, 700), ("{", _JSON, 300)):
+        for _ in range(count):
+            yield "", lead + "".join(chance.choices(pieces, k=chance.randint(1, 9)))
+
+
+def cluster(name: str) -> Resources:
+    """The cluster of a name: of none the one that ships."""
+    return cases.cluster(name) if name else demo()
+
+
+def _as_json(problem: Problem) -> list[Any]:
+    span = list(problem.span) if problem.span else None
+    one = problem
+    return [one.message, span, one.path, [*one.expected], one.rule, one.severity]
+
+
+def answered(text: str, resources: Resources) -> dict[str, Any]:
+    """What fluxtui says of a text: as `SCRIPT` has the page say it."""
+    reading = requires.read(text)
+    found: dict[str, Any] = {
+        "problems": [*map(_as_json, reading.problems)],
+        "tokens": [[token.kind, list(token.span)] for token in reading.tokens],
+    }
+    shown = explanation.explain(reading, resources)
+    if shown is None or reading.constraint is None:
+        return found
+    hints = reading.located(names.hints(reading.constraint, resources))
+    totals = resources.totals(shown.mask)
+    return {
+        "problems": [*found["problems"], *map(_as_json, hints)],
+        "tokens": found["tokens"],
+        "constraint": json.loads(json.dumps(to_json(reading.constraint))),
+        "ranks": resources.ranks_text(shown.mask),
+        "hosts": resources.hosts_of(shown.mask, limit=RANGES),
+        "totals": [totals.nodes, totals.cores, totals.gpus],
+        "parts": [
+            [line.part.alone, line.part.left, line.guide, line.words, line.note]
+            for line in explanation.lines(shown.root)
+        ],
+    }
+
+
+#: What the page answers to a list of [cluster, text], the clusters being JSON by their names.
+SCRIPT = """
+((clusters, texts) => {
+    const known = {};
+    for (const name in clusters) known[name] = new Cluster(JSON.parse(clusters[name]));
+    return texts.map(([name, text]) => {
+        const cluster = known[name], found = answer(text, cluster);
+        const problems = found.problems.map(
+            (one) => [one.message, one.span, one.path, one.expected, one.rule, one.severity]);
+        const said = {problems, tokens: found.tokens};
+        if (found.constraint) {
+            said.constraint = JSON.parse(objectText(found.constraint));
+            said.ranks = cluster.ranksText(found.mask);
+            said.hosts = cluster.hostsText(found.mask);
+            said.totals = [found.count, found.cores, found.gpus];
+            said.parts = found.lines.map(({part, guide, words, note}) =>
+                [part.alone, part.left, guide, words, note]);
+        }
+        return said;
+    });
+})
+"""
