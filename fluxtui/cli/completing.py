@@ -242,7 +242,8 @@ def _themes(_: Line) -> Offers:
 #: What may be the value of an option or argument without choices, by its name. A test holds that
 #: each is here, or among those that are free.
 VALUES: Mapping[str, Callable[[Line], Offers]] = {
-    **dict.fromkeys(("config", "files", "jobspec", "output", "record", "stage", "status"), _files),
+    **dict.fromkeys(("config", "export", "files", "jobspec", "output", "record"), _files),
+    **dict.fromkeys(("stage", "status"), _files),
     **dict.fromkeys(("documents", "resources", "words"), _documents),
     **dict.fromkeys(("expression", "requires"), _expression),
     "queue": _queues,

@@ -31,6 +31,7 @@ examples:
   fluxtui live conf.d
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui -r R.json --stage talk.yaml
+  fluxtui -r R.json --stage talk.yaml --export talk.html
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
   fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
@@ -72,6 +73,11 @@ def parser() -> Parser:
     add_submission(declared)
     add("--theme", metavar="NAME", help="the colours to use")
     add("--stage", metavar="FILE", help="show the constraints of this list, one by one")
+    add(
+        "--export",
+        metavar="PAGE",
+        help="write that list as one page for any browser, with maps and a box to ask more in",
+    )
     add(
         "--restore",
         action="store_true",
@@ -130,6 +136,19 @@ def run(arguments: list[str]) -> int:
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         declared.error(f"standard input {said}")
+    if options.export is not None:
+        if further or words or options.restore:
+            declared.error("--export takes one cluster, by -r, and one list, by --stage")
+        from fluxtui.cli import page
+
+        return page.export(
+            options.export,
+            stage=options.stage,
+            resources=resources,
+            config=options.config,
+            requires=options.requires,
+            theme=options.theme,
+        )
     # What is loaded and built for the first frame stays; the workbench collects what comes after.
     was_on = gc.isenabled()
     gc.disable()
