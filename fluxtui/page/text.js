@@ -8,6 +8,7 @@ const MAX_LENGTH = 65536;
 const MAX_PROBLEMS = 100;
 const MAX_OF_LIST = 20;
 const ENOUGH = 1000;
+const LONGEST_MESSAGE = 500;
 
 // White space and letters of words as Python's regular expressions know them.
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
@@ -55,6 +56,14 @@ function shown(text) {
 function shortened(text) {
   const letters = [...text];
   return letters.length <= 40 ? text : `${letters.slice(0, 37).join("")}...`;
+}
+
+/** A message as long as anybody reads; a longer one is cut. */
+function readable(message) {
+  if (message.length <= LONGEST_MESSAGE) return message;
+  const letters = [...message];
+  if (letters.length <= LONGEST_MESSAGE) return message;
+  return `${letters.slice(0, LONGEST_MESSAGE - 3).join("")}...`;
 }
 
 /** The problem in place of those that a list leaves out. */
