@@ -1,4 +1,4 @@
-"""What differs from one cluster to another: nodes, their cores and gpus, their properties.
+"""What differs from one cluster to another: nodes, what they have, their properties.
 
 Nodes are known by their indices, and the nodes of both are paired first: by rank, or by host name.
 """
@@ -6,13 +6,17 @@ Nodes are known by their indices, and the nodes of both are paired first: by ran
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from itertools import product, repeat
-from operator import ne
+from operator import ne, or_
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.live.nodes import STATES, NodeState, NodeStates
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.topology import WHOLE, Domain
+from fluxtui.model.resources.topology_changes import differences, ordered
+from fluxtui.model.resources.topology_changes import to_json as inside_json
 from fluxtui.notation.problem import counted, plural
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less, packed, unpacked
@@ -175,6 +179,15 @@ class Resized:
 
 
 @dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """Nodes, by their indices after, that have something else inside (RFC 49) than before."""
+
+    before: Domain
+    after: Domain
+    nodes: IdSet
+
+
+@dataclass(frozen=True, slots=True)
 class Turned:
     """The nodes, as masks over those after, that got a property, and those that lost it."""
 
@@ -209,6 +222,7 @@ class Changes:
     changed_before: int
     moved: int
     resized: tuple[Resized, ...]
+    rebuilt: tuple[Rebuilt, ...]
     turned: tuple[Turned, ...]
 
     @property
@@ -257,8 +271,9 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
     back, here = pairing.back(stop), pairing.paired(stop)
     changed = moved = moved & here
     resized = tuple(_resized(before, after, pairing, here, stop))
-    for one in resized:
-        changed |= idset.to_mask(one.nodes)
+    rebuilt = tuple(_rebuilt(before, after, pairing, here, stop))
+    for nodes in (*(one.nodes for one in resized), *(one.nodes for one in rebuilt)):
+        changed |= idset.to_mask(nodes)
     carried = pairing.carry([*before.properties.values()], stop)
     had = dict(zip(before.properties, carried, strict=True))
     has = {name: mask & here for name, mask in after.properties.items()}
@@ -280,6 +295,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
         changed_before=back.carry((changed,), stop)[0],
         moved=moved,
         resized=resized,
+        rebuilt=rebuilt,
         turned=turned,
     )
 
@@ -304,20 +320,47 @@ def _resized(
         stop_if(stop)
         held = [numbers.setdefault((k.cores, k.gpus), len(numbers)) for k in one.kinds]
         each.append([*map([0, *held].__getitem__, one.kind_numbers)])
+    kinds = list(numbers)
+    groups: dict[tuple[What, IdSet, IdSet], list[int]] = {}
+    for (old, new), indices in _other(each, pairing, here, stop).items():
+        for what, was, now in zip(_WHAT, kinds[old], kinds[new], strict=True):
+            if was != now:
+                groups.setdefault((what, was, now), []).extend(indices)
+    found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
+    return sorted(found, key=lambda one: (one.what, one.nodes.first))
+
+
+def _rebuilt(
+    before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
+) -> list[Rebuilt]:
+    if not before.topologies and not after.topologies:
+        return []
+    numbers: dict[Domain, int] = {WHOLE: 0}
+    each: list[list[int]] = []
+    for one in (before, after):
+        stop_if(stop)
+        held = [numbers.setdefault(ordered(t.node), len(numbers)) for t in one.topologies]
+        each.append([*map([0, *held].__getitem__, one.topology_numbers)])
+    insides = list(numbers)
+    groups = _other(each, pairing, here, stop).items()
+    found = [Rebuilt(insides[a], insides[b], IdSet.of(indices)) for (a, b), indices in groups]
+    return sorted(found, key=lambda one: one.nodes.first)
+
+
+def _other(
+    each: Sequence[Sequence[int]], pairing: Pairing, here: int, stop: Stop
+) -> dict[tuple[int, int], list[int]]:
+    """The nodes of both that have another number than before, by both numbers.
+
+    each has a number for each node before, and one for each node after.
+    """
     ours, theirs = pairing.values(each[0], 0, stop), each[1]
     nodes: dict[tuple[int, int], list[int]] = {}
     for number, index in enumerate(idset.from_mask(_unlike(ours, theirs, stop) & here)):
         if not number % BLOCK:
             stop_if(stop)
         nodes.setdefault((ours[index], theirs[index]), []).append(index)
-    kinds = list(numbers)
-    groups: dict[tuple[What, IdSet, IdSet], list[int]] = {}
-    for (old, new), indices in nodes.items():
-        for what, was, now in zip(_WHAT, kinds[old], kinds[new], strict=True):
-            if was != now:
-                groups.setdefault((what, was, now), []).extend(indices)
-    found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
-    return sorted(found, key=lambda one: (one.what, one.nodes.first))
+    return nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,7 +505,9 @@ def layout(rows: Sequence[Row]) -> tuple[int, int]:
 
 
 def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
-    """The changes, a row each: what came, went, moved, then sizes, properties and states."""
+    """The changes, a row each: what came, went, moved, then sizes, what is inside, properties and
+    states.
+    """
     before, after, by_rank = changes.before, changes.after, changes.by == "rank"
 
     def row(sign: Sign, nodes: int, resources: Resources, words: str, group: str = "") -> Row:
@@ -490,6 +535,12 @@ def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
         yield row("~", idset.to_mask(move.nodes), after, words)
     for one in changes.resized:
         yield row("~", idset.to_mask(one.nodes), after, _size_words(one))
+    for inside in changes.rebuilt[:MOST]:
+        words = "; ".join(differences(inside.before, inside.after))
+        yield row("~", idset.to_mask(inside.nodes), after, words)
+    if others := changes.rebuilt[MOST:]:
+        mask = reduce(or_, (idset.to_mask(inside.nodes) for inside in others))
+        yield row("~", mask, after, f"other things inside, in {len(others):,} ways")
     for turned in changes.turned:
         for mask, verb in ((turned.gained, "gained"), (turned.lost, "lost")):
             if mask:
@@ -576,6 +627,15 @@ def to_json(
         "unchanged": changes.same.bit_count(),
         "moved": moved,
         **resized,
+        "inside": [
+            {
+                "from": inside_json(one.before),
+                "to": inside_json(one.after),
+                "changes": differences(one.before, one.after, named=MOST_MOVES),
+                **named(one.nodes),
+            }
+            for one in changes.rebuilt
+        ],
         "properties": {
             turned.name: {"gained": named(turned.gained), "lost": named(turned.lost)}
             for turned in changes.turned
@@ -603,6 +663,9 @@ def of_node(changes: Changes, index: int) -> list[str]:
             old, new = (name or "without a name" for name in (before.host(was), after.host(index)))
             found.append(f"host {old} → {new}")
     found += [_size_words(one) for one in changes.resized if index in one.nodes]
+    for inside in changes.rebuilt:
+        if index in inside.nodes:
+            found += differences(inside.before, inside.after)
     for turned in changes.turned:
         if has(turned.gained, index):
             found.append(f"gained property {turned.name}")

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Show what differs between the clusters of two R documents, from A to B: nodes that
-came, went, or have another rank, other cores or gpus, and properties that nodes
-gained or lost. Of two snapshots, or pictures of a record, also the nodes that are
-in another state. Where both have a configuration, also what becomes of queues, of
-pending jobs and of settings: B is rehearsed before Flux loads it."""
+came, went, or have another rank, other cores or gpus, other things inside (the
+topologies of RFC 49), and properties that nodes gained or lost. Of two snapshots,
+or pictures of a record, also the nodes that are in another state. Where both have
+a configuration, also what becomes of queues, of pending jobs and of settings: B
+is rehearsed before Flux loads it."""
 
 _EPILOG = """\
 examples:

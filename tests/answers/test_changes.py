@@ -17,6 +17,7 @@ from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each, the
 from tests.model.clusters import cluster, lite
 from tests.model.clusters import document as r_document
+from tests.model.topologies import APU, XEON, Topo, domains, tree
 
 NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
 PROPERTIES = ("gpu", "debug", "batch")
@@ -30,6 +31,16 @@ class Plain(NamedTuple):
     cores: str = "0-3"
     gpus: str = ""
     properties: frozenset[str] = frozenset()
+    inside: str = ""
+
+
+#: What nodes may have inside (RFC 49), by a word for it.
+INSIDES: dict[str, Topo] = {
+    "": {"cores": "0-7"},
+    "two": {"numa": domains(2, 4)},
+    "near": {"numa": [{"cores": "0-3", "gpus": "1"}, {"cores": "4-7", "gpus": "0"}]},
+    "four": {"socket": domains(4, 2, gpus=0), "memory": 64},
+}
 
 
 Pair = tuple[list[Plain], list[Plain]]
@@ -45,14 +56,19 @@ def read(nodes: list[Plain]) -> Resources:
     }
     entries = (lite(str(node.rank), node.cores, node.gpus or None) for node in nodes)
     hosts = [node.host for node in nodes] if all(node.host for node in nodes) else []
-    return document.read(r_document(*entries, nodelist=hosts, properties=properties))
+    found = r_document(*entries, nodelist=hosts, properties=properties)
+    if any(node.inside for node in nodes):  # each node has a topology, or none has
+        each = [{"ranks": str(node.rank), "topo": INSIDES[node.inside]} for node in nodes]
+        found["scheduling"] = {"writer": "TreePool", "children": each}
+    return document.read(found)
 
 
 @st.composite
 def node(draw: st.DrawFn, rank: int, host: str) -> Plain:
     cores, gpus = st.sampled_from(("0", "0-3", "0-7", "4-7")), st.sampled_from(("", "", "0", "0-1"))
     properties = draw(st.sets(st.sampled_from(PROPERTIES)))
-    return Plain(rank, host, draw(cores), draw(gpus), frozenset(properties))
+    inside = draw(st.sampled_from(("", "", "", *INSIDES)))
+    return Plain(rank, host, draw(cores), draw(gpus), frozenset(properties), inside)
 
 
 @st.composite
@@ -93,6 +109,7 @@ Expected = dict[tuple[str, ...], set[int]]
 def expected(before: list[Plain], after: list[Plain], by: str) -> Expected:
     """The same as is asked of `changes`, by a look at node after node."""
     was, now = ({getattr(one, by): one for one in nodes} for nodes in (before, after))
+    known = [any(one.inside for one in nodes) for nodes in (before, after)]
     found: Expected = defaultdict(set)
     for key in {*was, *now}:
         old, new = was.get(key), now.get(key)
@@ -104,6 +121,12 @@ def expected(before: list[Plain], after: list[Plain], by: str) -> Expected:
         for what in ("cores", "gpus"):
             if getattr(old, what) != getattr(new, what):
                 found[what, getattr(old, what), getattr(new, what)].add(new.rank)
+        insides = tuple(
+            one.inside if is_known else None
+            for one, is_known in zip((old, new), known, strict=True)
+        )
+        if insides[0] != insides[1]:
+            found["inside",].add(new.rank)
         for name in new.properties ^ old.properties:
             found["gained" if name in new.properties else "lost", name].add(new.rank)
     return found
@@ -127,6 +150,7 @@ def told(found: Changes) -> Expected:
         masks |= {("gained", turned.name): turned.gained, ("lost", turned.name): turned.lost}
     for one in found.resized:
         masks[one.what, str(one.before), str(one.after)] = idset.to_mask(one.nodes)
+    masks["inside",] = sum(idset.to_mask(one.nodes) for one in found.rebuilt)
     all_of_it = {what: ranks(after, mask) for what, mask in masks.items()}
     all_of_it["removed",] = ranks(found.before, found.removed)
     return {what: some for what, some in all_of_it.items() if some}
@@ -147,7 +171,7 @@ def test_it_is_what_a_look_at_each_node_says(pair: Pair, by: str, is_long: bool)
         wanted = expected(before, after, by)
         assert told(result) == wanted
         assert ranks(result.after, result.changed) == changed(wanted)
-        assert result.is_same == (set(before) == set(after))
+        assert result.is_same == (not any(wanted.values()))
         everything = {one.rank for one in after}
         touched = wanted["added",] | changed(wanted)
         assert ranks(result.after, result.same) == everything - touched
@@ -289,6 +313,61 @@ def test_nodes_in_another_state() -> None:
     assert compare.restated(found(after, after), other, other) == []
 
 
+NUMA: Topo = {"numa": domains(2, 10)}
+REVERSED: Topo = {"numa": [{"cores": "0-9", "gpus": "1"}, {"cores": "10-19", "gpus": "0"}]}
+MOVED: Topo = {"socket": [{"numa": domains(5, 15)}, {"numa": domains(3, 15, 5)}]}
+FLAT: Topo = {"socket": domains(2, 60, gpus=4, memory=256)}
+
+
+@for_each("before, after, words", [
+    (XEON, {**XEON, **FLAT}, "numa 8 → 0; memory unknown → 512 GiB"),
+    (XEON, {**XEON, "socket": [{"numa": domains(1, 60, at, 4)} for at in (0, 1)]},
+     "numa 8 → 2 of 15 → 60 cores"),
+    (XEON, {**XEON, **MOVED}, "place of numa 4: socket 1 → socket 0"),
+    (APU, {**APU, "storage": [{"path": "/l/ssd", "capacity": 1.5, "unit": "TiB"}]},
+     "storage /l/ssd 200 GiB → /l/ssd 1.5 TiB"),
+    (APU, {**APU, "socket": domains(4, 24, memory=64)}, "memory 504 → 256 GiB"),
+    (APU, {"socket": domains(4, 24)}, "memory 504 GiB → unknown; storage /l/ssd 200 GiB → none"),
+    (NUMA, REVERSED, "gpus of numa 0: 0 → 1, numa 1: 1 → 0"),
+    ({"numa": domains(3, 4)}, {"numa": domains(3, 4, 1)},
+     "cores of numa 0: 0-3 → 4-7, numa 1: 4-7 → 8-11, 1 more; gpus of numa 0: 0 → 1, "
+     "numa 1: 1 → 2, 1 more"),
+    ({"numa": [{"cores": "0-9", "memory": 1}, {"cores": "10-19", "memory": 3}]},
+     {"numa": [{"cores": "0-9", "memory": 2}, {"cores": "10-19", "memory": 2}]},
+     "memory of numa 0: 1 GiB → 2 GiB, numa 1: 3 GiB → 2 GiB"),
+    ({"a": [{"x": [{"cores": "0"}]}], "cores": "1"}, {"a": [{"cores": "0"}], "x": [{"cores": "1"}]},
+     "cores of node: 1 → none; place of x 0: a 0 → node; cores of x 0: 0 → 1"),
+    (XEON, None, "topology 2 socket, 8 numa → none"),
+    (None, {"cores": "0-9"}, "topology none → without domains"),
+    # The order of names means nothing.
+    ({"a": domains(1, 4), "b": domains(1, 4, 1)}, {"b": domains(1, 4, 1), "a": domains(1, 4)}, ""),
+])  # fmt: skip
+def test_what_is_other_inside_nodes(before: Topo | None, after: Topo | None, words: str) -> None:
+    """R documents that differ in their topologies alone (RFC 49)."""
+    one, other = (tree(("0-7", topo or {"cores": "0"}, "0-119", "0-7")) for topo in (before, after))
+    for whole, topo in ((one, before), (other, after)):
+        if topo is None:
+            del whole["scheduling"]
+    result = the(changes(document.read(one), document.read(other)))
+    assert [*compare.lines([*compare.rows(result)])] == (
+        [f"~ 8 nodes  n[0-7]  {words}"] if words else []
+    )
+    assert result.is_same == (not words)
+    assert compare.of_node(result, 3) == (words.split("; ") if words else [])
+
+
+def test_nodes_of_many_insides_are_few_rows() -> None:
+    one, other = (
+        tree(*((str(n), {"cores": "0-9", "memory": more + n}, "0-9", "") for n in range(40)))
+        for more in (64, 128)
+    )
+    *rows, last = compare.rows(the(changes(document.read(one), document.read(other))))
+    assert [row.words for row in rows] == [
+        f"memory {64 + n} → {128 + n} GiB" for n in range(compare.MOST)
+    ]
+    assert (last.size, last.words) == ("20 nodes", "other things inside, in 20 ways")
+
+
 def test_the_headline() -> None:
     assert compare.headline(found(FOUR, FOUR)) == "no change: 4 nodes in both"
     said = "5 nodes added · 3 removed · 1 the same"
@@ -326,6 +405,10 @@ def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
         for one in told[what]
     }
     assert sizes == {what: some for what, some in wanted.items() if len(what) == 3}
+    other = [set(idset.parse(one["ranks"]).value) for one in told["inside"]]
+    assert set().union(*other) == wanted["inside",]
+    assert sum(map(len, other)) == len(wanted["inside",])
+    assert all(one["changes"] for one in told["inside"])
     was, now = ({one.host: one.rank for one in nodes} for nodes in pair)
     moved = {}
     for one in told["moved"]:

@@ -10,6 +10,7 @@ from fluxtui.answers import compare as comparing
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
+from tests.model.topologies import domains, tree
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.documents import cluster, document, write_document
 from tests.ui.helpers import NARROW, WIDE, Hands, workbench_at
@@ -292,3 +293,12 @@ async def test_changes_are_listed_copied_and_saved(files: list[str], here: Path)
             await pilot.press("D")
             assert not lacking(screen_text(app), f"+ {path}", told)
             await pilot.press("escape")
+        # So is what nodes have inside (RFC 49), in the list and of the node.
+        for path, cores in (("e.json", 24), ("f.json", 12)):
+            topo = {"socket": domains(96 // cores, cores, gpus=0)}
+            await pilot.open(write_document(here / path, tree(("0-7", topo, "0-95", ""))))
+        await pilot.press("d", *"e.json", "enter")
+        await pilot.go("map", "home")
+        assert "◪ since e.json: socket 4 → 8 of 24 → 12 cores" in node(app)
+        await pilot.press("D")
+        assert rows(app) == [("~", "8 nodes", "n[0-7]", "socket 4 → 8 of 24 → 12 cores")]

@@ -14,7 +14,7 @@ from typing import Literal
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.model.resources.topology import Domain
+from fluxtui.model.resources.topology import Domain, inside_words
 from fluxtui.notation.problem import counted
 from fluxtui.notation.sets.bits import less, runs
 from fluxtui.notation.sets.host_index import natural
@@ -103,11 +103,6 @@ def amount(what: What, number: int) -> str:
         return f"{number:,} GiB" if number else "memory unknown"
     noun = what.removesuffix("s")
     return counted(number, noun) if number else f"no {noun}"
-
-
-def inside_words(node: Domain) -> str:
-    """What a node has inside in short: ``2 socket, 8 numa``; empty for nothing."""
-    return ", ".join(f"{count:,} {name}" for name, count in node.counts.items())
 
 
 #: What is said of the inside of a node, where the document has topologies.

@@ -434,6 +434,11 @@ def _storage(
             yield Storage(name, capacity, unit)
 
 
+def inside_words(node: Domain) -> str:
+    """What a node has inside in short: ``2 socket, 8 numa``; empty for nothing."""
+    return ", ".join(f"{count:,} {name}" for name, count in node.counts.items())
+
+
 def described(topologies: Sequence[Topology]) -> dict[str, str]:
     """Each locality name, the outermost first, and what its domains are, such as
     ``8 on each node: 15 cores, 1 gpu``.
