@@ -219,6 +219,12 @@ def _topologies(
         found = topology.read(children, draft.ranks, own)
         for problem in topology.against(found, draft.kinds, draft.ranks):
             own.add(problem)
+        wanted = IdSet.between(0, draft.ranks.count - 1)
+        # Those of a job are numbered anew when it starts an instance.
+        is_allocated = draft.starttime or draft.nslots
+        if found and draft.ranks != wanted and not is_allocated:
+            message = f"TreePool of flux-core 0.88 does not load where ranks are not {wanted}"
+            own.warning(message, "execution.R_lite", code="topology-rank-origin")
     for problem in own.problems:
         report.add(problem)
     return found
