@@ -55,8 +55,10 @@ class Chosen:
 
     def _read(self) -> dict[str, object]:
         try:
-            with self._file().open("rb") as file:
-                found = json.loads(file.read(MAX_BYTES))
+            # Without waiting: the writer of a named pipe might never come.
+            handle = os.open(self._file(), os.O_RDONLY | os.O_NONBLOCK)
+            with open(handle, "rb") as file:
+                found = json.loads(file.read(MAX_BYTES) or b"")
         except (OSError, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}

@@ -1,5 +1,6 @@
 """When the program itself fails: the details go to a file, a person gets a sentence."""
 
+import contextlib
 import os
 import tempfile
 import traceback
@@ -42,15 +43,19 @@ def _details() -> str:
 def _write(details: str) -> Path | None:
     own = paths.state_folder()
     for folder in (own, Path(tempfile.gettempdir())):
+        path = ""
         try:
             if folder == own:
                 paths.make_private(own)
             # A file of its own each time: a known name in a shared folder could be somebody's link.
             handle, path = tempfile.mkstemp(".log", "fluxtui-crash-", folder)
-            os.fchmod(handle, 0o600)  # whatever the umask
             with open(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
+                os.fchmod(handle, 0o600)  # whatever the umask
                 log.write(f"{datetime.now().isoformat()}\n{details}\n")
         except OSError:
+            if path:  # half of it
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
             continue
         return Path(path)
     return None

@@ -2,10 +2,12 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from fluxtui.bridge import files
 from fluxtui.notation.problem import Parsed, Problem
 
 USUAL = "vi"  # where no editor is named
@@ -27,21 +29,39 @@ def edit(text: str, suffix: str) -> Parsed[str]:
     what was written there is no text, that file stays. To be called while nothing else uses the
     terminal.
     """
-    editor = command()
-    handle, name = tempfile.mkstemp(suffix, "fluxtui-")
-    file = Path(name)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        out.write(text)
-    message = ""
+    is_kept = False
     try:
-        status = subprocess.run([*editor, name], check=False).returncode
-        if status:
-            message = f"{editor[0]} ended with status {status}; the text is as it was"
-        else:
-            text = file.read_bytes().decode("utf-8")
+        # A folder of its own, as an editor may put copies of the text beside it.
+        folder = tempfile.mkdtemp(prefix="fluxtui-")
     except OSError as error:
-        message = f"{editor[0]} cannot be started: {error.strerror or error}"
+        return _unwritten(text, error)
+    file = Path(folder, f"job{suffix}")
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(text.encode("utf-8"))
+        message = _run(command(), file)
+        if message:
+            return Parsed(text, (Problem(message),))
+        return Parsed(file.read_bytes().decode("utf-8"))
     except UnicodeDecodeError:
-        return Parsed(text, (Problem(f"what was written is not UTF-8; it is in {name}", None),))
-    file.unlink(missing_ok=True)
-    return Parsed(text, (Problem(message, None),) if message else ())
+        is_kept = True
+        return Parsed(text, (Problem(f"what was written is not UTF-8; it is in {file}"),))
+    except (OSError, UnicodeEncodeError) as error:
+        return _unwritten(text, error)
+    finally:
+        if not is_kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(editor: list[str], file: Path) -> str:
+    """Edit a file; what went wrong, or nothing."""
+    try:
+        status = subprocess.run([*editor, str(file)], check=False).returncode
+    except (OSError, ValueError) as error:
+        return f"{editor[0]} cannot be started: {getattr(error, 'strerror', None) or error}"
+    return f"{editor[0]} ended with status {status}; the text is as it was" if status else ""
+
+
+def _unwritten(text: str, error: Exception) -> Parsed[str]:
+    why = files.reason(error) if isinstance(error, OSError) else "it is not UTF-8"
+    return Parsed(text, (Problem(f"the text cannot be passed to an editor: {why}"),))

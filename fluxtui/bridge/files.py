@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
 from pkgutil import get_data
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import paths
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model.documents.document import broken_beginning, looks_like_toml
 from fluxtui.notation.problem import Parsed, Problem, position
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.in_place import Over
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
@@ -323,7 +326,7 @@ def reason(error: Exception) -> str:
         return "it is a directory"
     if isinstance(error, PermissionError):
         return "permission denied"
-    return (error.strerror or str(error) or "unknown error").lower()
+    return error.strerror.lower() if error.strerror else str(error) or "unknown error"
 
 
 def in_file(problem: Problem, source: Source) -> Problem:
@@ -335,28 +338,34 @@ def in_file(problem: Problem, source: Source) -> Problem:
     return replace(problem, message=said)
 
 
-def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
+def write_atomic(path: str | Path, text: str, *, private: bool = False) -> tuple[Problem, ...]:
     """Write a text so that the file is at any time the old one or the new one.
 
-    A symbolic link stays one and the file it names is replaced. The mode of an existing
-    file is kept; a new one has mode 0666 less the umask. Problems say what went wrong, in
-    which case nothing was changed.
+    A symbolic link stays one and the file it names is replaced, as `in_place.put_in_place` says;
+    a new file is for its owner alone if private. Problems say what went wrong, in which case
+    nothing was changed.
     """
-    return save(path, text)[1]
+    from fluxtui.bridge import in_place
+
+    def put(target: Path) -> Stamp:
+        return in_place.put_in_place(target, text.encode("utf-8"), private=private)
+
+    return _put(path, put)[1]
 
 
 def save(
-    path: str | Path, text: str, *, keep_mark: bool = False
+    path: str | Path, text: str, *, keep_mark: bool = False, over: "Over" = "anything"
 ) -> tuple[Stamp | None, tuple[Problem, ...]]:
     """Write a text as `write_atomic` does; the stamp of the file, None where there are problems.
 
-    keep_mark has a file that begins with a byte order mark keep it: reading takes it away.
+    keep_mark has a file that begins with a byte order mark keep it: reading takes it away. A file
+    that is not as over has it is left alone, which is a problem.
     """
     from fluxtui.bridge import in_place
 
     def put(target: Path) -> Stamp:
         mark = codecs.BOM_UTF8 if keep_mark and _has_mark(target) else b""
-        return in_place.put_in_place(target, mark + text.encode("utf-8"))
+        return in_place.put_in_place(target, mark + text.encode("utf-8"), over=over)
 
     return _put(path, put)
 
@@ -389,12 +398,17 @@ def _put(
 ) -> tuple[Stamp | None, tuple[Problem, ...]]:
     """Write a file, where nothing speaks against it; what went wrong in words."""
     try:
+        if paths.foreign_link(expanded(path)) is not None:
+            return None, (Problem(f"cannot write '{path}': somebody else put that link there"),)
         target = expanded(path).resolve()
         if target.exists() and not target.is_file():
             kind = "a directory" if target.is_dir() else "not a regular file"
             return None, (Problem(f"cannot write '{path}': it is {kind}"),)
         if target.exists() and not os.access(target, os.W_OK):
             return None, (Problem(f"cannot write '{path}': it is read-only"),)
+        if target.parent.is_dir() and not os.access(target.parent, os.W_OK):
+            why = f"nothing may be written in {target.parent}"
+            return None, (Problem(f"cannot write '{path}': {why}"),)
         return put(target), ()
     except (OSError, ValueError, RuntimeError) as error:
         why = "the text is not valid" if isinstance(error, UnicodeError) else reason(error)

@@ -1,13 +1,16 @@
 """Paths while they are being typed, and the folder that the program keeps its own files in."""
 
-import contextlib
 import errno
 import os
 import re
+import stat as modes
 from pathlib import Path
 
 # Endings of the documents that the workbench opens: R, jobspecs, configurations, job scripts.
 ENDINGS = (".json", ".yaml", ".yml", ".toml", ".sh", ".sbatch", ".slurm", ".pbs", ".flux")
+
+# Links one after the other that a system follows.
+_LINKS = 40
 
 #: A file that each record of a running Flux has (`fluxtui.bridge.live.record`).
 RECORDED = re.compile(r"site-[0-9a-f]{16}\.json\.gz")
@@ -27,7 +30,8 @@ def make_private(folder: Path) -> None:
     """Make one of the program's own folders, for its owner alone, whatever the umask.
 
     So are those made that it is in, as the XDG specification asks. It may be there already; a link
-    stays as it is, and what it leads to. Raises OSError where the folder cannot be made.
+    stays as it is, and what it leads to. Raises OSError where the folder cannot be made, or is not
+    this user's own.
     """
     own = (folder, state_folder())
     for part in (*reversed(folder.parents), folder):
@@ -38,9 +42,29 @@ def make_private(folder: Path) -> None:
                 raise
             if part not in own:
                 continue
-        if not part.is_symlink():
-            with contextlib.suppress(OSError):  # somebody else's
-                part.chmod(0o700)
+        check_own(part, _made_private(part))
+
+
+def _made_private(folder: Path) -> os.stat_result:
+    """What the system says of a folder, once it is for its owner alone, if that is this user."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:  # a link
+        return folder.stat()
+    try:
+        if os.fstat(handle).st_uid == os.geteuid():
+            os.fchmod(handle, 0o700)
+        return os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def check_own(folder: Path, status: os.stat_result) -> None:
+    """Raise OSError where somebody else can put things into a folder for private files."""
+    if status.st_uid != os.geteuid():
+        raise OSError(f"{folder} belongs to another user")
+    if status.st_mode & modes.S_IWOTH:
+        raise OSError(f"everybody can write to {folder}")
 
 
 def complete_path(typed: str, limit: int) -> list[str]:
@@ -131,12 +155,35 @@ def short(path: str) -> str:
     return path
 
 
+def foreign_link(path: str | Path) -> Path | None:
+    """The link on the way of a path that somebody else put into a folder of all, such as ``/tmp``.
+
+    To write through it would be to write what they chose; so systems refuse that (on Linux by
+    ``fs.protected_symlinks``).
+    """
+    place = Path(path)
+    for _ in range(_LINKS):
+        try:
+            link = place.lstat()
+            if not modes.S_ISLNK(link.st_mode):
+                break
+            folder = place.parent.stat()
+            if folder.st_mode & modes.S_IWOTH and link.st_uid not in (os.geteuid(), folder.st_uid):
+                return place
+            place = place.parent / place.readlink()
+        except (OSError, ValueError):
+            break
+    return None
+
+
 def why_not_save(path: str) -> tuple[str | None, bool]:
     """Why nothing can be saved under a path (None where it can), and whether a file is there."""
     try:
         target = Path(path).expanduser()
         if target.is_dir():
             return "That is a folder: add the name of a file.", False
+        if foreign_link(target) is not None:
+            return "That is a link that somebody else put there.", False
         if target.exists() and not target.is_file():
             return "That is not a file that can be replaced.", False
         real = target.resolve()  # a link stays one, and what it leads to is written

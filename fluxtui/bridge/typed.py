@@ -160,7 +160,8 @@ def _turn(target: Path) -> Iterator[None]:
     try:
         import fcntl
 
-        handle = os.open(target.with_name(f".{target.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+        handle = os.open(target.with_name(f".{target.name}.lock"), flags, 0o600)
         os.fchmod(handle, 0o600)  # whatever the umask
         end = time.monotonic() + PATIENCE
         while True:

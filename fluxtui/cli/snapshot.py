@@ -86,7 +86,8 @@ def run(arguments: list[str]) -> int:
     if options.output in (None, "-"):
         print_text(text.removesuffix("\n"))
         return 0
-    wrong = files.write_atomic(options.output, text)
+    # It names people and their jobs; without them it is made to be handed on.
+    wrong = files.write_atomic(options.output, text, private=not options.redact)
     report(wrong)
     if wrong:
         return 1

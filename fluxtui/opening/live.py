@@ -172,8 +172,11 @@ def snapshot_text(document: Mapping[str, Any]) -> str:
 
 
 def save_snapshot(document: Mapping[str, Any], path: str) -> tuple[bool, tuple[Problem, ...]]:
-    """Write a snapshot to a file: whether that went well, or why not. Not for the event loop."""
-    problems = files.write_atomic(path, snapshot_text(document))
+    """Write a snapshot to a file, for its owner alone; whether that went well, or why not.
+
+    Not for the event loop.
+    """
+    problems = files.write_atomic(path, snapshot_text(document), private=True)
     return not problems, problems
 
 

@@ -9,17 +9,21 @@ from fluxtui.workbench import State, job_text, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
+    from fluxtui.bridge.in_place import Over
     from fluxtui.model.documents.rewrite import Rewriting
 
 
-def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tuple[Problem, ...]]:
+def save_job(
+    state: State, path: str, form: Form, over: "Over" = "anything"
+) -> tuple[OpenFile | None, tuple[Problem, ...]]:
     """Write the jobspec of a state to a file; the file as it is then, None where it is not written.
 
     Problems say why it is not, or that the layout of the text could not be kept. A text that cannot
-    be read is written as it stands.
+    be read is written as it stands. What was asked about is overwritten, and nothing that came in
+    its place since: the file has to be as over has it.
     """
     text, odd = saved_text(state, form)
-    stamp, problems = files.save(path, text, keep_mark=True)
+    stamp, problems = files.save(path, text, keep_mark=True, over=over)
     if stamp is None:
         return None, problems
     document = state.jobspec() if state.job.raw is None else None

@@ -246,6 +246,9 @@ def test_a_snapshot_opens_anywhere(
         code, out, err = run(["snapshot", "-o", where, *options])
         assert (code, err) == (0, "")
         assert "40 nodes" in out
+    # What names people is for its owner alone.
+    assert (tmp_path / "site.json").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "public.json").stat().st_mode & 0o040
     monkeypatch.setenv(FLUX, "/nonexistent")
     alive = [run([*verb, "-r", str(tmp_path / "site.json")]) for verb in _asking()]
     public = [run([*verb, "-r", str(tmp_path / "public.json")]) for verb in _asking()]

@@ -264,6 +264,36 @@ async def test_saved_is_the_job_that_it_was_asked_about(
         assert (app.state.job.path, app.saving.unsaved) == (str(here / "new.yaml"), False)
 
 
+async def test_what_came_in_its_place_since_it_was_asked_is_asked_about(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, really = threading.Event(), saving.save_job
+
+    def slowly(*of: Any) -> Any:
+        go_on.wait(10)
+        return really(*of)
+
+    path = here / "job.yaml"
+    async with workbench_at(NARROW) as (app, pilot):
+        await opened(pilot, path)
+        await pilot.put(THREE, "#shape-input")
+        for name, theirs in (("job.yaml", YAML + "# by another hand\n"), ("new.yaml", "theirs")):
+            with monkeypatch.context() as patch:
+                patch.setattr(saving, "save_job", slowly)
+                await pilot.press("ctrl+s")
+                await pilot.put(name, "Input")
+                await pilot.press("enter")
+                await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
+                (here / name).write_text(theirs)
+                go_on.set()
+                await pilot.done()
+            assert "it was changed meanwhile" in fault(app)
+            await pilot.do("enter")
+            assert (here / name).read_text() == theirs
+            await pilot.do("enter")
+            assert (here / name).read_text() == CHANGED
+
+
 # The layout and the form of a text
 
 ANCHORED = YAML.replace("count: 2", "count: &two 2").replace("count: 1}]", "count: *two}]")
@@ -322,7 +352,7 @@ class Disk:
         self.waits.set()
 
     def fill(self, patch: pytest.MonkeyPatch) -> None:
-        def full(*of: object) -> object:
+        def full(*of: object, **options: object) -> object:
             self.waits.wait(10)
             raise OSError(28, "No space left on device")
 

@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 
 from fluxtui.bridge import paths, stamps
+from fluxtui.bridge.in_place import Over
 from fluxtui.bridge.stamps import Change
 from fluxtui.notation.problem import counted
 from fluxtui.opening import OpenFile
@@ -21,7 +22,15 @@ from fluxtui.workbench.job import Form
 NOTE = "The extension sets the format: .yaml or .json."
 
 
-class SaveDialog(AskPathDialog[tuple[str, Form]]):
+class Answer(NamedTuple):
+    """Where to save, in which form, and over what: it may be something else by then."""
+
+    path: str
+    form: Form
+    over: Over
+
+
+class SaveDialog(AskPathDialog[Answer]):
     """Asks where to save, and in which form.
 
     file is the job's own file, which is written at once unless it was changed on disk, when
@@ -80,7 +89,8 @@ class SaveDialog(AskPathDialog[tuple[str, Form]]):
                 f"Fix it first, or save it under a name ending in .{self._raw.form}."
             )
         elif not is_odd or self.confirmed == (value, change):
-            self.dismiss((own.path if own is not None else os.path.expanduser(value), form))
+            path = own.path if own is not None else os.path.expanduser(value)
+            self.dismiss(Answer(path, form, _over(own, change, exists=exists)))
         else:
             self.confirmed, name = (value, change), os.path.basename(value)
             if change is None:
@@ -100,6 +110,13 @@ class SaveDialog(AskPathDialog[tuple[str, Form]]):
         if self._file is not None and change is not None and not change.gone:
             self.dismiss(None)
             self._open_instead(self._file.path)
+
+
+def _over(own: OpenFile | None, change: Change | None, *, exists: bool) -> Over:
+    """What is overwritten, as it was asked about."""
+    if change is not None and not change.gone:
+        return change.stamp or "anything"
+    return own.stamp if own is not None and exists else "anything" if exists else "nothing"
 
 
 class QuitDialog(Picker[str]):

@@ -15,6 +15,7 @@ from fluxtui.ui.session.memory import Preferences, Recall
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from fluxtui.bridge.in_place import Over
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
     from fluxtui.workbench.job import Form
@@ -186,9 +187,9 @@ class Saving(Controller):
 
         typed is where it could not be written, and fault why.
         """
-        from fluxtui.ui.session.save_dialogs import SaveDialog
+        from fluxtui.ui.session.save_dialogs import Answer, SaveDialog
 
-        def save(answer: "tuple[str, Form]") -> None:
+        def save(answer: Answer) -> None:
             start_worker(self.app, SAVING, self._save, state, *answer, leave=leave)
 
         form = self._pane.written
@@ -196,12 +197,12 @@ class Saving(Controller):
         self.open_dialog(dialog, save)
 
     async def _save(
-        self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
+        self, state: workbench.State, path: str, form: "Form", over: "Over", *, leave: bool = False
     ) -> None:
         from fluxtui.opening import saving
 
         self._recall.remember()
-        file, problems = await run_in_thread(lambda: saving.save_job(state, path, form))
+        file, problems = await run_in_thread(lambda: saving.save_job(state, path, form, over))
         if file is None:
             self._ask_path(state, leave=leave, typed=paths.short(path), fault=_reasons(problems))
             return
@@ -281,7 +282,7 @@ class Saving(Controller):
         if change is not None or saving.unfinished(state):
             self._ask_path(state, leave=True)
         else:
-            await self._save(state, file.path, file.form, leave=True)
+            await self._save(state, file.path, file.form, file.stamp, leave=True)
 
 
 def is_unsaved(state: workbench.State, file: "OpenFile | None") -> bool:
