@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation.problem import Parsed, Problem, at, nearest
+from fluxtui.notation.problem import Parsed, Problem, at, capped, nearest, readable
 
 COLORS = (
     "background",
@@ -125,7 +125,7 @@ def parse_theme(text: str) -> Parsed[ThemeFile | None]:
         return Parsed(None, (problem,))
     if not isinstance(document, dict):
         return Parsed(None, (_fault("a theme is a YAML mapping", "", "name, title, dark, colors"),))
-    problems = tuple(_check(document))
+    problems = capped([*_check(document)])
     if problems:
         return Parsed(None, problems)
     return Parsed(
@@ -164,7 +164,7 @@ def _yaml_files(folder: Path) -> list[Path]:
 
 
 def _fault(message: str, path: str, *expected: str) -> Problem:
-    return Problem(message, path=path or None, expected=expected, rule="theme")
+    return Problem(readable(message), path=path or None, expected=expected, rule="theme")
 
 
 def _check(document: Mapping[Any, Any]) -> Iterator[Problem]:

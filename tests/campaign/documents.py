@@ -158,7 +158,9 @@ def _dump(text: str) -> object:
         return None
     as_yaml, as_json = (document.dump(found.value, form) for form in ("yaml", "json"))
     assert same(json.loads(as_json), found.value), "JSON says otherwise"
-    assert same(document.read_yaml(as_yaml).value, found.value), "YAML says otherwise"
+    again = document.read_yaml(as_yaml)
+    is_deep = not again.readable and "nested" in again.problems[0].message
+    assert is_deep or same(again.value, found.value), "YAML says otherwise"
     return as_yaml
 
 

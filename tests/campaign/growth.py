@@ -16,9 +16,9 @@ from tests.campaign.watch import Fault, tried
 #: A larger exponent is a fault.
 MOST = 1.2
 #: Characters of the smallest input, and of the largest of texts and of documents.
-SMALLEST, TEXTS, DOCUMENTS = 1_000, 64_000, 512_000
+SMALLEST, TEXTS, DOCUMENTS = 1_000, 64_000, 128_000
 #: What takes less says nothing; what takes more is enough.
-_LEAST, _ENOUGH = 0.004, 1.0
+_LEAST, _ENOUGH = 0.004, 0.3
 _POINTS = 3  # sizes, each twice the one before, that an exponent needs
 _NUMBERS = re.compile(r"[0-9]+")
 

@@ -129,12 +129,19 @@ def jobs() -> tuple[str, ...]:
     return (*known, *recorded("jobspec_v1", lambda row: row["jobspec"]))
 
 
+_ALIASES = (
+    "a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nd: [*c, *c, *c]\n",
+    "resources: &r [{type: slot, count: 1, with: *r}]\ntasks: [*r]\n",
+    "a: &a {b: 1}\nc:\n  <<: [*a, *a]\n  d: &d !!str 1\n",
+)
+
+
 def yaml_jobs() -> list[str]:
     """Jobspecs as YAML, with comments and in many styles."""
     from fluxtui.model.documents.document import dump
 
     known = [*jobspecs.RFC25.values(), *jobspecs.RFC14.values()]
-    return [*rewritings.TEXTS.values(), *map(dump, known), *messages("document")]
+    return [*rewritings.TEXTS.values(), *map(dump, known), *messages("document"), *_ALIASES]
 
 
 @cache
