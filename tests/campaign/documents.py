@@ -13,6 +13,7 @@ import yaml
 from fluxtui import opening, workbench
 from fluxtui.answers import compare, export
 from fluxtui.answers.admission import Person, admit_everywhere, changes
+from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.answers.explain import relaxations
 from fluxtui.answers.explain.explanation import explain
@@ -127,7 +128,11 @@ def _commands(text: str) -> object:
         if one.text is not None:
             read = from_command(one.text)
             assert read.document is not None, f"{one.name}: what is written is not read"
-            assert not read.problems, f"{one.name}: what is written has problems"
+            is_well = not read.problems or not one.exact  # of numbers beyond what is read
+            assert is_well, f"{one.name}: what is exact has problems"
+            if one.exact and "script.sh" not in one.text:
+                differs = jobs.differences(value, read.document)
+                assert not differs, f"{one.name}: what is written says otherwise"
     return [one.text for one in found]
 
 
@@ -408,6 +413,7 @@ KINDS = (
     Kind("from flux", _command, (Source(lambda: seeds.scripts("flux")),)),
     Kind("from Slurm", _command, (Source(lambda: seeds.scripts("srun", "SBATCH", "salloc")),)),
     Kind("from PBS", _command, (Source(lambda: seeds.scripts("qsub", "PBS")),)),
+    Kind("from LSF", _command, (Source(lambda: seeds.scripts("bsub", "jsrun", "BSUB")),)),
     Kind("rewrite", _rewrite, (Source(seeds.yaml_jobs, "yaml"), Source(lambda: [*"01234567"]))),
     Kind("dump", _dump, (Source(seeds.yaml_jobs, "yaml"),)),
 )  # fmt: skip
