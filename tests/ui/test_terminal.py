@@ -244,6 +244,14 @@ def test_256_colours_and_none() -> None:
         assert all(red == green == blue for red, green, blue in colours)
 
 
+def test_it_is_drawn_whatever_the_locale_is() -> None:
+    ascii_alone = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with Terminal(env={**ascii_alone, "TERM": "dumb", "LANG": ""}) as terminal:
+        terminal.wait_for("╭─", "196 nodes")
+        terminal.press("slot=²", "slot=²")
+        terminal.quit()
+
+
 @pytest.mark.parametrize("arguments", [("-r", "demo"), ("-r", "-")])
 def test_without_a_terminal(arguments: tuple[str, ...]) -> None:
     done = subprocess.run(

@@ -8,6 +8,7 @@ end.
 """
 
 import contextlib
+import io
 import os
 import select
 import signal
@@ -65,6 +66,9 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        if isinstance(self._file, io.TextIOWrapper):
+            # Keys are read as UTF-8 too; in the codes of another locale nothing could be read.
+            self._file.reconfigure(encoding="utf-8")
         # On the loop: amid a write, what these do would wait for the end of that write.
         handle_on(self._loop, signal.SIGTSTP, self._sigtstp_application)
         handle_on(self._loop, signal.SIGCONT, self._sigcont_application)
