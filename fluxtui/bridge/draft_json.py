@@ -1,7 +1,9 @@
 """A draft: the whole of a person's work in a workbench, and its form in a file."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
@@ -85,6 +87,31 @@ class Draft:
             "resources": self.resources,
             "config": self.config,
         }
+
+
+def to_text(draft: Draft, head: Mapping[str, Any]) -> str:
+    """A draft and what is said of it, which is not nothing, as a JSON object in a text.
+
+    Its texts may be long and stay the same while a person types: each is encoded once, so that a
+    draft of a large job is written as often as that of a small one.
+    """
+    parts = draft.to_json()
+    written, file = parts.pop("written"), parts.pop("file")
+    # Each of these leaves out the brackets that end it, for what comes next.
+    pieces = [json.dumps(head)[:-1], ', "draft": ', json.dumps(parts)[:-1], ', "written": {']
+    for number, (form, text) in enumerate(written.items()):
+        pieces += [", " * bool(number), f"{json.dumps(form)}: ", _encoded(text)]
+    pieces.append('}, "file": ')
+    if file is None:
+        pieces.append("null")
+    else:
+        pieces += [json.dumps(file[:-1])[:-1], ", ", _encoded(file[-1]), "]"]
+    return "".join([*pieces, "}}"])
+
+
+@lru_cache(maxsize=4)
+def _encoded(text: str) -> str:
+    return json.dumps(text)
 
 
 def from_json(found: object) -> Draft | None:

@@ -202,7 +202,7 @@ class Store:
         """Write a draft to a file; see `in_place.put_private`. Raises one of _UNKEPT."""
         from fluxtui.bridge import in_place
 
-        text = json.dumps(_head() | {"draft": draft.to_json()})
+        text = draft_json.to_text(draft, _head())
         if not self._made or not self._folder.is_dir():
             paths.make_private(self._folder)
             self._made = True

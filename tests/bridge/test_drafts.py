@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from fluxtui.bridge import crash, drafts, files, paths
 from fluxtui.bridge import running as running_drafts
 from fluxtui.bridge.chosen import Chosen
-from fluxtui.bridge.draft_json import Draft, SavedFile, from_json
+from fluxtui.bridge.draft_json import Draft, SavedFile, from_json, to_text
 from fluxtui.bridge.drafts import Store
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.bridge.typed import Typed
@@ -110,6 +110,20 @@ DRAFTS = st.builds(Draft, **EACH)
 @given(DRAFTS)
 def test_what_is_written_is_read(draft: Draft) -> None:
     assert from_json(json.loads(json.dumps(draft.to_json()))) == draft
+    head = {"kind": "a draft", "time": 1.5}
+    assert json.loads(to_text(draft, head)) == head | {"draft": draft.to_json()}
+
+
+def test_a_draft_with_a_long_text_is_written_as_quickly_as_it_is_typed() -> None:
+    """The text of the file is encoded with the first key, and not again with each."""
+    text = "# a comment\n" * 500_000
+    took = []
+    for number in range(6):
+        draft = replace(DRAFT, shape=str(number), written={"yaml": text})
+        start = time.process_time()
+        to_text(draft, {})
+        took.append(time.process_time() - start)
+    assert min(took[1:]) < took[0] / 3
 
 
 @given(JSON)

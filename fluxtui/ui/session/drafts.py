@@ -31,7 +31,7 @@ PAUSE = 0.04
 
 # A large draft, which takes long to write, is written less often: at most a part of the time, as
 # whoever types has to wait meanwhile.
-SHARE = 4
+SHARE = 2
 
 KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
 NAME = 40  # characters of the name of a job
