@@ -19,13 +19,15 @@ from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
 
 if TYPE_CHECKING:
+    from fluxtui.opening.written import ReadScript
     from fluxtui.workbench import Cluster
 
 _DESCRIPTION = """\
 Check whether each file is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON, an R
 document (RFC 20), a resource graph (JGF), a Flux configuration (RFC 33) as TOML,
-one file or a directory of them, a snapshot of a running Flux, or a list of
-constraints for --stage. A file is recognised by its content."""
+one file or a directory of them, a snapshot of a running Flux, a list of
+constraints for --stage, or a job script or a command line of Flux, Slurm, PBS or
+LSF. A file is recognised by its content."""
 
 _EPILOG = """\
 examples:
@@ -45,10 +47,11 @@ With -r a jobspec is also invalid where the queue of that cluster does not take
 it, or it can never start there; 'live' is the Flux that runs here.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
-"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, snapshot, stage
-or unknown, v1 and canonical (RFC 14) are null for a document that is of another
-kind than a jobspec, and false where the kind is unknown. With '-', each line of
-standard input is a document as JSON, answered the same way, without "file"."""
+"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, snapshot, stage,
+script or unknown, v1 and canonical (RFC 14) are null for a document that is of
+another kind than a job, and false where the kind is unknown. With '-', each line
+of standard input is a document as JSON, a script as a string, answered the same
+way, without "file"."""
 
 _EXITS = {
     0: "all are valid",
@@ -125,6 +128,10 @@ def _answer(line: str, need_v1: bool, cluster: "Cluster | None") -> dict[str, An
 
 def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = None) -> Verdict:
     """The verdict on a text: on what it holds, on how it is written, and on a cluster if given."""
+    from fluxtui import opening
+
+    if (script := opening.script_of(found)) is not None:
+        return _judge_script(script, need_v1, cluster)
     if not found.readable:
         return verdict.unreadable(*found.problems)
     if stages.looks_like(found.value) and verdict.kind_of(found.value) == "unknown":
@@ -149,6 +156,21 @@ def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
     if outlook.fit is None or outlook.fit.feasible is not False:
         return found
     return (*found, *outlook.fit.own.reasons)
+
+
+def _judge_script(script: "ReadScript", need_v1: bool, cluster: "Cluster | None") -> Verdict:
+    """The verdict on a script or a command line, and on the job that it asks for."""
+    valid = not any(problem.severity == "error" for problem in script.problems)
+    problems = (*script.problems, *script.notes)
+    if script.jobspec is None:
+        return Verdict("script", False, False, False, script.what, problems)
+    job = verdict.judge(script.jobspec, "jobspec", need_v1=need_v1)
+    # A path of the job is none in the text.
+    problems += tuple(replace(problem, path=None) for problem in job.problems)
+    valid = valid and job.valid
+    if cluster is not None and valid and (refused := _refused(script.jobspec, cluster)):
+        valid, problems = False, (*refused, *problems)
+    return Verdict("script", valid, job.canonical, job.v1, script.what, problems)
 
 
 def _judge_stage(found: document.Document) -> Verdict:

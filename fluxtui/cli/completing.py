@@ -243,7 +243,7 @@ def _themes(_: Line) -> Offers:
 #: each is here, or among those that are free.
 VALUES: Mapping[str, Callable[[Line], Offers]] = {
     **dict.fromkeys(("config", "export", "files", "jobspec", "output", "record"), _files),
-    **dict.fromkeys(("stage", "status"), _files),
+    **dict.fromkeys(("file", "stage", "status"), _files),
     **dict.fromkeys(("documents", "resources", "words"), _documents),
     **dict.fromkeys(("expression", "requires"), _expression),
     "queue": _queues,

@@ -26,12 +26,12 @@ examples:
   fluxtui fit -r R.json - < jobs.jsonl
 
 JOBSPEC may also be what 'fluxtui shape' prints: resources alone, with the rest
-left to Flux. The cluster is taken to be idle. Where the R document carries a
-resource graph, or is one (JGF), Fluxion's verdict counts; else that of
-sched-simple, read strictly, and Fluxion's for requests that sched-simple does
-not read.
+left to Flux; or a job script or a command line of Flux, Slurm, PBS or LSF. The
+cluster is taken to be idle. Where the R document carries a resource graph, or is
+one (JGF), Fluxion's verdict counts; else that of sched-simple, read strictly, and
+Fluxion's for requests that sched-simple does not read.
 
-With '-', each line of standard input is {"jobspec": {...}} or
+With '-', each line of standard input is {"jobspec": {...}}, {"script": "..."} or
 {"resources": [...]}, and is answered by a line with {"feasible", "admitted",
 "reasons", "placement", "schedulers", ...} or {"problems": [...]}. Both may have a
 "queue" too, resources also "constraints" and "duration", in seconds. --queue

@@ -1,6 +1,7 @@
 """The jobs that ``fluxtui fit`` judges: from a file, a shape and a constraint, or a line."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from fluxtui import opening
@@ -19,7 +20,7 @@ from fluxtui.notation.shape.tree import to_resources
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
 BESIDE_JOBSPEC = ("queue",)
 
-_FORMS = ('{"jobspec": ...}', '{"resources": [...]}')
+_FORMS = ('{"jobspec": ...}', '{"resources": [...]}', '{"script": "..."}')
 
 
 def from_file(name: str) -> tuple[Mapping[str, Any] | None, bool]:
@@ -68,15 +69,18 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
     """The jobspec of a line: as it is, or built around resources; problems say why there is none.
 
     A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
-    itself, or ``{"resources": [...]}`` with constraints, a queue and a duration beside them.
+    itself, ``{"script": "..."}`` with a job script or a command line, or ``{"resources": [...]}``
+    with constraints, a queue and a duration beside them.
     """
     from fluxtui.model.documents.document import not_json
 
     odd = not_json(value)
     if odd is not None:
         return None, (odd,)
+    if isinstance(value, dict) and "script" in value:
+        return _of_script(value)
     if not isinstance(value, dict) or not {"jobspec", "resources"} & value.keys():
-        message = "the line is an object with a jobspec, or with resources"
+        message = "the line is an object with a jobspec, a script, or with resources"
         return None, (Problem(message, expected=_FORMS),)
     if "jobspec" in value:
         wrong = unknown_keys(value, ("jobspec", *BESIDE_JOBSPEC), "a jobspec")
@@ -85,6 +89,26 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
         wrong = unknown_keys(value, jobspec.KEYS, "the keys of a jobspec")
         return _whole(value, "", {}, wrong)
     return _built(value)
+
+
+def _of_script(
+    value: Mapping[str, Any],
+) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
+    """The job that a script or a command line asks for."""
+    from fluxtui.model.documents import document
+
+    wrong = [*unknown_keys(value, ("script", *BESIDE_JOBSPEC), "a script"), *_odd(value)]
+    script = None
+    if isinstance(value["script"], str):
+        script = opening.script_of(document.read(value["script"]))
+    if script is None:
+        message = "script is the text of a job script or a command line"
+        wrong.append(Problem(message, None, "script", ("a string",)))
+    elif script.jobspec is None:
+        wrong += [replace(problem, span=None, path="script") for problem in script.problems]
+    if wrong or script is None or script.jobspec is None:
+        return None, capped(wrong)
+    return in_queue(script.jobspec, value.get("queue")), ()
 
 
 def _whole(

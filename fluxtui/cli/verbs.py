@@ -24,6 +24,7 @@ VERBS = (
     Verb("match", "-r R EXPR", "the ranks that satisfy a query or a constraint, and why"),
     Verb("check", "FILE...", "whether jobspecs, R documents and configurations are valid"),
     Verb("fit", "-r R JOBSPEC", "whether a job fits and the queue accepts it"),
+    Verb("convert", "--to SYSTEM FILE", "a script of Flux, Slurm, PBS or LSF for another of them"),
     Verb("compare", "A B", "what differs between two R documents"),
     Verb("config", "", "the configuration in force, and where its values come from"),
     Verb("jobs", "", "the active jobs of a running Flux; why one waits: --why ID"),

@@ -16,7 +16,7 @@ from fluxtui.model.resources import document, graph
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest
 
-Kind = Literal["jobspec", "R", "JGF", "config", "snapshot", "stage", "unknown"]
+Kind = Literal["jobspec", "R", "JGF", "config", "snapshot", "stage", "script", "unknown"]
 
 _KEYS: dict[Kind, tuple[str, ...]] = {
     "R": ("execution", "scheduling"),
@@ -46,7 +46,7 @@ class Verdict:
     """What is to be said of a document.
 
     kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list, ``snapshot`` what a
-               running Flux was like
+               running Flux was like, ``script`` a job script or a command line
     valid      no problem is an error
     canonical  legal by RFC 14; None for another kind of document, False where the kind is unknown
     v1         legal by RFC 25, the jobspec that Flux takes today; None likewise

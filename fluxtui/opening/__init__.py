@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from fluxtui.opening.jobspecs import OpenedJobspec, OpenFile, edit_of, open_jobspec
     from fluxtui.opening.stages import open_stage
     from fluxtui.opening.submission import open_submission, unknown_queues
-    from fluxtui.opening.written import NO_JOBSPEC, ReadJobspec, jobspec_of, read_jobspec
+    from fluxtui.opening.written import (
+        NO_JOBSPEC,
+        ReadJobspec,
+        jobspec_of,
+        read_jobspec,
+        script_of,
+    )
 
 __all__ = [
     "NO_JOBSPEC",
@@ -38,6 +44,7 @@ __all__ = [
     "open_submission",
     "open_text",
     "read_jobspec",
+    "script_of",
     "unknown_queues",
 ]
 
@@ -51,7 +58,7 @@ _MODULES = {
     "jobspecs": ("OpenedJobspec", "OpenFile", "edit_of", "open_jobspec"),
     "stages": ("open_stage",),
     "submission": ("open_submission", "unknown_queues"),
-    "written": ("NO_JOBSPEC", "ReadJobspec", "jobspec_of", "read_jobspec"),
+    "written": ("NO_JOBSPEC", "ReadJobspec", "jobspec_of", "read_jobspec", "script_of"),
 }
 _WHERE = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -39,6 +39,7 @@ steps:
 """
 LINES = {
     "queries.txt": ["gpu", "gpu&-debug"],
+    "commands.txt": ["srun -N4 app", "bsub -nnodes 4 jsrun -n 16 app"],
     "documents.jsonl": [json.dumps(job("node=2/slot/core"))],
     "jobs.jsonl": [json.dumps({"jobspec": job("node=2/slot/core")})],
     "shapes.txt": ["slot=4/node"],

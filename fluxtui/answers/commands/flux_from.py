@@ -32,7 +32,7 @@ _COMMON = """
 =-B/--bank =-q/--queue =-t/--time-limit =--job-name>name =-o/--setopt =-S/--setattr
 =--add-file =--dependency =--require/--requires
 # counts from the moment of submission, which a jobspec does not know
-=--begin-time
+=--begin-time@begin
 # kept
 =--env =--env-remove>env =--env-file>env =--rlimit =--input =--output =--error
 -u/--unbuffered -l/--label-io>label =--cwd =--signal =-N/--nodes -x/--exclusive

@@ -143,6 +143,7 @@ class _Writer:
         other = [f"attributes.system.{key}" for key in ("job", "shell", "files")]
         paths = ("tasks[0].command", "tasks[0].count", *other)
         own = [found for found in found if not found.path.startswith(paths)]
+        lead = jobs.Remark(lead, code="remark")
         notes = [*dict.fromkeys((lead, *lost, *jobs.sentences(own)))]
         return jobs.rendering(name, words, header, False, notes)
 

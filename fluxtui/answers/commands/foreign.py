@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from fluxtui.answers.commands import jobs
-from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Rendering
+from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Remark, Rendering
 from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import dependency_text, megabytes
 from fluxtui.answers.commands.scripts import Command
@@ -54,7 +54,8 @@ class Demand:
     def leave(self, kind: object) -> None:
         """Leave a type of resources out."""
         kind = printable(str(kind))
-        self.note(f"{self.system} has no request for a '{kind}'; that level is left out")
+        text = f"{self.system} has no request for a '{kind}'; that level is left out"
+        self.note(Remark(text, "resources", "lost"))
 
     def count(self, vertex: RequestVertex) -> counts.Count:
         """The count of a vertex; 1 where it makes no sense."""
@@ -203,7 +204,7 @@ class ForeignOptions(Attributes):
                 return None
             whole = math.ceil(value)
             if whole != value:
-                self.demand.note(rounded)
+                self.demand.note(Remark(rounded, "attributes.system.duration"))
             return time(whole).split() if whole else []
 
         def dependencies(entries: Any) -> list[str] | None:
@@ -251,7 +252,9 @@ class ForeignOptions(Attributes):
                     jobs.drop(self.options, *STREAMS[stream])
                     for pattern, template in patterns.items():
                         path = path.replace(template, pattern)
-                    self.notes += [templates] if "{{" in path else []
+                    if "{{" in path:
+                        where = at("attributes.system.shell.options", *STREAMS[stream])
+                        self.notes.append(Remark(templates, where, "lost"))
                     words += [] if "{{" in path else [f"-{stream[0]}", path]
         return words
 
@@ -269,7 +272,7 @@ class ForeignOptions(Attributes):
         paths += [at(system, "shell", "options", str(key)) for key in self.options]
         paths += [at("attributes", str(key)) for key, value in self.others.items() if value]
         lead = f"{self.demand.system} has no counterpart of"
-        self.notes += [f"{lead} {printable(path)}" for path in paths]
+        self.notes += [Remark(f"{lead} {printable(path)}", path, "lost") for path in paths]
 
     def judged(
         self,

@@ -30,6 +30,23 @@ STREAMS = {
 }
 
 
+class Remark(str):
+    """A sentence on a rendering, the path in the jobspec that it is about, and what happened there.
+
+    code is ``lost`` for what is left out, ``approximate`` for what comes out otherwise, and
+    ``remark`` for what a person should know where nothing is lost.
+    """
+
+    path: str
+    code: str
+
+    def __new__(cls, text: str, path: str = "", code: str = "approximate") -> "Remark":
+        """The sentence with what is known of it."""
+        made = super().__new__(cls, text)
+        made.path, made.code = path, code
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """A jobspec written for one program.
@@ -293,15 +310,16 @@ def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
     """What the second jobspec loses, adds or changes, in one sentence each."""
-    out = []
+    out: list[str] = []
     for difference in found[:most]:
         path, first, second = printable(difference.path), difference.first, difference.second
         if second is None:
-            out.append(f"{path} is left out: {_shown(first)}")
+            out.append(Remark(f"{path} is left out: {_shown(first)}", path, "lost"))
         elif first is None:
-            out.append(f"{path} is added: {_shown(second)}")
+            out.append(Remark(f"{path} is added: {_shown(second)}", path))
         else:
-            out.append(f"{path} comes out as {_shown(second)}, not {_shown(first)}")
+            shown = f"{path} comes out as {_shown(second)}, not {_shown(first)}"
+            out.append(Remark(shown, path))
     if len(found) > most:
         out.append(f"{len(found) - most} more places differ")
     return out

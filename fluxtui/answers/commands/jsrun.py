@@ -9,7 +9,7 @@ from typing import Any
 
 from fluxtui.answers.commands import jobs, reading
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.jobs import Job, Rendering
+from fluxtui.answers.commands.jobs import Job, Remark, Rendering
 from fluxtui.answers.commands.options import Line, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
@@ -190,7 +190,8 @@ def to_command(job: Job, program: str) -> Rendering:
     options.note_left()
     ending = instance if is_instance else jobs.after_options(job.command)
     if is_instance:
-        options.notes[:0] = ["jsrun starts the Flux instance with 'flux start', one broker a node"]
+        start_note = "jsrun starts the Flux instance with 'flux start', one broker a node"
+        options.notes[:0] = [Remark(start_note, code="remark")]
     return options.judged(["jsrun", *words, *ending], from_command)
 
 

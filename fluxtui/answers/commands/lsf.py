@@ -13,7 +13,7 @@ from typing import Any
 
 from fluxtui.answers.commands import jobs, jsrun, reading, requirements, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering
+from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Remark, Rendering
 from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.requirements import Requirements, select_text
@@ -32,12 +32,13 @@ _OPTIONS = """
 -ISs>interactive -IX>interactive
 # ignored
 -V -h -json -Zs -ul -K
-# is mail about the job, which Flux does not send -- watch it with 'flux jobs' or 'flux job wait'
+# is mail about the job, which a jobspec does not hold -- watch it by 'flux jobs' or 'flux watch'
 -B@mail-begin -N@mail-end -Ne@mail-end =-u@mail-user =-notify
 # says how the job is watched or reported, which a jobspec does not hold
 =-Jd =-g =-app =-ptl =-eptl -XF
 # belongs to LSF's scheduling and has no counterpart in a jobspec
-=-sla =-sp =-a =-Lp =-U@reservation -r@requeue -rn@no-requeue -rnc@no-requeue =-mig =-Q =-t
+=-sla =-extsched =-sp =-a =-Lp =-U@reservation -r@requeue -rn@no-requeue -rnc@no-requeue
+=-mig =-Q =-t
 -ti =-k =-E =-Ep =-clusters =-f =-data -datachk =-datagrp =-freq =-hl =-hostfile =-ext
 =-jsdl =-jsdl_strict =-outdir =-pack =-rcacct =-stage =-tty =-We =-wa =-wt =-ar  =-network
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
@@ -76,7 +77,8 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         return job.run_script(None, rest[1:], ()), line
     rest = _command_words(rest)
     if rest and rest[0].rpartition("/")[2] in ("mpirun", "mpiexec", "mpijob", "lrun", "srun"):
-        line.note(WHOLE, f"{printable(rest[0])} starts the tasks; in Flux that is 'flux run'")
+        note = f"{printable(rest[0])} starts the tasks; in Flux that is 'flux run'"
+        line.note(WHOLE, note, "body")
     return job.allocation(rest), line
 
 
@@ -341,7 +343,7 @@ def to_command(job: Job, program: str) -> Rendering:
     elif job.kind == "alloc":
         lead = ["bsub gives the resources; 'jsrun flux start' starts a Flux instance in them"]
     words = options.words()
-    options.notes[:0] = lead
+    options.notes[:0] = [Remark(text, code="remark") for text in lead]
     header = None if script is None else scripts.with_directives(script, "#BSUB ", words)
     return options.judged(["bsub", *words, *ending], from_command, header)
 
@@ -369,7 +371,7 @@ class _LsfOptions(ForeignOptions):
         """The words for when and where the job runs."""
         duration: Any = self.system.get("duration")
         if jobs.is_seconds(duration) and duration < 1e12 and duration % 60:
-            self.demand.note(rounded)
+            self.demand.note(Remark(rounded, "attributes.system.duration"))
         waits = jobs.take(self.system, "dependencies", _condition)
         words = super().placement(time, rounded, texts, dependency)
         return words + waits
@@ -438,7 +440,8 @@ class _LsfOptions(ForeignOptions):
                 selected.append(text)
             else:
                 shown = printable(str(part)[:60])
-                self.notes.append(f"LSF cannot express the constraint {shown}")
+                note = f"LSF cannot express the constraint {shown}"
+                self.notes.append(Remark(note, "attributes.system.constraints", "lost"))
         sections = [f"select[{' && '.join(selected)}]"] if selected else []
         return sections, hosts
 

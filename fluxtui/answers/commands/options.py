@@ -159,6 +159,7 @@ class Line:
     def unknown(self, span: Span, message: str, *expected: str) -> None:
         """Add the problem of something that the program does not have."""
         self.spans.append(span)
+        expected = expected or (f"an option of {self.program}",)
         self.problems.append(Problem(message, span, None, expected, self.program, code=UNKNOWN))
 
     def problem(self, where: Found | Span, message: str, *expected: str) -> None:
@@ -186,10 +187,23 @@ class Line:
         script = self.command.script
         if script is not None:
             self.problems += script.problems
-            for word in self.read(script.words):
-                message = f"'{printable(word.text[:40])}' is not an option of {self.program}"
-                self.unknown(word.span, message, f"an option such as {example}")
+            for words in script.directives:
+                self._read_directive(words, example)
         return [word.text for word in self.read(self.command.words)]
+
+    def _read_directive(self, words: Sequence[Word], example: str) -> None:
+        """Read one line of directives; a word that is no option spoils the rest of its line."""
+        behind = self.read(words)
+        if not behind:
+            return
+        text, expected = behind[0].text, f"an option such as {example}"
+        message = f"'{printable(text[:40])}' is not an option of {self.program}"
+        if text[:1] in "\u2010\u2011\u2012\u2013\u2014\u2212":
+            message += f": it begins with '{text[:1]}', which is no dash"
+            expected = printable(f"-{text[1:40]}")
+        elif text[:1] in "{<[" or text[-1:] in "}>]":
+            message += ": a placeholder that nobody has filled in"
+        self.unknown(Span(behind[0].span.start, behind[-1].span.end), message, expected)
 
     def read(self, words: Sequence[Word]) -> list[Word]:
         """Read the options that words begin with; gives those behind, with a leading ``--``."""
@@ -218,11 +232,11 @@ class Line:
         if equals and option.takes == "nothing":
             self.problem(word.part(len(name)), f"{own} takes no value", own)
         elif equals:
-            self._found(option, own, value, word.span, word.part(len(name) + 1))
+            self.use(option, own, value, word.span, word.part(len(name) + 1))
         elif option.takes == "value":
             self._apart(option, own, word)
         else:
-            self._found(option, own, None, word.span, word.span)
+            self.use(option, own, None, word.span, word.span)
 
     def _one_dashed(self, word: Word) -> None:
         text, option = word.text, self.known.get(word.text)
@@ -230,13 +244,13 @@ class Line:
             self._apart(option, text, word)
             return
         if option is not None:
-            self._found(option, text, None, word.span, word.span)
+            self.use(option, text, None, word.span, word.span)
             return
         longer = [name for name in self.known if len(name) > 2]
         near = nearest(text, longer) if text[1:].isalpha() and len(text) > 4 else None
         option = self.known.get(text[:2])
         if option is not None and option.takes != "nothing" and near is None:
-            self._found(option, text[:2], text[2:], word.span, word.part(2))
+            self.use(option, text[:2], text[2:], word.span, word.part(2))
         else:
             message = f"{self.program} has no option '{printable(text[:60])}'{did_you_mean(near)}"
             self.unknown(word.span, message, *([near] if near else []))
@@ -280,13 +294,13 @@ class Line:
                 return
             if option.takes == "nothing":
                 span = word.part(0 if place == 1 else place, place + 1)
-                self._found(option, name, None, span, span)
+                self.use(option, name, None, span, span)
                 continue
             if rest:
                 skip = 2 if self.is_flux and rest[0] == "=" and place == 1 else 1
-                self._found(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
+                self.use(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
             elif option.takes == "perhaps":
-                self._found(option, name, None, word.span, word.span)
+                self.use(option, name, None, word.span, word.span)
             elif place > 1 and self.is_flux:
                 self.problem(word.span, f"{name} needs its value here: {name}VALUE")
             else:
@@ -306,11 +320,12 @@ class Line:
             shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
             self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
             return
-        self._found(option, name, value.text, Span(word.span.start, value.span.end), value.span)
+        self.use(option, name, value.text, Span(word.span.start, value.span.end), value.span)
 
-    def _found(
+    def use(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span
     ) -> None:
+        """Keep the use of an option, or note that it is left out."""
         found = Found(name, value, span, value_span)
         self.spans.append(span)
         if option.key is not None:

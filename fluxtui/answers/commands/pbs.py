@@ -13,7 +13,7 @@ from typing import Any
 
 from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Rendering, refusal, take
+from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Remark, Rendering, refusal, take
 from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
@@ -26,13 +26,24 @@ _OPTIONS = """
 =-l>resources =-q>queue =-N>name =-A>bank =-P>project =-W>attributes =-v>export
 =-d>cwd =-w>cwd =-o>output =-e>error =-F>arguments
 # ignored
--V =-j -I -X -z --version
+-V =-j -I@interactive -X -z --version
+# is mail about the job, which a jobspec does not hold -- watch it by 'flux jobs' or 'flux watch'
+=-m@mail-type =-M@mail-user
 # says how the job is watched or reported, which a jobspec does not hold
-=-m =-M =-k =-S =-R
+=-k =-R
+# is the shell of the script; Flux runs it with that of its #! line
+=-S
 # belongs to the scheduling of PBS and has no counterpart in a jobspec
-=-a =-c =-C =-D =-p =-r =-u =-T -b -f -h -K -x
-# makes several jobs of one; a jobspec is one job
-=-J =-t
+=-c =-C =-D =-r@requeue =-u =-T -b -f -K -x
+# is an order of jobs, which a jobspec does not hold -- --urgency of flux submit
+=-p
+# counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
+=-a@begin
+# holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
+-h@hold
+# makes several jobs of one; a jobspec is one job -- submit each with the number in its \
+environment: flux batch --env=FLUX_JOB_CC=1 ...
+=-J@array =-t@array
 """
 
 
@@ -48,7 +59,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         arguments = [word.text for word in shellwords.split(line.text("arguments") or "").value]
         return job.run_given_script([*rest, *arguments]), line
     if len(rest) > 1 and rest[1] in ("mpiexec", "mpirun", "aprun", "orterun", "srun"):
-        line.note(WHOLE, f"{rest[1]} starts the tasks; in Flux that is 'flux run'")
+        line.note(WHOLE, f"{rest[1]} starts the tasks; in Flux that is 'flux run'", "body")
     return job.allocation(rest[1:]), line
 
 
@@ -77,7 +88,7 @@ def _read_attributes(job: JobBuilder, items: list[tuple[Found, str, str]]) -> No
         for part in re.split(r",(?=\w+=)", found.text):
             name, _, value = part.partition("=")
             if name.strip() != "depend":
-                line.note(found, f"'{printable(name[:40])}' has no counterpart in a jobspec")
+                line.lost(found, f"'{printable(name[:40])}' has no counterpart in a jobspec")
             else:
                 reading.set_dependencies(job, found, value, "PBS")
     for stream in ("output", "error"):
@@ -126,9 +137,9 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
         elif word in ("excl", "exclhost"):
             chunk.exclusive = True
         elif place is not None and word not in ("free", "shared"):
-            line.note(place, f"'{printable(word)}' has no counterpart in a jobspec")
+            line.lost(place, f"'{printable(word)}' has no counterpart in a jobspec")
     if place is not None and chunk.exclusive and not chunk.nodes:
-        line.note(place, "nodes are given whole only where each chunk has one (scatter)")
+        line.lost(place, "nodes are given whole only where each chunk has one (scatter)")
     # Cray: ``mppwidth`` tasks, ``mppnppn`` on a node, each with ``mppdepth`` cores.
     keys = ("mppwidth", "mppnppn", "mppdepth")
     width, each, depth = (line.number(*given[key]) if key in given else None for key in keys)
@@ -179,7 +190,7 @@ def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
         elif name == "nodes" and key not in ("gpus", "ngpus"):
             chunk.properties += [part] if part and not equals else []
             if equals:
-                line.note(item, f"'{printable(key)}' of a node is left out")
+                line.lost(item, f"'{printable(key)}' of a node is left out")
         elif name == "select" and not equals:
             message = f"'{printable(part[:40])}' of a chunk has no value"
             line.problem(item, message, "ncpus=8", "ngpus=1", "mem=4gb")
@@ -200,14 +211,16 @@ def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
         chunk.number = line.number(item, value)
     elif name == "mem":
         amount = reading.megabytes(value)
+        if amount is not None and reading.is_without_memory(line, item):
+            return
         if amount is None:
             line.problem(item, f"'{printable(value[:40])}' is not an amount of memory", "4gb")
         elif chunk.number not in (None, 1) and item.text.startswith("mem="):
-            line.note(item, "the memory of all the job together is left out")
+            line.lost(item, "the memory of all the job together is left out")
         else:
             chunk.memory = amount
     elif not name.startswith("mpp"):
-        line.note(item, f"the resource '{printable(name)}' is left out")
+        line.lost(item, f"the resource '{printable(name)}' is left out")
 
 
 def to_command(job: Job, program: str) -> Rendering:
@@ -242,7 +255,7 @@ def to_command(job: Job, program: str) -> Rendering:
         tasks = demand.total or nodes * demand.each * demand.tasks
         launched = ["mpiexec", "-n", str(tasks), *inner]
         ending, script = ["--", *launched], scripts.of_command(launched)
-    options.notes[:0] = lead
+    options.notes[:0] = [Remark(text, code="remark") for text in lead]
     header = None if script is None else scripts.with_directives(script, "#PBS ", words)
     return options.judged(["qsub", *words, *ending], from_command, header)
 

@@ -106,11 +106,11 @@ class JobBuilder:
         if text is None:
             name = " ".join(["the script", *map(printable, words[:1])])
             note = f"{name} is not read here: its text and its directives are left out"
-            self.line.note(WHOLE, note)
+            self.line.lost(WHOLE, note, "convert the script itself")
             return self.broker(words or ["batch"])
         if not text:
             note = "the commands of the script are not here; 'app' takes their place"
-            self.line.note(WHOLE, note)
+            self.line.note(WHOLE, note, "remark")
             return self.document(["app"])
         self.system.setdefault("files", {})["script"] = jobspec.script_entry(text)
         return self.broker([jobspec.SCRIPT, *arguments])
@@ -123,9 +123,17 @@ class JobBuilder:
             self.name_batch("batch")
             text = script.text
             if not text.startswith("#!"):
-                self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
+                self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'", "remark")
                 text = f"#!/bin/sh\n{text}"
         return self.run_script(text, words, words)
+
+
+def is_without_memory(line: Line, found: Found) -> bool:
+    """Whether memory is not asked for, which is noted."""
+    if line.command.memory == "none":
+        note = "memory is left out: version 1 of a jobspec (RFC 25) asks for none"
+        line.lost(found, note, "ask for the cores or the whole nodes that have so much")
+    return line.command.memory == "none"
 
 
 def from_pattern(line: Line, found: Found, path: str, patterns: Mapping[str, str]) -> str:
@@ -240,13 +248,13 @@ def environment(
             for key in _matching(line, rule, name, line.environ):
                 variables.setdefault(key, line.environ[key])
             if not line.environ:
-                line.note(rule, f"{printable(name)} is copied when the job is submitted")
+                line.note(rule, f"{printable(name)} is copied when the job is submitted", "remark")
         elif "{{" in value:
             templates[name] = value
         else:
             variables[name] = _filled(line, rule, value, variables)
     if not known and rules:
-        line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP)
+        line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP, "remark")
     is_kept = (rules or further) and (known or variables)
     return (variables if is_kept else None), templates
 
@@ -303,7 +311,7 @@ def set_exported(job: JobBuilder) -> None:
         if part == "ALL":
             out = {**line.environ, **out}
             if not line.environ:
-                line.note(found, _ON_TOP)
+                line.note(found, _ON_TOP, "remark")
         elif part == "NONE":
             out = {}
         elif equals:
@@ -311,7 +319,8 @@ def set_exported(job: JobBuilder) -> None:
         elif name in line.environ:
             out[name] = line.environ[name]
         else:
-            line.note(found, f"{printable(name[:60])} is copied when the job is submitted")
+            note = f"{printable(name[:60])} is copied when the job is submitted"
+            line.note(found, note, "remark")
     job.system["environment"] = {**job.system.get("environment", {}), **out}
 
 
@@ -326,7 +335,7 @@ def set_dependencies(job: JobBuilder, found: Found, text: str, system: str) -> N
     for part in re.split(r"[,?]", text):
         kind, *ids = part.split(":")
         if kind in ("singleton", "aftercorr", "afterburstbuffer"):
-            line.note(found, f"Flux has no dependency '{kind}'")
+            line.lost(found, f"Flux has no dependency '{kind}'")
         elif kind not in _KINDS or not ids:
             message = f"'{printable(part[:60])}' is not a dependency"
             line.problem(found, message, *(f"{name}:JOBID" for name in _KINDS))

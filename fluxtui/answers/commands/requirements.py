@@ -160,6 +160,8 @@ def _read_usage(line: Line, found: Found, text: str, request: Requirements) -> N
                 message = f"'{printable(value[:40])}' is not an amount of memory"
                 line.problem(found, message, "rusage[mem=4GB]")
                 continue
+            if reading.is_without_memory(line, found):
+                continue
             request.memory, request.memory_per = amount, per or "host"
             request.memory_from = found
             if is_digits(value):

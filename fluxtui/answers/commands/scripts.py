@@ -4,15 +4,18 @@ The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` and ``#
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Problem, Span, printable
+from fluxtui.notation.problem import Problem, Severity, Span, printable
 from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
+
+#: How memory is asked for; see `Command`.
+Memory = Literal["nodes", "slots", "none"]
 
 #: The span of what concerns a command line as a whole.
 WHOLE = Span(0, 0)
@@ -22,20 +25,24 @@ WHOLE = Span(0, 0)
 class Script:
     """A batch script, from an offset of a text on, with the words of all its directives.
 
-    body  it holds more than directives, comments and blank lines
+    directives  the words of each line, which all but Flux read one by one
+    body        it holds more than directives, comments and blank lines
     """
 
     text: str
     kind: Kind
     offset: int = 0
     words: list[Word] = field(default_factory=list)
+    directives: list[list[Word]] = field(default_factory=list)
     body: bool = False
     problems: list[Problem] = field(default_factory=list)
 
-    def problem(self, span: Span, message: str, *expected: str) -> None:
+    def problem(
+        self, span: Span, message: str, *expected: str, severity: Severity = "error"
+    ) -> None:
         """Add a problem of a directive."""
         rule = "RFC 36" if self.kind == "flux" else f"#{self.kind}"
-        self.problems.append(Problem(message, span, None, expected, rule))
+        self.problems.append(Problem(message, span, None, expected, rule, severity))
 
     def lines(self) -> Iterator[tuple[str, Span]]:
         """Each line without its break, and its span."""
@@ -53,6 +60,8 @@ class Command:
     assigned  variables set before it, as ``NAME=value``
     behind    where a pipe, a redirection or another command follows, which is not part of it
     script    the batch script that it runs, where its text is known
+    memory    memory is asked for as that of a whole node where it is one of a node, else as that of
+              slots; or not at all, as in jobspecs of version 1 (RFC 25)
     """
 
     program: str
@@ -62,6 +71,7 @@ class Command:
     behind: Span | None = None
     script: Script | None = None
     problems: tuple[Problem, ...] = ()
+    memory: Memory = "nodes"
 
 
 _PROGRAM = (
@@ -208,13 +218,14 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
         elif ended and kind != "BSUB":  # LSF reads those of all lines
             message = f"#{kind} lines count only before the first command"
-            script.problem(span, message, "the line further up")
+            script.problem(span, message, "the line further up", severity="warning")
         else:
             # A '#' that begins a word outside of quotes begins a comment.
             signs = re.finditer(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?<=\s)#""", found[2])
             end = next((sign.start() for sign in signs if sign[0] == "#"), None)
             words, problems = shellwords.split(found[2][:end], span.start + found.start(2))
             script.words.extend(words)
+            script.directives.append([*words])
             script.problems.extend(problems)
     return script
 
@@ -336,6 +347,26 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     if not first.startswith("#!"):
         first, rest = "#!/bin/sh", script
     return f"{first}\n{head}{rest}"
+
+
+def without_directives(script: str, kinds: Collection[Kind]) -> str:
+    """The script without the lines that are directives of these kinds."""
+    kept = []
+    for line in script.split("\n"):
+        other, flux = _OTHER.match(line), _FLUX.match(line)
+        if other is not None and other[1] in kinds:
+            continue
+        is_flux = flux is not None and flux[1].strip()
+        if not (is_flux and "flux" in kinds):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def with_further(script: str, lead: str, words: Sequence[str]) -> str:
+    """The script with one more line of directives behind its first line."""
+    quoted = [_quoted(w) if lead.strip().endswith(":") else shellwords.quote(w) for w in words]
+    first, _, rest = script.partition("\n")
+    return f"{first}\n{lead}{' '.join(quoted)}\n{rest}"
 
 
 def _quoted(word: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
-from fluxtui.answers.commands.jobs import Job, Rendering
+from fluxtui.answers.commands.jobs import Job, Remark, Rendering
 from fluxtui.answers.commands.options import Found, Line, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
@@ -22,8 +22,10 @@ from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 
 _OPTIONS = """
+# is mail about the job, which a jobspec does not hold -- watch it by 'flux jobs' or 'flux watch'
+=--mail-type@mail-type =--mail-user@mail-user
 # says how the job is watched or reported, which a jobspec does not hold
-=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode
+=--comment =--acctg-freq =--profile =--wckey =--open-mode
 =--bell-after ?--usage --bell --no-bell --parsable --test-only -X/--disable-status
 # has no counterpart among the resources of a jobspec and is left out
 =--gpus-per-socket =--cpus-per-gpu =--mem-per-gpu =--mincpus =--tmp =--switches
@@ -31,20 +33,34 @@ _OPTIONS = """
 =-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec
 =--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous
 -s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint
-=-r/--relative =--het-group =--container =--network
+=-r/--relative =--het-group =--container =--network =--cluster =--gres-flags =--extra
+# is an option of a plug-in that Slurm has at some sites
+=--image =--volume =--module =--container-image =--container-mounts =--container-name
+=--container-workdir =--container-save =--container-env --container-mount-home
+--no-container-mount-home --container-writable --no-container-entrypoint --container-entrypoint
+=--ddn-bb
 # tells Slurm how to start tasks; the Flux job shell has options of its own (-o)
 =--mpi =--cpu-bind =--gpu-bind =--mem-bind =--cpu-freq =--gpu-freq =--tres-bind
 ?--propagate ?-K/--kill-on-bad-exit ?-k/--no-kill =--prolog =--epilog =--task-prolog
 =--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env
 --exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports
 -E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr
+# is a class of jobs, which a jobspec does not hold -- a queue (-q) or a bank (-B) may stand for it
+=-q/--qos
 # belongs to Slurm's scheduling and has no counterpart in a jobspec
-=-q/--qos =--reservation =--priority ?--nice =--deadline =--time-min =--delay-boot
-=-b/--begin -H/--hold ?-I/--immediate --requeue --no-requeue --reboot =--power
+=--reservation@reservation =--deadline =--time-min =--delay-boot
+?-I/--immediate --requeue@requeue --no-requeue@no-requeue --reboot =--power
 =--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs
 =--wait-all-nodes -Z/--no-allocate
-# makes several jobs of one; a jobspec is one job
-=-a/--array
+# is an order of jobs, which a jobspec does not hold -- --urgency of flux submit
+=--priority ?--nice
+# counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
+=-b/--begin@begin
+# holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
+-H/--hold@hold
+# makes several jobs of one; a jobspec is one job -- submit each with the number in its \
+environment: flux batch --env=FLUX_JOB_CC=1 ...
+=-a/--array@array
 # ignored
 -Q/--quiet -v/--verbose -V/--version -h/--help
 # kept
@@ -81,7 +97,8 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     if program == "srun":
         if rest:
             return job.document(rest), line
-        line.note(WHOLE, "no command is given; the resources start a Flux instance, as in RFC 14")
+        note = "no command is given; the resources start a Flux instance, as in RFC 14"
+        line.note(WHOLE, note, "remark")
     if not job.one_each and "per_slot" in job.count:
         job.one_each = job.resources[0]["count"] == 1 and job.count == {"per_slot": 1}
         job.count = {"per_slot": 1}
@@ -103,7 +120,7 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
     line, script = job.line, job.line.command.script
     if (wrap := line.get("wrap")) is not None:
         if _SRUN.search(wrap.text):
-            line.note(wrap, f"srun in --wrap: {_USE_FLUX}")
+            line.note(wrap, f"srun in --wrap: {_USE_FLUX}", "body")
         job.name_batch("wrap")
         return job.run_script(f"#!/bin/sh\n{wrap.text}\n", rest, rest)
     # A script may start tasks by srun, which talks to Slurm alone.
@@ -113,7 +130,7 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
         where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         span = Span(*(script.offset + place for place in found[0].span(1)))
-        line.note(span, f"srun in {where}{more}: {_USE_FLUX}")
+        line.note(span, f"srun in {where}{more}: {_USE_FLUX}", "body")
     return job.run_given_script(rest)
 
 
@@ -150,7 +167,7 @@ def _read_attributes(job: JobBuilder) -> None:
     if line.get("pty"):
         job.options["pty"] = {"interactive": 1}
     if found := line.get("unbuffered"):
-        line.note(found, "output is buffered in Flux unless its own -u says otherwise")
+        line.lost(found, "output is buffered in Flux unless its own -u says otherwise", "-u")
     if found := line.get("signal"):
         # [R|B:]SIGNAL[@SECONDS]
         lead, colon, text = found.text.rpartition(":")
@@ -162,7 +179,7 @@ def _read_attributes(job: JobBuilder) -> None:
         if first == "cyclic":
             job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
         elif first not in ("block", "*"):
-            line.note(found, f"Flux has no distribution '{printable(first)}'")
+            line.lost(found, f"Flux has no distribution '{printable(first)}'")
 
 
 def seconds(text: str) -> float | None:
@@ -245,14 +262,15 @@ def _read_resources(job: JobBuilder) -> None:
     memory, mem = _memory(line, "mem"), line.get("mem")
     if line.get("sockets-per-node") or line.get("cores-per-socket") or line.get("extra-node-info"):
         if mem and memory:
-            line.note(mem, "memory beside sockets is left out")
+            line.lost(mem, "memory beside sockets is left out")
         _lay_out_nodes(job, tasks, _sockets(line))
         return
     gpus, whole_node = _gpus(line, tasks)
-    if mem and memory and (nodes is not None or each == 1):
+    as_slots = line.command.memory == "slots"
+    if mem and memory and not as_slots and (nodes is not None or each == 1):
         # Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6).
         note = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
-        line.note(mem, note)
+        line.note(mem, note, "remark")
         gpus = whole_node or gpus * each
         inside: list[dict[str, Any]] = [{"type": "gpu", "count": gpus}] if gpus else []
         if line.get("cpus-per-task") or line.get("ntasks-per-node"):
@@ -265,20 +283,25 @@ def _read_resources(job: JobBuilder) -> None:
         else:
             _lay_out_nodes(job, tasks, {"type": "node", "count": 1, "with": inside})
         return
-    if mem and memory:
-        line.note(mem, "memory of a node needs the number of nodes (-N)")
+    if mem and memory and nodes is None and each > 1:
+        line.lost(mem, "memory of a node needs the number of nodes (-N)", "add -N")
     if whole_node:
         # Gpus of a node that its tasks share: one slot holds them all.
         job.count = {"per_slot": each}
         cores, each, gpus, nodes = cores * each, 1, whole_node, 1 if nodes is None else nodes
+    share = -(-memory // each) if mem and memory and as_slots and (nodes or each == 1) else 0
     if tasks.total is not None:
         job.count = {"total": tasks.total}
     inside = reading.core_vertices(cores, gpus)
     if memory := _memory(line, "mem-per-cpu"):
-        inside = [reading.memory_vertex(memory * cores), *inside]
+        share = memory * cores
+    if share:
+        inside = [reading.memory_vertex(share), *inside]
     exclusive = line.get("exclusive")
     if exclusive and nodes is None:
-        line.note(exclusive, "nodes are given whole only where -N says how many; left out")
+        line.lost(
+            exclusive, "nodes are given whole only where -N says how many; left out", "add -N"
+        )
     elif exclusive and exclusive.value:
         line.note(exclusive, "Flux gives nodes whole to one job, not to one user")
     job.lay_out(nodes, each, inside, exclusive=exclusive is not None)
@@ -305,7 +328,7 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
         if number % slots == 0:
             return number // slots, 0
         if tasks.nodes is None or number % tasks.least:
-            line.note(found, f"{number} gpus do not spread evenly and are left out")
+            line.lost(found, f"{number} gpus do not spread evenly and are left out")
             return 0, 0
         return 0, number // tasks.least
     else:
@@ -318,7 +341,7 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
 def _gpu_number(line: Line, found: Found) -> int:
     kind, colon, number = found.text.rpartition(":")
     if colon:
-        line.note(found, f"the type '{kind}' is left out; a property can name it (-C)")
+        line.lost(found, f"the type '{kind}' is left out; a property can name it (-C)")
     return line.number(found, number or "1", 0) or 0
 
 
@@ -329,10 +352,10 @@ def _gres(line: Line, found: Found) -> int:
         if name in ("gpu", "gpus"):
             number = rest.pop() if rest and is_digits(rest[-1]) else "1"
             if rest:
-                line.note(found, f"the type '{rest[0]}' is left out; a property can name it (-C)")
+                line.lost(found, f"the type '{rest[0]}' is left out; a property can name it (-C)")
             gpus += line.number(found, number, 0) or 0
         elif name != "none":
-            line.note(found, f"the resource '{name}' is left out; a jobspec names its own types")
+            line.lost(found, f"the resource '{name}' is left out; a jobspec names its own types")
     return gpus
 
 
@@ -341,10 +364,12 @@ def _memory(line: Line, key: str) -> int | None:
     if found is None:
         return None
     amount = reading.megabytes(found.text)
+    if amount and reading.is_without_memory(line, found):
+        return None
     if amount is None:
         line.problem(found, f"{found.name} takes an amount of memory", "4096", "4G")
     elif amount == 0:
-        line.note(found, "all memory of a node comes with a whole node and is left out")
+        line.note(found, "all memory of a node comes with a whole node and is left out", "remark")
     return amount or None
 
 
@@ -359,7 +384,7 @@ def _sockets(line: Line) -> dict[str, Any]:
         socket["with"] = [{"type": "core", "count": {"min": cores}}]
     for key in ("cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
         if (beside := line.get(key)) is not None:
-            line.note(beside, f"{beside.name} beside sockets is left out")
+            line.lost(beside, f"{beside.name} beside sockets is left out")
     shared = {} if line.get("exclusive") else {"exclusive": False}
     return {"type": "node", "count": 1, **shared, "with": [socket]}
 
@@ -403,13 +428,14 @@ def to_command(job: Job, program: str) -> Rendering:
         lead = ["sbatch runs a script, and this one starts the tasks with srun"]
     if script is not None:
         script = scripts.with_directives(script, "#SBATCH ", words)
-    options.notes[:0] = lead
+    options.notes[:0] = [Remark(text, code="remark") for text in lead]
     return options.judged([program, *words, *ending], from_command, script)
 
 
 class _SlurmOptions(ForeignOptions):
     def words(self, program: str) -> list[str]:
         words = [*self.numbers(), *self.per_task(), *self.further()]
+        self._charge_project()
         words += self.placement(
             lambda whole: f"-t {time_text(whole)}",
             "Slurm counts whole seconds: the time is rounded up",
@@ -430,6 +456,14 @@ class _SlurmOptions(ForeignOptions):
         words += jobs.take(self.options, "signal", _signal)
         self.note_left()
         return words
+
+    def _charge_project(self) -> None:
+        """A project is charged where there is no bank, as Slurm charges accounts."""
+        project = self.system.get("project")
+        if isinstance(project, str) and "bank" not in self.system:
+            self.system["bank"] = self.system.pop("project")
+            note = "the project is written as the account (-A)"
+            self.demand.note(Remark(note, "attributes.system.project"))
 
     def numbers(self) -> list[str]:
         demand, note = self.demand, self.demand.note
@@ -517,7 +551,8 @@ class _SlurmOptions(ForeignOptions):
                 features.append(part)
             else:
                 text = from_constraint(part) or "that no query expresses"
-                self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
+                note = f"Slurm cannot express the constraint {printable(text)}"
+                self.notes.append(Remark(note, "attributes.system.constraints", "lost"))
         names = words[words.index("-w") + 1] if "-w" in words else ""
         if names and self.demand.nodes != len(hostlist.parse(names).value):
             self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")

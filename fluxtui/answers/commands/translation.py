@@ -1,6 +1,6 @@
 """Jobspecs as command lines and scripts of Flux, Slurm, PBS and LSF, and those read as such."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,8 +15,8 @@ from fluxtui.answers.commands import (
     slurm,
 )
 from fluxtui.answers.commands.jobs import Job, Rendering, refusal
-from fluxtui.answers.commands.options import Note
-from fluxtui.answers.commands.scripts import WHOLE, Command
+from fluxtui.answers.commands.options import Line, Note
+from fluxtui.answers.commands.scripts import WHOLE, Command, Kind, Memory
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
 
 #: The programs that a jobspec is written for, in the order of the results.
@@ -79,6 +79,84 @@ _READERS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text is read as: its command, the jobspec of that, and the line with all that is odd.
+
+    form    ``script``, or ``command line``
+    others  where further command lines are, which are not read
+    """
+
+    command: Command
+    document: dict[str, Any]
+    line: Line
+    form: str
+    others: Sequence[Span] = ()
+
+    @property
+    def what(self) -> str:
+        """The form of the text, such as ``srun command line`` or ``sbatch script``."""
+        return f"{self.command.program} {self.form}"
+
+    def notes(self) -> tuple[Note, ...]:
+        """The notes in the order of the text; what concerns the line as a whole has all of it."""
+        whole = self.command.span
+        notes = [replace(n, span=whole) if n.span == WHOLE else n for n in self.line.notes]
+        return tuple(dict.fromkeys(sorted(notes, key=lambda note: note.span)))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems in the order of the text."""
+        whole = self.command.span
+        problems = [
+            replace(p, span=whole) if p.span in (None, WHOLE) else p
+            for p in (*self.command.problems, *self.line.problems)
+        ]
+        return capped(sorted(problems, key=lambda problem: problem.span or whole))
+
+
+_SUBMITS = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub"}
+
+
+def read(
+    text: str,
+    environ: Mapping[str, str] | None = None,
+    *,
+    kind: Kind | None = None,
+    memory: Memory = "nodes",
+) -> Reading | ReadCommand:
+    """A command line or a script with its jobspec; a `ReadCommand` says why there is none.
+
+    kind is that of the directives of a script, which is otherwise found; memory says how it is
+    asked for (see `Command`). environ is that of `from_command`. Never raises.
+    """
+    if len(text) > MAX_LENGTH:
+        return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))
+    command, others = (None, []) if kind and text.startswith("#!") else scripts.find(text)
+    form = "command line"
+    kind = kind or scripts.kind_of(text)
+    if kind is not None and (command is None or command.script is None):
+        form, others = "script", []
+        start = Span(0, min(len(text), max(1, text.find("\n"))))
+        command = Command(_SUBMITS[kind], span=start, script=scripts.read(text, kind))
+    if command is None:
+        message = "not recognised as a command line or script of Flux, Slurm, PBS or LSF"
+        return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
+    program = command.program
+    if program not in PROGRAMS:
+        message = f"{program} makes many jobs; a jobspec is one"
+        problem = Problem(message, command.span, None, PROGRAMS)
+        return ReadCommand(None, f"{program} {form}", (), (problem,))
+    reader = flux_from.from_command if program.startswith("flux ") else _READERS.get(program)
+    command = replace(command, memory=memory)
+    document, line = (reader or slurm.from_command)(command, environ or {})
+    if command.behind is not None:
+        line.note(command.behind, "what follows the command is not part of it")
+    if others:
+        number = "one more command line is" if len(others) == 1 else f"{len(others)} more are"
+        line.note(Span(others[0].start, others[-1].end), f"{number} not read")
+    return Reading(command, document, line, form, others)
+
+
 def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCommand:
     """A pasted command line or script as a jobspec, however much of it makes sense.
 
@@ -86,36 +164,7 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
     ``flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` or ``#BSUB`` directives. environ is that of the
     submission; where it is empty or None, what would be taken from it is left out. Never raises.
     """
-    if len(text) > MAX_LENGTH:
-        return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))
-    command, others = scripts.find(text)
-    form = "command line"
-    kind = scripts.kind_of(text)
-    if kind is not None and (command is None or command.script is None):
-        form, others = "script", []
-        start = Span(0, min(len(text), max(1, text.find("\n"))))
-        takes = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub"}
-        command = Command(takes[kind], span=start, script=scripts.read(text, kind))
-    if command is None:
-        message = "not recognised as a command line or script of Flux, Slurm, PBS or LSF"
-        return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
-    program, what = command.program, f"{command.program} {form}"
-    if program not in PROGRAMS:
-        message = f"{program} makes many jobs; a jobspec is one"
-        return ReadCommand(None, what, (), (Problem(message, command.span, None, PROGRAMS),))
-    read = flux_from.from_command if program.startswith("flux ") else _READERS.get(program)
-    document, line = (read or slurm.from_command)(command, environ or {})
-    if command.behind is not None:
-        line.note(command.behind, "what follows the command is not part of it")
-    if others:
-        number = "one more command line is" if len(others) == 1 else f"{len(others)} more are"
-        line.note(Span(others[0].start, others[-1].end), f"{number} not read")
-    # All in the order of the text, in which a span of what concerns the line is all of that.
-    notes = [replace(n, span=command.span) if n.span == WHOLE else n for n in line.notes]
-    problems = [
-        replace(p, span=command.span) if p.span in (None, WHOLE) else p
-        for p in (*command.problems, *line.problems)
-    ]
-    notes.sort(key=lambda note: note.span)
-    problems.sort(key=lambda problem: problem.span or command.span)
-    return ReadCommand(document, what, tuple(dict.fromkeys(notes)), capped(problems))
+    found = read(text, environ)
+    if isinstance(found, ReadCommand):
+        return found
+    return ReadCommand(found.document, found.what, found.notes(), found.problems())

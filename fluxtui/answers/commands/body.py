@@ -1,0 +1,203 @@
+"""The commands of a batch script: what starts tasks, and what only one system knows.
+
+Launchers are written as those of another system (`launchers`); the variables and the commands of
+a system that another one lacks are named, with their counterparts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fluxtui.answers.commands import launchers
+from fluxtui.answers.commands.launchers import BEFORE, Whole
+from fluxtui.answers.commands.options import Note
+from fluxtui.notation.problem import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The commands of a script for another system, and notes with places in the first one."""
+
+    text: str
+    notes: tuple[Note, ...] = ()
+
+
+def convert(text: str, source: str, target: str, whole: Whole, offset: int = 0) -> Body:
+    """The commands of a script of one system for another one.
+
+    offset is the place of the text in the document that the notes are about.
+    """
+    if source == target:
+        return Body(text)
+    pieces: list[str] = []
+    notes: list[Note] = []
+    place, left = 0, text
+    for start, name in launchers.find(text):
+        if start < place or not launchers.is_foreign(name, target):
+            continue
+        made = launchers.convert(text, start, name, target, whole, offset)
+        notes += made.notes
+        if made.end is not None:
+            pieces += [text[place:start], made.text]
+            place = made.end
+            # What stood here is written anew: no variable of it is left.
+            left = f"{left[:start]}{' ' * (place - start)}{left[place:]}"
+            notes += _variables(made.text, target, whole, Span(start, place), offset)
+    pieces.append(text[place:])
+    notes += _variables(left, target, whole, None, offset)
+    notes += _commands(left, target, offset)
+    firsts = {note.text: note for note in reversed(notes) if note.code == "body"}
+    kept = [note for note in notes if firsts.get(note.text, note) is note]
+    return Body("".join(pieces), tuple(kept))
+
+
+# Variables and commands that one system has
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The variables of each system that say the same, and what says it in Flux."""
+
+    slurm: str
+    pbs: str
+    lsf: str
+    flux: str
+
+    def instead(self, target: str) -> str:
+        """The counterpart in a system, empty where there is none."""
+        return getattr(self, target).split(" / ")[0] if target != "flux" else self.flux
+
+
+_VARIABLES = (
+    _Row("SLURM_JOB_ID / SLURM_JOBID", "PBS_JOBID", "LSB_JOBID", "$FLUX_ENCLOSING_ID"),
+    _Row("SLURM_SUBMIT_DIR", "PBS_O_WORKDIR / PBS_O_INITDIR", "LS_SUBCWD",
+         "$PWD: the script begins where it was submitted"),
+    _Row("SLURM_JOB_NUM_NODES / SLURM_NNODES", "PBS_NUM_NODES", "",
+         "$(flux resource list -no {nnodes})"),
+    _Row("SLURM_JOB_NODELIST / SLURM_NODELIST / SLURM_HOSTFILE", "PBS_NODEFILE / PBS_O_NODEFILE",
+         "LSB_HOSTS / LSB_DJOB_HOSTFILE / LSB_MCPU_HOSTS", "$(flux getattr hostlist)"),
+    _Row("SLURM_NTASKS / SLURM_NPROCS", "PBS_NP / PBS_NCPUS / PBS_TASKNUM",
+         "LSB_DJOB_NUMPROC / LSB_MAX_NUM_PROCESSORS", "$(flux resource list -no {ncores})"),
+    _Row("SLURM_NTASKS_PER_NODE / SLURM_TASKS_PER_NODE", "PBS_NUM_PPN", "", "its number"),
+    _Row("SLURM_CPUS_PER_TASK / SLURM_CPUS_PER_GPU", "", "", "the number of -c"),
+    _Row("SLURM_CPUS_ON_NODE / SLURM_JOB_CPUS_PER_NODE", "", "", "$(nproc)"),
+    _Row("SLURM_GPUS_ON_NODE / SLURM_GPUS / SLURM_JOB_GPUS / SLURM_STEP_GPUS", "PBS_GPUFILE", "",
+         "$(flux resource list -no {ngpus})"),
+    _Row("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX / PBS_ARRAYID", "LSB_JOBINDEX", "$FLUX_JOB_CC"),
+    _Row("SLURM_ARRAY_JOB_ID", "PBS_ARRAY_ID", "", "$FLUX_ENCLOSING_ID"),
+    _Row("SLURM_PROCID", "", "JSM_NAMESPACE_RANK", "$FLUX_TASK_RANK"),
+    _Row("SLURM_LOCALID", "", "JSM_NAMESPACE_LOCAL_RANK", "$FLUX_TASK_LOCAL_ID"),
+    _Row("SLURM_JOB_NAME", "PBS_JOBNAME", "LSB_JOBNAME", "the name itself"),
+    _Row("SLURM_JOB_PARTITION", "PBS_QUEUE / PBS_O_QUEUE", "LSB_QUEUE", "the name of the queue"),
+    _Row("SLURM_JOB_ACCOUNT", "PBS_ACCOUNT", "LSB_PROJECT_NAME", "the name of the bank"),
+    _Row("SLURM_SUBMIT_HOST", "PBS_O_HOST", "LSB_SUB_HOST", "$(hostname) at submission"),
+    _Row("SLURM_JOB_USER", "PBS_O_LOGNAME / PBS_O_USER", "", "$USER"),
+    _Row("", "PBS_O_HOME", "", "$HOME"), _Row("", "PBS_O_PATH", "", "$PATH"),
+    _Row("SLURM_TMPDIR", "PBS_JOBDIR", "", "$TMPDIR"),
+)  # fmt: skip
+
+_VARIABLE = re.compile(
+    r"\$\{?((?:SLURM|PBS|LSB|JSM)_[A-Z0-9_]+|LS_SUBCWD|FLUX_(?:JOB|TASK|ENCLOSING)_[A-Z_]+)"
+)
+_PREFIXES = {"slurm": ("SLURM_",), "pbs": ("PBS_",), "lsf": ("LSB_", "LS_SUBCWD", "JSM_"),
+             "flux": ("FLUX_",)}  # fmt: skip
+_CALLED = {"flux": "Flux", "slurm": "Slurm", "pbs": "PBS", "lsf": "LSF"}
+
+
+def _variables(
+    text: str, target: str, whole: Whole, own: Span | None, offset: int
+) -> Iterator[Note]:
+    """The variables of other systems; own is where the text comes from if it is written anew."""
+    seen: dict[str, Span] = {}
+    for found in _VARIABLE.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not line.lstrip().startswith("#"):
+            seen.setdefault(found[1], Span(*found.span(1)))
+    for name, span in seen.items():
+        if name.startswith(_PREFIXES[target]):
+            continue
+        row = next((row for row in _VARIABLES if name in _names(row)), None)
+        instead = "" if row is None else row.instead(target)
+        if name.startswith("SLURM_CPUS_PER_TASK") and target == "flux":
+            instead = str(whole.cores)
+        elif instead and target != "flux":
+            instead = f"${instead}"
+        elif name == "SLURM_NTASKS" and target == "flux":
+            instead = f"{whole.tasks}, or {instead}"
+        note = f"{name} is not set in a job of {_CALLED[target]}"
+        do = f"write {instead}" if instead else "write its value"
+        yield Note(note, _moved(own or span, offset), "body", do)
+
+
+def _moved(span: Span, offset: int) -> Span:
+    return Span(span.start + offset, span.end + offset)
+
+
+def _names(row: _Row) -> list[str]:
+    found = [*row.slurm.split(" / "), *row.pbs.split(" / "), *row.lsf.split(" / ")]
+    return [*found, *re.findall(r"\$(FLUX_\w+)", row.flux)]
+
+
+_COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "slurm": {
+        "sbatch": "submit", "salloc": "allocate", "squeue": "list", "scancel": "cancel",
+        "sacct": "history", "sstat": "history", "sinfo": "nodes", "scontrol": "control",
+        "sbcast": "broadcast",
+    },
+    "pbs": {
+        "qsub": "submit", "qstat": "list", "qdel": "cancel", "pbsnodes": "nodes",
+        "qalter": "control", "pbsdsh": "launch", "tracejob": "history",
+    },
+    "lsf": {
+        "bsub": "submit", "bjobs": "list", "bkill": "cancel", "bhosts": "nodes",
+        "bmod": "control", "bhist": "history", "blaunch": "launch", "lsrun": "launch",
+    },
+    "flux": {
+        "flux batch": "submit", "flux alloc": "allocate", "flux jobs": "list",
+        "flux cancel": "cancel", "flux resource": "nodes", "flux job": "control",
+    },
+}  # fmt: skip
+_DO: Mapping[str, Mapping[str, str]] = {
+    "flux": {
+        "submit": "flux batch; flux --parent batch submits it beside this job",
+        "allocate": "flux alloc", "list": "flux jobs", "cancel": "flux cancel",
+        "history": "flux jobs -a", "nodes": "flux resource list", "control": "flux job",
+        "broadcast": "flux archive", "launch": "flux exec, or flux run",
+    },
+    "slurm": {
+        "submit": "sbatch", "allocate": "salloc", "list": "squeue", "cancel": "scancel",
+        "history": "sacct", "nodes": "sinfo", "control": "scontrol", "broadcast": "sbcast",
+        "launch": "srun",
+    },
+    "pbs": {
+        "submit": "qsub", "allocate": "qsub -I", "list": "qstat", "cancel": "qdel",
+        "history": "qstat -x", "nodes": "pbsnodes", "control": "qalter", "launch": "pbsdsh",
+    },
+    "lsf": {
+        "submit": "bsub", "allocate": "bsub -Is", "list": "bjobs", "cancel": "bkill",
+        "history": "bhist", "nodes": "bhosts", "control": "bmod", "launch": "blaunch",
+    },
+}  # fmt: skip
+_COMMAND = re.compile(
+    r"(?<![\w.$/-])("
+    + "|".join(name.replace(" ", r"[ \t]+") for names in _COMMANDS.values() for name in names)
+    + r")(?=[\s;|)`]|$)"
+)
+
+
+def _commands(text: str, target: str, offset: int) -> Iterator[Note]:
+    """The commands of other systems."""
+    seen: dict[str, Span] = {}
+    for found in _COMMAND.finditer(text):
+        first = text.rfind("\n", 0, found.start()) + 1
+        before = text[max(first, found.start() - 300) : found.start()]
+        is_comment = text[first : found.start()].lstrip().startswith("#")
+        if not is_comment and BEFORE.search(before) is not None:
+            seen.setdefault(" ".join(found[1].split()), Span(*found.span(1)))
+    for name, span in seen.items():
+        system = next(system for system, names in _COMMANDS.items() if name in names)
+        if system == target:
+            continue
+        instead = _DO[target].get(_COMMANDS[system][name])
+        do = f"write {instead}" if instead else "leave it out"
+        yield Note(f"{name} asks {_CALLED[system]}", _moved(span, offset), "body", do)

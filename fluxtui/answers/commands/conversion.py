@@ -1,0 +1,467 @@
+"""A command line or a script of one system as that of another one, with all that is lost named.
+
+The way leads through the jobspec: it is read, and written for the other system. What a jobspec
+does not hold but both systems have goes beside it (`extras`), and so do the commands of a script
+(`body`). What is written is read again: where that asks for something else, a note says so.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from fluxtui.answers.commands import body, extras, jobs, scripts, translation
+from fluxtui.answers.commands.extras import Extra
+from fluxtui.answers.commands.jobs import SCRIPT_NAME, Remark, Rendering
+from fluxtui.answers.commands.launchers import Whole, whole_of
+from fluxtui.answers.commands.options import UNKNOWN, Note
+from fluxtui.answers.commands.scripts import WHOLE, Kind, Memory
+from fluxtui.answers.commands.translation import Reading
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation import shellwords
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.tree import from_resources
+
+System = Literal["flux", "slurm", "pbs", "lsf"]
+Target = Literal["flux", "slurm", "pbs", "lsf", "jobspec"]
+
+#: The systems that a text is read of and written for.
+SYSTEMS: tuple[System, ...] = get_args(System)
+
+KINDS: Mapping[System, Kind] = {"flux": "flux", "slurm": "SBATCH", "pbs": "PBS", "lsf": "BSUB"}
+_LEADS = {"flux": "# flux: ", "slurm": "#SBATCH ", "pbs": "#PBS ", "lsf": "#BSUB "}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many options of a text are kept, approximate, lost, and not known at all."""
+
+    exact: int = 0
+    approximate: int = 0
+    lost: int = 0
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A text in the words of another system.
+
+    what      the form of the text, such as ``sbatch script``
+    source    the system of the text, empty where it is not recognised
+    document  the jobspec in between; None where there is none
+    command   the command line; None where there is none, which a problem says
+    script    the script for it, which is called script.sh in the command
+    notes     what is lost or approximate, in the order of the text; remarks are left out
+    """
+
+    what: str
+    source: System | Literal["jobspec", ""]
+    target: Target
+    document: Mapping[str, Any] | None = None
+    command: str | None = None
+    script: str | None = None
+    notes: tuple[Note, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    tally: Tally = Tally()
+
+    @property
+    def exact(self) -> bool:
+        """Nothing is lost, approximate or wrong."""
+        return not self.notes and not any(p.severity == "error" for p in self.problems)
+
+
+def system_of(program: str) -> System:
+    """The system of a program such as ``sbatch``."""
+    own: dict[str, System] = {"qsub": "pbs", "bsub": "lsf", "jsrun": "lsf"}
+    return "flux" if program.startswith("flux ") else own.get(program, "slurm")
+
+
+def convert(
+    text: str,
+    target: Target,
+    source: System | None = None,
+    *,
+    memory: bool = False,
+    environ: Mapping[str, str] | None = None,
+) -> Conversion:
+    """A command line or a script for another system, or as a jobspec. Never raises.
+
+    source is found where it is None. With memory Flux is asked for memory too, which jobspecs of
+    version 1 (RFC 25) do not.
+    """
+    to_flux: Memory = "nodes" if memory else "none"
+    kind = None if source is None else KINDS[source]
+    how = to_flux if target in ("flux", "jobspec") else "slots"
+    reading = translation.read(text, environ, kind=kind, memory=how)
+    if not isinstance(reading, Reading):
+        return Conversion(reading.what, "", target, problems=reading.problems)
+    found = system_of(reading.command.program)
+    return _Converter(reading, text, found, target).conversion()
+
+
+_JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
+    "flux": {"batch": "flux batch", "alloc": "flux alloc"},
+    "slurm": {"alloc": "salloc"},
+    "pbs": {},
+    "lsf": {},
+}
+_USUAL = {"flux": "flux submit", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
+
+
+def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
+    """A jobspec as a command line and a script of a system. Never raises.
+
+    The notes have no places in a text, and say which path of the jobspec they are about.
+    """
+    what: Literal["jobspec"] = "jobspec"
+    if target == "jobspec":
+        return Conversion(what, "jobspec", target, document)
+    job = jobs.read(document)
+    kind = "" if isinstance(job, str) else job.kind
+    program = _JOBSPEC_PROGRAMS[target].get(kind, _USUAL[target])
+    (rendering,) = translation.to_command(document, [program])
+    codes = [(note, getattr(note, "code", "approximate")) for note in rendering.notes]
+    if rendering.text is None:
+        problems = tuple(Problem(str(note), rule=program) for note in rendering.notes)
+        return Conversion(what, "jobspec", target, document, problems=problems)
+    notes = tuple(
+        Note(str(note), WHOLE, "lost" if code == "lost" else "approximate")
+        for note, code in codes
+        if code != "remark"
+    )
+    return Conversion(what, "jobspec", target, document, rendering.text, rendering.script, notes)
+
+
+# What runs in the place of a job's command, where a whole script does not.
+_INSTANCE = ["flux", "broker", jobspec.SCRIPT]
+
+
+class _Converter:
+    """Converts one text.
+
+    asked  the extras that the text asks for
+    plain  the one command that a job of a script runs, if it has no script
+    named  the name of a script whose text is not known, with its arguments
+    """
+
+    def __init__(self, reading: Reading, text: str, source: System, target: Target) -> None:
+        self.reading, self.text = reading, text
+        self.source, self.target = source, target
+        self.system: System = "flux" if target == "jobspec" else target
+        self.notes: list[Note] = []
+        self.asked = extras.read(source, reading.line)
+        if reading.command.program in ("salloc", "flux alloc"):
+            self.asked.append(Extra("interactive", "", ("interactive",)))
+        self.plain: list[str] | None = None
+        self.named: list[str] = []
+        self.document = self._with_script()
+
+    # The script
+
+    def _with_script(self) -> dict[str, Any]:
+        """The jobspec, with the script for the other system where it runs a script."""
+        reading = self.reading
+        document: dict[str, Any] = jobs.copied(reading.document)
+        document["tasks"] = [dict(task) for task in document["tasks"]]
+        script = reading.command.script
+        own = jobs.value_at(document, "attributes", "system", "files", "script", "data")
+        if script is not None:
+            made = self._body(script.text, script.offset)
+            made = made if made.startswith("#!") else f"#!/bin/sh\n{made}"
+            _run_script(document, made)
+        elif isinstance(own, str):  # of --wrap
+            self.plain = [own.removeprefix("#!/bin/sh\n").removesuffix("\n")]
+            made = self._body(own, None)
+            _run_script(document, made)
+        elif self._is_interactive():
+            document["tasks"][0]["command"] = self._inner_command()
+        elif self._is_batch():
+            words = list(document["tasks"][0]["command"][2:])
+            is_shell = words[:2] == ["sh", "-c"] and len(words) == 3
+            text = f"#!/bin/sh\n{words[2]}\n" if is_shell else scripts.of_command(words)
+            self.plain = [shellwords.join(words)]
+            _run_script(document, self._body(text, None))
+        elif (name := self._unread()) is not None:
+            self.named = name
+            _run_script(document, "#!/bin/sh\n")
+            document["tasks"][0]["command"] = [*_INSTANCE, *name[1:]]
+        return document
+
+    def _inner_command(self) -> list[str]:
+        """The command of the job, in which what starts tasks is that of the other system."""
+        command = list(self.reading.document["tasks"][0]["command"])
+        lead, inner = command[:2], command[2:]
+        if inner[:2] == ["sh", "-c"]:
+            return [*lead, "sh", "-c", *(self._body(text, None) for text in inner[2:])]
+        text = self._body(shellwords.join(inner), None)
+        return [*lead, *(word.text for word in shellwords.split(text).value)]
+
+    def _is_batch(self) -> bool:
+        """Whether the command runs once, on the first node."""
+        command = self.reading.document["tasks"][0]["command"]
+        starts = command[:2] == ["flux", "start"] and len(command) > 2
+        is_batch = self.reading.command.program in ("qsub", "bsub")
+        return starts and is_batch and not self._is_interactive()
+
+    def _unread(self) -> list[str] | None:
+        """The name of the script that is run, where its text is not known, and its arguments."""
+        command = self.reading.document["tasks"][0]["command"]
+        is_script = self.reading.command.program in ("sbatch", "qsub", "bsub", "flux batch")
+        is_named = command[:2] == ["flux", "broker"] and len(command) > 2
+        return list(command[2:]) if is_script and is_named else None
+
+    def _is_interactive(self) -> bool:
+        return any(extra.kind == "interactive" for extra in self.asked)
+
+    def _note_order(self) -> None:
+        """The order of tasks is asked of what starts them in the script."""
+        found = self.reading.line.get("distribution")
+        options = jobs.value_at(self.document, "attributes", "system", "shell", "options")
+        if found is not None and isinstance(options, dict) and options.pop("taskmap", None):
+            note = "the order of the tasks is left out; what starts them has to ask for it"
+            self.notes.append(Note(note, found.span, "lost", "flux run --taskmap=cyclic"))
+
+    def _body(self, text: str, offset: int | None) -> str:
+        """The text of a script for the other system; without an offset the notes have no place."""
+        job = jobs.read(self.reading.document)
+        whole = Whole(1) if isinstance(job, str) else whole_of(job)
+        made = body.convert(text, self.source, self.system, whole, offset or 0)
+        notes = made.notes
+        if offset is None:
+            notes = tuple(replace(note, span=self.reading.command.span) for note in notes)
+        if self.system != "flux":
+            notes = tuple(n if n.code == "body" else replace(n, instead="") for n in notes)
+        self.notes += notes
+        return scripts.without_directives(made.text, (KINDS[self.source], KINDS[self.system]))
+
+    # The conversion
+
+    def conversion(self) -> Conversion:
+        reading = self.reading
+        own = [note for note in reading.notes() if note.code not in ("body", "remark")]
+        if self.system != "flux":  # what to do instead is said of Flux
+            own = [replace(note, instead="") for note in own]
+        if jobs.value_at(self.document, "attributes", "system", "files", "script") is not None:
+            self._note_order()
+        if self.target == "jobspec":
+            return self._made(own, self.document, None)
+        program = self._program()
+        document = self._named()
+        (rendering,) = translation.to_command(document, [program])
+        words, good = extras.write(self.system, self.asked)
+        own = [note for note in own if note.extra not in good]
+        if rendering.text is None:
+            problems = tuple(
+                Problem(note, reading.command.span, None, (), program) for note in rendering.notes
+            )
+            return replace(self._made(own, document, None), problems=problems)
+        own += self._of_rendering(rendering)
+        rendering = self._with_words(rendering, program, words)
+        own += self._of_second_reading(rendering, document)
+        return self._made(own, document, rendering)
+
+    def _program(self) -> str:
+        """The program that does what that of the text does."""
+        program = self.reading.command.program
+        is_script = jobs.value_at(self.document, "attributes", "system", "files", "script")
+        if self.system in ("pbs", "lsf"):
+            return "qsub" if self.system == "pbs" else "bsub"
+        if is_script:
+            return "flux batch" if self.system == "flux" else "sbatch"
+        if self._is_interactive():
+            return "flux alloc" if self.system == "flux" else "salloc"
+        is_waited_for = program in ("flux run", "srun", "jsrun")
+        if self.system == "flux":
+            return "flux run" if is_waited_for else "flux submit"
+        return "srun" if is_waited_for else "sbatch"
+
+    def _named(self) -> dict[str, Any]:
+        """The jobspec without the name and the file that it has from being read as one of Flux."""
+        document: dict[str, Any] = jobs.copied(self.document)
+        system = document["attributes"]["system"]
+        line = self.reading.line
+        if jobs.value_at(system, "files", "script") is None:
+            return document
+        if line.get("name") is None:
+            jobs.drop(system, "job", "name")
+        if line.get("output") is None and self.system != "flux":
+            jobs.drop(system, "shell", "options", "output", "stdout")
+        array = next((extra.value for extra in self.asked if extra.kind == "array"), None)
+        if array is not None and self.system == "lsf":
+            name = str(jobs.value_at(system, "job", "name") or "job")
+            system["job"] = {"name": extras.lsf_name(name, array)}
+        return document
+
+    def _with_words(self, rendering: Rendering, program: str, words: list[str]) -> Rendering:
+        """The rendering with the options for extras, and with the one command that it runs."""
+        text, script = rendering.text or "", rendering.script
+        options = text.removeprefix(program).lstrip()
+        if self.plain is not None:
+            options = self._plain(options)
+        elif self.named:
+            options, script = options.replace(SCRIPT_NAME, self.named[0]), None
+        elif self.system == "lsf" and self._is_interactive() and not self._inner():
+            options += " bash"  # which bsub has to be told
+        lead = shellwords.join([*program.split(), *words])
+        if script is not None and words:
+            script = scripts.with_further(script, _LEADS[self.system], words)
+        return replace(rendering, text=f"{lead} {options}".rstrip(), script=script)
+
+    def _inner(self) -> list[str]:
+        command = self.reading.document["tasks"][0]["command"]
+        return list(command[2:])
+
+    def _plain(self, options: str) -> str:
+        """The options, with the command in the place of the script that runs it."""
+        script = jobs.value_at(self.document, "attributes", "system", "files", "script", "data")
+        command = str(script).partition("\n")[2].removesuffix("\n")
+        options = options.removesuffix(SCRIPT_NAME).removesuffix("./").rstrip()
+        wrap = shellwords.quote_value(command)
+        ending = {
+            "flux": f"--wrap {wrap}", "slurm": f"--wrap={wrap}", "lsf": command,
+            "pbs": f"-- sh -c {wrap}" if set(command) & set(";&|<>$`\n") else f"-- {command}",
+        }[self.system]  # fmt: skip
+        return f"{options} {ending}"
+
+    # Notes on what is written
+
+    def _of_rendering(self, rendering: Rendering) -> list[Note]:
+        """What the other system cannot express, each with its place in the text."""
+        out, given = [], self.reading.line.get("name")
+        for note in rendering.notes:
+            path, code = (note.path, note.code) if isinstance(note, Remark) else ("", "approximate")
+            is_default = path.startswith("attributes.system.job") and not given
+            if code == "remark" or is_default or path == "attributes.system.shell.options.pty":
+                continue
+            out.append(
+                Note(
+                    str(note),
+                    self._place(path or "resources"),
+                    "lost" if code == "lost" else "approximate",
+                )
+            )
+        return out
+
+    def _place(self, path: str) -> Span:
+        """Where in the text is what sets a path of the jobspec; the whole command where not."""
+        line = self.reading.line
+        for lead, keys in _SETTERS.items():
+            if path.startswith(lead):
+                for key in keys:
+                    if (found := line.get(key)) is not None:
+                        return found.span
+        return self.reading.command.span
+
+    def _of_second_reading(self, rendering: Rendering, document: dict[str, Any]) -> list[Note]:
+        """What the other system makes of what is written, where that is something else."""
+        if rendering.notes and not all(
+            isinstance(note, Remark) and note.code == "remark" for note in rendering.notes
+        ):
+            return []
+        text = rendering.script or rendering.text or ""
+        read = translation.read(text, None, kind=KINDS[self.system] if rendering.script else None)
+        if not isinstance(read, Reading):
+            return []
+        found = jobs.differences(document, read.document)
+        out = []
+        for one in found:
+            if one.path.startswith("resources"):
+                shapes = [_shape(each) for each in (read.document, document)]
+                if all(shapes):
+                    note = f"the resources come out as {shapes[0]}, not as {shapes[1]}"
+                    out.append(Note(note, self._place("resources"), "approximate"))
+                break
+            if one.path.startswith(_COMPARED):
+                (text,) = jobs.sentences([one])
+                out.append(Note(text, self._place(one.path), "approximate"))
+        return out
+
+    def _made(
+        self, own: Sequence[Note], document: Mapping[str, Any], rendering: Rendering | None
+    ) -> Conversion:
+        reading = self.reading
+        listed = sorted([*own, *self.notes], key=lambda note: (note.span, note.code))
+        notes = tuple(dict.fromkeys(note for note in listed if note.code != "remark"))
+        problems = reading.problems()
+        return Conversion(
+            reading.what,
+            self.source,
+            self.target,
+            document,
+            None if rendering is None else rendering.text,
+            None if rendering is None else rendering.script,
+            notes,
+            problems,
+            tally(reading.line.spans, notes, problems),
+        )
+
+
+_COMPARED = tuple(
+    f"attributes.system.{key}"
+    for key in ("duration", "queue", "bank", "project", "constraints", "dependencies", "cwd")
+)
+
+# The options that set parts of a jobspec, by their keys.
+_SETTERS = {
+    "attributes.system.duration": ("time-limit", "time", "resources"),
+    "attributes.system.queue": ("queue",),
+    "attributes.system.bank": ("bank",),
+    "attributes.system.project": ("project",),
+    "attributes.system.job": ("name",),
+    "attributes.system.cwd": ("cwd",),
+    "attributes.system.dependencies": ("dependency", "attributes"),
+    "attributes.system.constraints": (
+        "requires", "constraint", "nodelist", "exclude", "requirements", "hosts",
+    ),
+    "attributes.system.environment": ("env", "export"),
+    "attributes.system.shell.options.output": ("output", "error"),
+    "attributes.system.shell.options.input": ("input",),
+    "attributes.system.shell.options.signal": ("signal",),
+    "attributes.system.shell.options.taskmap": ("taskmap", "distribution"),
+    "attributes.system.shell": ("setopt",),
+    "attributes.system": ("setattr",),
+    "resources": ("resources-shape", "nodes", "count", "ntasks", "slots", "resources"),
+}  # fmt: skip
+
+
+def _run_script(document: dict[str, Any], text: str) -> None:
+    """Have a job run a script in an instance, as ``flux batch`` does."""
+    system = document["attributes"].setdefault("system", {})
+    task = document["tasks"][0]
+    arguments = task["command"][3:] if task["command"][:3] == _INSTANCE else []
+    task["command"] = [*_INSTANCE, *arguments]
+    system.setdefault("files", {})["script"] = jobspec.script_entry(text)
+    options = system.setdefault("shell", {}).setdefault("options", {})
+    options.update(jobspec.instance_options())
+    if jobs.value_at(options, "output", "stdout") is None:
+        options.setdefault("output", {})["stdout"] = {"type": "file", "path": jobspec.BATCH_OUTPUT}
+    system.setdefault("job", {"name": "batch"})
+
+
+def _shape(document: Mapping[str, Any]) -> str:
+    tree = from_resources(document["resources"])
+    return format_shape(tree.value) if tree.ok else ""
+
+
+def tally(spans: Iterable[Span], notes: Sequence[Note], problems: Sequence[Problem]) -> Tally:
+    """How many of the options at some places are kept, approximate, lost and unknown."""
+    counts = dict.fromkeys(("exact", "approximate", "lost", "unknown"), 0)
+    unknown = [p.span for p in problems if p.code == UNKNOWN and p.span is not None]
+    for span in dict.fromkeys(spans):
+        codes = {note.code for note in notes if _meet(note.span, span)}
+        if any(_meet(other, span) for other in unknown):
+            counts["unknown"] += 1
+        elif "lost" in codes:
+            counts["lost"] += 1
+        elif "approximate" in codes:
+            counts["approximate"] += 1
+        else:
+            counts["exact"] += 1
+    return Tally(**counts)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+__all__ = ["SYSTEMS", "Conversion", "Extra", "System", "Tally", "Target", "convert", "system_of"]

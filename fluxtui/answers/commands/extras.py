@@ -1,0 +1,167 @@
+"""What command lines ask for beyond a jobspec, from one system to another.
+
+An array of jobs, mail, a time to begin and the like are no part of a jobspec. Where both systems
+have them, they are written as the other has them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from fluxtui.answers.commands.options import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """One thing that is asked for; value is in a form that no system has of its own.
+
+    kind   such as ``array``, whose value is ``1-10:2%4`` as Slurm writes it
+    kinds  of the notes that it makes good (see `options.Note`)
+    """
+
+    kind: str
+    value: str
+    kinds: tuple[str, ...]
+
+
+def read(system: str, line: Line) -> list[Extra]:
+    """What a line of a system asks for beyond a jobspec, as far as it makes sense."""
+    out = [
+        Extra(kind, text, (kind,))
+        for kind in ("array", "reservation", "hold", "interactive")
+        if (found := line.get(kind)) is not None
+        for text in [found.text]
+    ]
+    letters = _letters(system, line)
+    user = line.text("mail-user")
+    if letters or user:
+        kinds = ("mail-user", "mail-type", "mail-begin", "mail-end")
+        out.append(Extra("mail", f"{letters or 'ef'}:{user or ''}", kinds))
+    if (found := line.get("begin")) is not None and (moment := _moment(system, found.text)):
+        out.append(Extra("begin", moment, ("begin",)))
+    for kind in ("requeue", "no-requeue"):
+        if (found := line.get(kind)) is None:
+            continue
+        value = "no" if kind == "no-requeue" or found.text[:1] == "n" else "yes"
+        out.append(Extra("requeue", value, (kind,)))
+    return out
+
+
+def _letters(system: str, line: Line) -> str:
+    """When mail is sent: ``b`` for the beginning, ``e`` for the end, ``f`` for a failure."""
+    text = line.text("mail-type") or ""
+    if system == "slurm":
+        names = {"BEGIN": "b", "END": "e", "FAIL": "f", "ALL": "bef"}
+        wanted = "".join(names.get(part.strip().upper(), "") for part in text.split(","))
+    elif system == "pbs":
+        wanted = text.replace("a", "f")
+    else:
+        wanted = ("b" if line.get("mail-begin") else "") + ("ef" if line.get("mail-end") else "")
+    return "".join(letter for letter in "bef" if letter in wanted)
+
+
+def _moment(system: str, text: str) -> str | None:
+    """``YYYY-MM-DDTHH:MM`` or ``HH:MM``; None for a moment in other words."""
+    if system in ("slurm", "flux"):
+        found = re.fullmatch(
+            r"(?:([0-9]{4})-([0-9]{2})-([0-9]{2})[T ])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?", text
+        )
+    elif system == "pbs":
+        found = re.fullmatch(
+            r"(?:([0-9]{4})([0-9]{2})([0-9]{2}))?([0-9]{2})([0-9]{2})(?:\.[0-9]{2})?", text
+        )
+    else:
+        found = re.fullmatch(
+            r"(?:([0-9]{4}):([0-9]{1,2}):([0-9]{1,2}):)?([0-9]{1,2}):([0-9]{2})", text
+        )
+    if found is None:
+        return None
+    year, month, day, hour, minute = found.groups()
+    lead = f"{year}-{int(month):02}-{int(day):02}T" if year else ""
+    return f"{lead}{int(hour):02}:{minute}"
+
+
+Words = Callable[[str], list[str] | None]
+
+
+def _slurm_mail(value: str) -> list[str]:
+    letters, _, user = value.partition(":")
+    names = ",".join({"b": "BEGIN", "e": "END", "f": "FAIL"}[letter] for letter in letters)
+    return [f"--mail-type={names}", *([f"--mail-user={user}"] if user else [])]
+
+
+def _pbs_mail(value: str) -> list[str]:
+    letters, _, user = value.partition(":")
+    return ["-m", letters.replace("f", "a"), *(["-M", user] if user else [])]
+
+
+def _lsf_mail(value: str) -> list[str]:
+    letters, _, user = value.partition(":")
+    words = [*(["-B"] if "b" in letters else []), *(["-N"] if set(letters) & set("ef") else [])]
+    return [*words, *(["-u", user] if user else [])]
+
+
+def _pbs_array(value: str) -> list[str] | None:
+    return ["-J", value] if re.fullmatch(r"[0-9]+-[0-9]+(?::[0-9]+)?(?:%[0-9]+)?", value) else None
+
+
+def _pbs_moment(value: str) -> list[str]:
+    return ["-a", re.sub(r"[-T:]", "", value)]
+
+
+def _lsf_moment(value: str) -> list[str]:
+    return ["-b", re.sub(r"[-T]", ":", value)]
+
+
+_WRITERS: Mapping[str, Mapping[str, Words]] = {
+    "flux": {
+        "begin": lambda value: [f"--begin-time={value.replace('T', ' ')}"],
+        "hold": lambda value: ["--urgency=hold"],
+        "interactive": lambda value: [],
+    },
+    "slurm": {
+        "array": lambda value: [f"--array={value}"],
+        "mail": _slurm_mail,
+        "begin": lambda value: [f"--begin={value}"],
+        "hold": lambda value: ["--hold"],
+        "requeue": lambda value: ["--requeue" if value == "yes" else "--no-requeue"],
+        "reservation": lambda value: [f"--reservation={value}"],
+        "interactive": lambda value: [],
+    },
+    "pbs": {
+        "array": _pbs_array,
+        "mail": _pbs_mail,
+        "begin": _pbs_moment,
+        "hold": lambda value: ["-h"],
+        "requeue": lambda value: ["-r", value[:1]],
+        "interactive": lambda value: ["-I"],
+    },
+    "lsf": {
+        "array": lambda value: [],  # it is part of the name
+        "mail": _lsf_mail,
+        "begin": _lsf_moment,
+        "hold": lambda value: ["-H"],
+        "requeue": lambda value: ["-r" if value == "yes" else "-rn"],
+        "reservation": lambda value: ["-U", value],
+        "interactive": lambda value: ["-Is"],
+    },
+}
+
+
+def write(target: str, extras: Iterable[Extra]) -> tuple[list[str], set[str]]:
+    """The options of a system for what it has, and the kinds of notes that are made good."""
+    words: list[str] = []
+    good: set[str] = set()
+    for extra in extras:
+        writer = _WRITERS[target].get(extra.kind)
+        written = None if writer is None else writer(extra.value)
+        if written is not None:
+            words += written
+            good.update(extra.kinds)
+    return words, good
+
+
+def lsf_name(name: str, array: str) -> str:
+    """The name of an array of jobs in LSF, such as ``name[1-10]%4``."""
+    numbers, percent, most = array.partition("%")
+    return f"{name}[{numbers}]{percent}{most}"

@@ -1,0 +1,470 @@
+"""What starts the tasks in a script: ``srun``, ``mpirun``, ``jsrun`` and their like.
+
+Each is read by a table of its options, and written as the launcher of another system. Numbers may
+be variables of the script, which stay as they are.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from fluxtui.answers.commands.foreign import demand_of
+from fluxtui.answers.commands.jobs import Job
+from fluxtui.answers.commands.options import Line, Note, table
+from fluxtui.answers.commands.scripts import Command
+from fluxtui.notation import count as counts
+from fluxtui.notation import shellwords
+from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.shellwords import Word
+
+_SRUN = """
+# kept
+=-n/--ntasks>tasks =-N/--nodes>nodes =--tasks-per-node/--ntasks-per-node>each
+=-c/--cpus-per-task>cores =--gpus-per-task>gpus -l/--label>label -u/--unbuffered>unbuffered
+=-o/--output>output =-e/--error>error =-i/--input>input =-w/--nodelist>hosts =--export
+# is decided by the allocation of the script
+=-p/--partition =-A/--account =-q/--qos =-J/--job-name =-t/--time =--mem =--mem-per-cpu
+=--mem-per-gpu =-C/--constraint =-x/--exclude =-G/--gpus =--gpus-per-node =--gres
+=--reservation =-D/--chdir =--nodefile =-r/--relative =-M/--clusters ?--exclusive =-L/--licenses
+=--cpus-per-gpu =--threads-per-core =--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu
+=-B/--extra-node-info =--sockets-per-node =--cores-per-socket =--hint =--tres-per-task
+# binds tasks in the way of Slurm -- Flux binds each task to its own cores; see -o cpu-affinity
+=--cpu_bind/--cpu-bind =--mem_bind/--mem-bind =--gpu-bind =-m/--distribution =--cpu-freq
+=--gpu-freq =--accel-bind
+# tells Slurm how to start tasks; the Flux job shell has options of its own (-o)
+=--mpi =--export-file ?--propagate =--profile ?-W/--wait =--multi-prog =--prolog
+=--epilog =--task-prolog =--task-epilog =--jobid =--acctg-freq =--signal ?--bcast =--network
+=--container =--container-image =--container-mounts =--container-name =--container-workdir
+--container-mount-home --no-container-mount-home --container-writable =--comment =--switches
+=--het-group =--het-job =--open-mode ?--x11 =--threads =-T =--environment =--module =--time-min
+=-d/--dependency =--mail-type =--mail-user --spread-job --use-min-nodes
+# ignored
+-Q/--quiet -v/--verbose -O/--overcommit --overlap --exact -s/--oversubscribe
+?-K/--kill-on-bad-exit ?-k/--no-kill -X/--disable-status -I/--immediate ?--pty -h/--help
+--disable-status -E/--preserve-env -H/--hold
+"""
+_MPIRUN = """
+# kept
+=-n/-np/--np/--n/-c/--ntasks>tasks
+=-ppn/-npernode/--npernode/-perhost/--perhost/-N/--ppn>each
+# names hosts; Flux places the tasks among those of the job
+=-machinefile/--machinefile =-hostfile/--hostfile =-f =-host/--host/-H/-hosts/--hosts
+=-rankfile/--rankfile -nolocal/--nolocal
+# binds tasks in the way of MPI -- Flux binds each task to its own cores; see -o cpu-affinity
+=-map-by/--map-by =-bind-to/--bind-to =--rank-by/-rank-by -bynode/--bynode
+-byslot/--byslot -bysocket/--bysocket -bycore -bind-to-core/--bind-to-core
+-bind-to-socket/--bind-to-socket -bind-to-none/--bind-to-none --report-bindings/-report-bindings
+--oversubscribe/-oversubscribe -rr =-binding =--cpus-per-proc/-cpus-per-proc/--cpus-per-rank
+--use-hwthread-cpus/-use-hwthread-cpus =-cpu-set/--cpu-set =--cpu-list
+--nooversubscribe/-nooversubscribe =--cpu-bind/-cpu-bind =-depth/--depth =-d
+# tells this MPI how to start tasks; the Flux job shell has options of its own (-o)
+=-genvlist -genvall -genvnone =-bootstrap/--bootstrap =-launcher/--launcher =-rmk
+=-iface =-wdir/--wdir/-wd/-workdir =-prefix/--prefix =-am/--am =-configfile =-app/--app
+=-envlist -envall -envnone =-tune/--tune =-path =-launcher-exec -ib -tcp -IBV -TCP -PSM2
+=-timeout/--timeout -print-rank-map -srun -pernode/--pernode =-usize =-errfile
+=-outfile =--output-filename/-output-filename -prot =-intra -disable-auto-cleanup
+=-ilp64_ =-stdin/--stdin =-xterm/--xterm -display-map/--display-map =-dvm =-s
+--display-allocation/-display-allocation -gpu --enable-recovery
+# ignored
+-v/--verbose/-verbose -q/--quiet/-quiet --allow-run-as-root/-allow-run-as-root -h/--help/-help -V
+--version
+# kept
+-l/--tag-output/-tag-output/-prepend-rank>label =-x>variables
+"""
+_APRUN = """
+# kept
+=-n/--pes>tasks =-N/--pes-per-node>each =-d/--cpus-per-pe>cores
+# binds tasks in the way of aprun -- Flux binds each task to its own cores; see -o cpu-affinity
+=-cc =-S/--pes-per-numa-node =-j/--cpus-per-cu =-sn =-ss -ss =-r =-p =-m =-L =-D =-C -B -b -F
+=-e -q =-t =-R =-T =-cp =-sl
+"""
+_JSRUN = """
+# kept
+=-n/--nrs>sets =-a/--tasks_per_rs>set-tasks =-c/--cpu_per_rs>set-cores =-g/--gpu_per_rs>set-gpus
+=-r/--rs_per_host>each =-p/--np>tasks =-o/--stdio_stdout>output =-k/--stdio_stderr>error
+=-t/--stdio_stdin/--stdio_input>input
+# binds tasks to cores and gpus in the way of jsrun -- Flux binds each task to its own cores and \
+gpus; see -o cpu-affinity and -o gpu-affinity
+=-b/--bind =-l/--latency_priority =-K/--rs_per_socket =-d/--launch_distribution
+# tells jsrun how to start tasks; the Flux job shell has options of its own (-o)
+=-M/--smpiargs =-F/--env_no_propagate =-D/--env_eval =-X/--exit_on_error =-P/--pre_post_exec
+=-J/--use_spindle =-S/--save_resources =-L/--use_reservation -i/--immediate =-E/--env
+=-e/--stdio_mode =-h/--chdir =-m/--memory_per_rs --progress =-f/--appfile =-A/--file
+=-U/--erf_input =-u/--erf_output =-x/--exclude_hosts
+# ignored
+-V/--version --help
+"""
+_LRUN = """
+# kept
+=-n>tasks =-N>nodes =-T>each =-c>cores =-g>gpus -l>label
+# is a choice of lrun -- see the options of the Flux job shell (-o)
+=-M/--smpiargs =--gpubind --nolbind =--mpibind --adv_map --pack --threads =--gpus --nvme_bounds -1
+--bind --spindle =-W =-R
+# ignored
+-v -vv
+"""
+_FLUX = """
+# kept
+=-n/--ntasks>tasks =-N/--nodes>nodes =--tasks-per-node>each =-c/--cores-per-task>cores
+=-g/--gpus-per-task>gpus -l/--label-io>label -u/--unbuffered>unbuffered
+=--output>output =--error>error =--input>input -x/--exclusive>whole
+# is about the job shell or the scheduling of Flux
+=-o/--setopt =-S/--setattr =-t/--time-limit =-q/--queue =-B/--bank =--job-name =--env =--env-remove
+=--env-file =--rlimit =--cwd =--signal =--requires =--dependency =--urgency =--flags =--taskmap
+=--cores =--tasks-per-core =--gpus-per-node =--add-file =--begin-time =--cc =--bcc --wait --watch
+=--resources-shape =--resources-json =--wait-event =--log =--log-stderr =--conf
+# ignored
+-v/--verbose --quiet --progress --jps --dry-run
+"""
+_IBRUN = """
+# kept
+=-n/-np>tasks
+# places tasks in the way of ibrun
+=-o
+"""
+
+_MPI = ("mpirun", "mpiexec", "orterun", "mpiexec.hydra", "mpirun_rsh", "mpiexec_mpt")
+_TABLES: Mapping[str, str] = {
+    "srun": _SRUN, "jsrun": _JSRUN, "lrun": _LRUN, "flux run": _FLUX, "flux submit": _FLUX,
+    "aprun": _APRUN, "ibrun": _IBRUN, **dict.fromkeys(_MPI, _MPIRUN),
+}  # fmt: skip
+
+# Whose launcher it is; the others start tasks wherever MPI was built for that.
+_OWNERS = {"srun": "slurm", "jsrun": "lsf", "lrun": "lsf", "flux run": "flux",
+           "flux submit": "flux", "aprun": "pbs"}  # fmt: skip
+
+_LAUNCHER = re.compile(
+    r"(?<![\w.$/-])(?:/[^\s;&|#'\"$]{0,200}/)?"
+    r"(srun|jsrun|lrun|flux[ \t]+(?:mini[ \t]+)?(?:run|submit)|mpirun_rsh|mpirun|orterun|ibrun"
+    r"|mpiexec\.hydra|mpiexec_mpt|mpiexec|aprun)(?=[ \t\\\n]|$)"
+)
+# What a command may come behind, on its line.
+BEFORE = re.compile(
+    r"(?:^|[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup|eval|sudo|env))\s*"
+    r"(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}\s+)*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All tasks that a job has room for: on how many nodes, and the cores and gpus of each.
+
+    exclusive  the nodes are whole, and each of them runs one task
+    """
+
+    tasks: int
+    nodes: int | None = None
+    cores: int = 1
+    gpus: int = 0
+    exclusive: bool = False
+
+
+def whole_of(job: Job) -> Whole:
+    """What a launcher without options starts in a job."""
+    demand = demand_of(job, "")
+    nodes = None if demand.nodes is None else counts.least(demand.nodes)
+    each = demand.each * demand.tasks
+    tasks = demand.total or each * (nodes or 1)
+    # How many tasks share a slot.
+    per = -(-tasks // (nodes or 1)) if demand.inside else max(1, demand.tasks)
+    alone = nodes is not None and tasks == nodes and demand.cores <= 1
+    exclusive = alone and (demand.exclusive or (demand.inside and not demand.shared))
+    return Whole(tasks, nodes, max(1, demand.cores // per), demand.gpus // per, exclusive)
+
+
+def is_foreign(name: str, target: str) -> bool:
+    """Whether a launcher is one that another system lacks."""
+    if name in (*_MPI, "ibrun"):  # MPI asks the system that it was built for
+        return target == "flux"
+    return _OWNERS[name] != target
+
+
+def find(text: str) -> Iterator[tuple[int, str]]:
+    """Where launchers are commands, and their names."""
+    for found in _LAUNCHER.finditer(text):
+        first = text.rfind("\n", 0, found.start()) + 1
+        before = text[max(first, found.start() - 300) : found.start()]
+        is_comment = text[first : found.start()].lstrip().startswith("#")
+        is_quoted = before.count('"') % 2 or before.count("'") % 2
+        if is_comment or is_quoted or BEFORE.search(before) is None:
+            continue
+        name = re.sub(r"\s+(?:mini\s+)?", " ", found[1])
+        yield found.start(), name
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """What a launcher becomes, up to the end of its options; None where it stays."""
+
+    text: str
+    end: int | None
+    notes: list[Note]
+
+
+_LINE = re.compile(
+    r"""(?:[^\n\\'"]|\\(?:\r\n|.|\Z)|'[^']*'|"(?:[^"\\]|\\(?:\r\n|.))*")*""", re.DOTALL
+)
+
+
+def convert(text: str, start: int, name: str, target: str, whole: Whole, offset: int) -> Launched:
+    """A launcher at a place, as the one of another system; offset is the place of the text."""
+    found = _LINE.match(text, start)
+    end = len(text) if found is None else found.end()
+    words = list(shellwords.split(text[start : min(end, start + 4000)], start).value)
+    count = 3 if " mini " in text[start : start + 20] else len(name.split())
+    own = Span(offset + start, offset + (words[count - 1].span.end if words else end))
+    command = Command(name, words[count:], own)
+    line = Line(command, {}, table(_TABLES[name]))
+    rest = _read(line, command)
+    lead = f"{name} becomes {_NAMES[target]}"
+    if not rest or any("$(" in w.text or "`" in w.text for w in words[count : -len(rest)]):
+        note = f"{name} starts the tasks here, and its options are not plain"
+        return Launched("", None, [Note(note, own, "body", f"write it as {_NAMES[target]}")])
+    keys = {key: uses[-1].text for key, uses in line.uses.items()}
+    notes = [replace(note, span=_moved(note.span, offset)) for note in line.notes]
+    for problem in line.problems:
+        span = own if problem.span is None else _moved(problem.span, offset)
+        notes.append(Note(f"{printable(problem.message)} and is left out", span, "approximate"))
+    launch, odd = _launch(keys, name, whole)
+    if odd:
+        notes.append(Note(f"{lead}: {odd}", own, "approximate"))
+    if target != "flux" and launch.hosts is not None and target != "slurm":
+        notes.append(Note(f"{lead} without its hosts", own, "lost"))
+    given = [found.text for key in ("variables", "export") for found in line.all(key)]
+    parts = [part for text in given for part in text.split(",")]
+    if "NONE" in parts:
+        notes.append(Note(f"{lead} with the environment of the script", own, "approximate"))
+    launch = replace(launch, variables=tuple(part for part in parts if "=" in part))
+    if launch.variables and target != "flux":
+        notes.append(Note(f"{lead} without the variables that it sets", own, "lost"))
+    return Launched(" ".join(_WRITERS[target](launch, whole)), _command_end(words, rest), notes)
+
+
+def _command_end(words: list[Word], rest: list[Word]) -> int:
+    """The end of the options, which is that of the word before the program."""
+    return words[len(words) - len(rest) - 1].span.end
+
+
+def _moved(span: Span, offset: int) -> Span:
+    return Span(span.start + offset, span.end + offset)
+
+
+def _read(line: Line, command: Command) -> list[Word]:
+    """Read the options; gives the program with its arguments."""
+    if command.program not in _MPI:
+        rest = line.read(command.words)
+    else:
+        rest = _read_mpi(line, list(command.words))
+    return rest[1:] if rest and rest[0].text == "--" else rest
+
+
+def _read_mpi(line: Line, words: list[Word]) -> list[Word]:
+    """The options of any MPI: long names with one dash or two, some with two values."""
+    two = ("-mca", "--mca", "-genv", "-env", "--gmca", "-gmca", "--prtemca", "--pmixmca", "-omca")
+    while words and words[0].text.startswith("-") and words[0].text != "--":
+        name = words[0].text.partition("=")[0]
+        if name in two and len(words) > 2:
+            span = Span(words[0].span.start, words[2].span.end)
+            line.notes.append(Note(f"{name} is an option of this MPI", span, "lost"))
+            words = words[3:]
+        elif name not in line.known:
+            line.notes.append(
+                Note(f"{printable(name[:40])} is not known here", words[0].span, "lost")
+            )
+            words = words[1:]
+        elif line.known[name].takes != "value" or "=" in words[0].text:
+            value = words[0].text.partition("=")[2] or None
+            line.use(line.known[name], name, value, words[0].span, words[0].span)
+            words = words[1:]
+        elif len(words) < 2:
+            return []
+        else:
+            span = Span(words[0].span.start, words[1].span.end)
+            line.use(line.known[name], name, words[1].text, span, words[1].span)
+            words = words[2:]
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """How many tasks and where: numbers, or texts such as ``$N`` that the shell fills in."""
+
+    tasks: str | None = None
+    nodes: str | None = None
+    each: str | None = None
+    cores: str | None = None
+    gpus: str | None = None
+    whole: bool = False
+    label: bool = False
+    unbuffered: bool = False
+    files: tuple[tuple[str, str], ...] = ()
+    hosts: str | None = None
+    variables: tuple[str, ...] = ()
+
+
+def _times(one: str | None, other: str | None) -> str | None:
+    """The product of two numbers, as a text for the shell where one of them is a variable."""
+    if one is None or other is None:
+        return None
+    if is_digits(one) and is_digits(other):
+        return str(int(one) * int(other))
+    names = [text.strip("${}") for text in (one, other)]
+    if all(re.fullmatch(r"\w+", name) for name in names):
+        return f"$(({names[0]} * {names[1]}))"
+    return None
+
+
+_TASKS = re.compile(r"\$\{?(?:SLURM_NTASKS|SLURM_NPROCS|PBS_NP|LSB_DJOB_NUMPROC)\}?")
+_NODES = re.compile(r"\$\{?(?:SLURM_NNODES|SLURM_JOB_NUM_NODES|PBS_NUM_NODES)\}?")
+_CORES = re.compile(r"\$\{?SLURM_CPUS_PER_TASK\}?")
+_EACH = re.compile(r"\$\{?(?:SLURM_NTASKS_PER_NODE|PBS_NUM_PPN)\}?")
+
+
+def _launch(keys: dict[str, str], name: str, whole: Whole) -> tuple[_Launch, str]:
+    """What a launcher asks for, completed by what its job has; and what is odd about it."""
+    odd = ""
+    if name == "jsrun":
+        keys, odd = _of_sets(keys)
+    tasks, nodes, each = keys.get("tasks"), keys.get("nodes"), keys.get("each")
+    cores, gpus, alone = keys.get("cores"), keys.get("gpus"), False
+    own = None if whole.nodes is None else str(whole.nodes)
+    # What the job has is known by numbers, not by the variables of its system.
+    if tasks is not None and _TASKS.fullmatch(tasks):
+        tasks = str(whole.tasks)
+    if nodes is not None and _NODES.fullmatch(nodes):
+        nodes = own
+    if cores is not None and _CORES.fullmatch(cores):
+        cores = str(whole.cores)
+    if each is not None and _EACH.fullmatch(each) and whole.nodes:
+        each = str(-(-whole.tasks // whole.nodes))
+    if name in ("flux run", "flux submit", "aprun") and tasks is None and nodes is None:
+        tasks = "1"
+    if nodes is not None and not is_digits(nodes) and "-" in nodes:
+        nodes = nodes.partition("-")[0]
+    if tasks is None and nodes is None and each is None:
+        tasks, nodes, alone = str(whole.tasks), own, whole.exclusive
+    elif tasks is None and each is not None:
+        nodes = nodes or own
+        tasks = _times(nodes, each)
+    elif tasks is None:
+        per = str(-(-whole.tasks // (whole.nodes or 1)))
+        tasks, alone = _times(nodes, per), whole.exclusive
+    elif nodes is None and each is not None and is_digits(tasks) and is_digits(each):
+        nodes = str(-(-int(tasks) // max(1, int(each))))
+    elif name == "jsrun":
+        pass  # its sets have the cores that it says, and fill one host after the other
+    elif nodes is None and tasks == str(whole.tasks):
+        nodes, alone = own, whole.exclusive
+    elif nodes is None and is_digits(tasks) and whole.nodes and int(tasks) % whole.nodes == 0:
+        nodes = own
+        if whole.exclusive and cores is None:
+            odd = "each task gets one core; write -c for more"
+    if cores is None and whole.cores > 1 and not alone and name != "jsrun":
+        cores = str(whole.cores)
+    if gpus is None and whole.gpus and tasks == str(whole.tasks) and name != "jsrun":
+        gpus = str(whole.gpus)
+    files = tuple((key, keys[key]) for key in ("output", "error", "input") if key in keys)
+    alone = alone and cores is None
+    return _Launch(
+        tasks,
+        nodes,
+        each,
+        cores,
+        gpus,
+        alone or "whole" in keys,
+        "label" in keys,
+        "unbuffered" in keys,
+        files,
+        keys.get("hosts"),
+    ), odd
+
+
+def _of_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
+    """Tasks and what each has, of the resource sets of ``jsrun``."""
+    out, odd = {key: keys[key] for key in keys if not key.startswith("set")}, ""
+    sets, inside = keys.get("sets"), keys.get("set-tasks") or "1"
+    if "tasks" not in out and sets is not None and sets.upper() != "ALL_HOSTS":
+        out["tasks"] = _times(sets, inside) or sets
+    elif sets is not None and sets.upper() == "ALL_HOSTS":
+        out["each"] = inside
+    if "each" in keys and inside != "1":
+        out["each"] = _times(keys["each"], inside) or keys["each"]
+    for name, key in (("set-cores", "cores"), ("set-gpus", "gpus")):
+        value = keys.get(name)
+        if value is None or value.upper().startswith("ALL_"):
+            continue
+        if inside == "1":
+            out[key] = value
+        elif is_digits(value) and is_digits(inside) and int(value) % int(inside) == 0:
+            out[key] = str(int(value) // int(inside))
+        else:
+            odd = f"{inside} tasks of a resource set share its {key}, which they cannot here"
+    if out.get("gpus") == "0":
+        del out["gpus"]
+    return out, odd
+
+
+_NAMES = {"flux": "flux run", "slurm": "srun", "pbs": "mpiexec", "lsf": "jsrun"}
+
+
+def _option(name: str, value: str | None) -> list[str]:
+    if value is None:
+        return []
+    if re.fullmatch(r"\$\(\([\w *]+\)\)|[\w.:/%=@+${}-]+", value):
+        return [f"{name}{value}"]
+    return [f'{name}"{value}"' if "$" in value else f"{name}{shellwords.quote(value)}"]
+
+
+def _to_flux(launch: _Launch, whole: Whole) -> list[str]:
+    words = ["flux", "run", *_option("-N", launch.nodes)]
+    if not launch.whole or launch.tasks != launch.nodes:
+        words += _option("-n", launch.tasks)
+    words += [] if launch.cores == "1" else _option("-c", launch.cores)
+    words += _option("-g", launch.gpus)
+    words += ["-x"] if launch.whole and launch.tasks != launch.nodes and launch.nodes else []
+    words += ["-l"] if launch.label else []
+    words += ["-u"] if launch.unbuffered else []
+    words += [] if launch.hosts is None else _option("--requires=", f"host:{launch.hosts}")
+    for variable in launch.variables:
+        words += _option("--env=", variable)
+    for key, path in launch.files:
+        for pattern, template in (("%t", "{{taskid}}"), ("%j", "{{id}}"), ("%J", "{{id}}")):
+            path = path.replace(pattern, template)  # noqa: PLW2901
+        words += _option(f"--{key}=", path)
+    return words
+
+
+def _to_slurm(launch: _Launch, whole: Whole) -> list[str]:
+    words = ["srun", *_option("-N", launch.nodes), *_option("-n", launch.tasks)]
+    words += [] if launch.cores == "1" else _option("-c", launch.cores)
+    words += _option("--gpus-per-task=", launch.gpus)
+    words += _option("-w ", launch.hosts)
+    words += ["-l"] if launch.label else []
+    words += ["-u"] if launch.unbuffered else []
+    for key, path in launch.files:
+        words += _option(f"--{key}=", path.replace("{{taskid}}", "%t").replace("{{id}}", "%j"))
+    return words
+
+
+def _to_pbs(launch: _Launch, whole: Whole) -> list[str]:
+    words = ["mpiexec", *(["-n", launch.tasks] if launch.tasks else [])]
+    return words + (["-ppn", launch.each] if launch.each else [])
+
+
+def _to_lsf(launch: _Launch, whole: Whole) -> list[str]:
+    words = ["jsrun", *_option("-n", launch.tasks)]
+    tasks, nodes = launch.tasks or "", launch.nodes or ""
+    each = launch.each
+    if each is None and is_digits(tasks) and is_digits(nodes) and int(tasks) % int(nodes) == 0:
+        each = str(int(tasks) // int(nodes))
+    words += _option("-r", each)
+    words += (
+        ["-cALL_CPUS"] if launch.whole and launch.cores is None else _option("-c", launch.cores)
+    )
+    words += _option("-g", launch.gpus)
+    for key, path in launch.files:
+        words += _option({"output": "-o ", "error": "-k ", "input": "-t "}[key], path)
+    return words
+
+
+_WRITERS = {"flux": _to_flux, "slurm": _to_slurm, "pbs": _to_pbs, "lsf": _to_lsf}

@@ -1,0 +1,321 @@
+"""``fluxtui convert``: a script or a command line of one system for another, or as a jobspec."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from fluxtui.cli.options import Parser
+from fluxtui.cli.output import (
+    MOST_PROBLEMS,
+    answer_lines,
+    cropped,
+    print_json,
+    print_text,
+    refusal,
+    remark,
+    report,
+    text_of,
+)
+from fluxtui.notation.problem import Problem, Span, counted, listed, position, render
+
+if TYPE_CHECKING:
+    from fluxtui.answers.commands.conversion import Conversion, System, Target
+    from fluxtui.answers.commands.options import Note
+
+_DESCRIPTION = """\
+Convert a job script or a command line of Flux, Slurm, PBS or LSF to another of
+them, or to a jobspec (RFC 14). What is lost or only approximate is named."""
+
+_EPILOG = """\
+examples:
+  fluxtui convert --to flux job.sbatch > job.sh
+  fluxtui convert --to jobspec --strict job.lsf
+  fluxtui convert --to slurm -- flux submit -N4 -n16 -g1 app
+  fluxtui convert --to lsf -o command job.yaml
+  ssh sierra cat job.lsf | fluxtui convert --to flux
+  fluxtui convert --to flux - < commands.jsonl
+
+FILE is a script with '# flux:' (RFC 36), #SBATCH, #PBS or #BSUB lines, a file
+that holds a command line, or a jobspec; without FILE standard input is read.
+Behind '--' stands a command line: flux submit, run, batch or alloc, srun, sbatch,
+salloc, qsub, bsub or jsrun. The commands of a script stay as they are, but srun,
+jsrun and their like become the launcher of the other system.
+
+What is lost, approximate, or to be looked at in the commands of a script is said
+on standard error, each with its line and what to do about it; with --strict
+nothing is printed then, and the exit code is 1. What is not known at all is a
+problem, and the exit code is 1.
+
+With '-o json' the answer is {"what", "from", "to", "exact", "command", "script",
+"jobspec", "shape", "options", "notes", "problems"}. With '-', each line of
+standard input is a command line, or {"text": "..."} with one or a script, and is
+answered by such an object on a line."""
+
+_EXITS = {
+    0: "converted",
+    1: "not recognised, or something in it is wrong; with --strict also: not exact",
+}
+_ANSWERS = {"-o json": "conversion", "-": "conversion_line"}
+
+_SOURCES = ("auto", "flux", "slurm", "pbs", "lsf")
+_TARGETS = ("flux", "slurm", "pbs", "lsf", "jobspec", "yaml", "shape")
+
+
+class _Options:
+    """What the command line asks for."""
+
+    file: str | None = None
+    source: str = "auto"
+    target: str
+    output: str | None = None
+    strict: bool = False
+    memory: bool = False
+
+
+def parser() -> Parser:
+    """What the verb declares."""
+    usage = (
+        "fluxtui convert [options] --to SYSTEM [FILE]\n"
+        "       fluxtui convert [options] --to SYSTEM -- COMMAND ..."
+    )
+    declared = Parser("fluxtui convert", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
+    add = declared.add_argument
+    add("file", metavar="FILE", nargs="?", help="a script, or '-' for one a line as JSON")
+    add(
+        "--to",
+        dest="target",
+        choices=_TARGETS,
+        required=True,
+        help="the system to write for, or a jobspec as JSON or YAML, or its shape (RFC 46)",
+    )
+    add(
+        "--from",
+        dest="source",
+        choices=_SOURCES,
+        default="auto",
+        help="whose directives count where a script has those of several (the first ones)",
+    )
+    add(
+        "-o",
+        "--output",
+        choices=("script", "command", "json"),
+        help="a script with directives or a command line (what the input is), or all as JSON",
+    )
+    add("--strict", action="store_true", help="print nothing where anything is not exact")
+    add(
+        "--memory",
+        action="store_true",
+        help="have Flux asked for memory, which jobspecs of version 1 (RFC 25) do not",
+    )
+    return declared
+
+
+def run(arguments: list[str]) -> int:
+    """Convert one text or many; returns the exit code."""
+    options, words = _Options(), None
+    if "--" in arguments:
+        place = arguments.index("--")
+        arguments, words = arguments[:place], arguments[place + 1 :]
+    declared = parser()
+    declared.parse_args(arguments, options)
+    if words is not None and (options.file is not None or not words):
+        wrong = "a FILE and a command line" if words else "no command line behind '--'"
+        declared.error(f"there is {wrong}")
+    if options.output in ("script", "command") and options.target not in _SOURCES:
+        declared.error(f"--to {options.target} is no script and no command line")
+    if options.file == "-":
+        if options.output not in (None, "json"):
+            declared.error("'-' answers in JSON Lines and takes no other output")
+        return answer_lines(lambda line: _line(line, options), fine=_is_fine)
+    if words is not None:
+        from fluxtui.notation import shellwords
+
+        return _one(shellwords.join(words), "", options)
+    if options.file is None and sys.stdin.isatty():
+        declared.error("a script is missing; '-' reads one a line from standard input")
+    return _file(options.file, options)
+
+
+def _file(name: str | None, options: _Options) -> int:
+    """Convert what a file holds, or standard input where there is none."""
+    from fluxtui.bridge import files
+
+    source, problems = files.read_source("-") if name is None else files.read_file(name)
+    report(problems)
+    return 1 if source is None else _one(source.text, source.name if name else "", options)
+
+
+def _converted(text: str, options: _Options) -> "Conversion":
+    """The conversion of a text, which may be a jobspec."""
+    from fluxtui.answers.commands import conversion
+
+    target = options.target if options.target in _SOURCES else "jobspec"
+    source = None if options.source == "auto" else cast("System", options.source)
+    if source is None and (document := _jobspec(text)) is not None:
+        return conversion.from_jobspec(document, cast("Target", target))
+    return conversion.convert(text, cast("Target", target), source, memory=options.memory)
+
+
+def _jobspec(text: str) -> dict[str, Any] | None:
+    """The jobspec that a text is, if it is one."""
+    if "resources" not in text or text.startswith("#!"):
+        return None
+    from fluxtui.model.documents import document
+    from fluxtui.model.jobspec import jobspec
+    from fluxtui.model.verdict import kind_of
+
+    found = document.read(text, "")
+    if not found.readable or kind_of(found.value) != "jobspec":
+        return None
+    value: dict[str, Any] = found.value
+    if "tasks" not in value:
+        value = jobspec.build(value["resources"])
+    return value
+
+
+def _one(text: str, name: str, options: _Options) -> int:
+    found = _converted(text, options)
+    wrong = any(problem.severity == "error" for problem in found.problems)
+    refused = options.strict and not found.exact
+    if options.output == "json":
+        print_json(_answer(found, text, refused))
+        return 1 if wrong or refused else 0
+    _tell(found, text, name)
+    answer = None if refused else _printed(found, options)
+    if answer is not None:
+        print_text(answer.removesuffix("\n"))
+    return 1 if wrong or refused or answer is None else 0
+
+
+def _printed(found: "Conversion", options: _Options) -> str | None:
+    """What is printed of a conversion; None where there is nothing."""
+    if found.document is None:
+        return None
+    if options.target == "shape":
+        return _shape(found)
+    if options.target == "yaml":
+        import yaml
+
+        return yaml.safe_dump(_plain(found.document), sort_keys=False)
+    if options.target == "jobspec":
+        import json
+
+        return json.dumps(found.document, indent=2)
+    wanted = options.output or ("script" if found.what.endswith("script") else "command")
+    return found.script if wanted == "script" and found.script is not None else found.command
+
+
+def _plain(value: Any) -> Any:
+    """A copy in which nothing is shared, so that YAML names no anchors."""
+    import json
+
+    return json.loads(json.dumps(value))
+
+
+def _shape(found: "Conversion") -> str | None:
+    from fluxtui.notation.shape.format import format_shape
+    from fluxtui.notation.shape.tree import from_resources
+
+    resources = (found.document or {}).get("resources")
+    tree = from_resources(resources if isinstance(resources, list | tuple) else ())
+    return format_shape(tree.value) if tree.ok and tree.value else None
+
+
+# What is said beside the answer
+
+
+def _tell(found: "Conversion", text: str, name: str) -> None:
+    """Print the problems and the notes, each with its line, and how much of it was exact."""
+    for problem in found.problems[:MOST_PROBLEMS]:
+        shown = replace(problem, severity="error")
+        lead = "wrong" if problem.severity == "error" else "warning"
+        _say(shown, lead, text, name, ())
+    for note in found.notes[:MOST_PROBLEMS]:
+        span = None if note.span == Span(0, 0) else note.span
+        instead = (f"instead: {note.instead}",) if note.instead else ()
+        _say(Problem(note.text, span), _CODES[note.code], text, name, instead)
+    more = len(found.notes) - MOST_PROBLEMS
+    if more > 0:
+        remark(f"... and {more:,} more; -o json has all")
+    if summary := _summary(found):
+        remark(summary)
+
+
+_CODES = {"lost": "lost", "approximate": "approximate", "body": "look at", "remark": "remark"}
+
+
+def _say(problem: Problem, lead: str, text: str, name: str, more: Sequence[str]) -> None:
+    place = [name] if name else []
+    if problem.span is not None:
+        place.append(str(position(text, problem.span.start)[0]))
+    where = f"{':'.join(place)}: " if place else ""
+    first, *rest = render(*cropped(problem, text if problem.span else None)).split("\n")
+    remark("\n".join([f"{where}{lead}: {first}", *rest, *(f"  {line}" for line in more)]))
+
+
+def _summary(found: "Conversion") -> str:
+    """How many options are kept and how many are not; empty where all are, or there is none."""
+    tally = found.tally
+    total = tally.exact + tally.approximate + tally.lost + tally.unknown
+    if not total or total == tally.exact:
+        return ""
+    kinds = [(tally.exact, "exact"), (tally.approximate, "approximate"), (tally.lost, "lost"),
+             (tally.unknown, "unknown")]  # fmt: skip
+    parts = [f"{number} {kind}" for number, kind in kinds if number]
+    return f"{counted(total, 'option')}: {listed(parts)}"
+
+
+# JSON
+
+
+def _line(line: str, options: _Options) -> dict[str, Any]:
+    text, problems = text_of(line, "text")
+    if problems:
+        return refusal(problems)
+    found = _converted(text, options)
+    if found.document is None:
+        return refusal(found.problems)
+    return _answer(found, text, options.strict and not found.exact)
+
+
+def _is_fine(answer: dict[str, Any]) -> bool:
+    if "exact" not in answer:
+        return False
+    wrong = any("severity" not in problem for problem in answer["problems"])
+    return not wrong and any(answer[key] is not None for key in ("command", "jobspec"))
+
+
+def _answer(found: "Conversion", text: str, refused: bool) -> dict[str, Any]:
+    """The answer on one text as a JSON object; without what is refused."""
+    tally = found.tally
+    is_given = found.document is not None and not refused
+    return {
+        "what": found.what,
+        "from": found.source or None,
+        "to": found.target,
+        "exact": found.exact,
+        "command": found.command if is_given else None,
+        "script": found.script if is_given else None,
+        "jobspec": found.document if is_given else None,
+        "shape": _shape(found) if is_given else None,
+        "options": {
+            "exact": tally.exact,
+            "approximate": tally.approximate,
+            "lost": tally.lost,
+            "unknown": tally.unknown,
+        },
+        "notes": [_note(note, text) for note in found.notes],
+        "problems": [problem.to_json() for problem in found.problems],
+    }
+
+
+def _note(note: "Note", text: str) -> dict[str, Any]:
+    is_placed = note.span != Span(0, 0)
+    return {
+        "code": note.code,
+        "message": note.text,
+        "instead": note.instead or None,
+        "span": list(note.span) if is_placed else None,
+        "line": position(text, note.span.start)[0] if is_placed else None,
+    }
