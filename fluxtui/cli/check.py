@@ -19,7 +19,7 @@ from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
 
 if TYPE_CHECKING:
-    from fluxtui.opening.written import ReadScript
+    from fluxtui.opening.scripts import ReadScript
     from fluxtui.workbench import Cluster
 
 _DESCRIPTION = """\

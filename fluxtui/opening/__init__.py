@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     )
     from fluxtui.opening.clusters import open_cluster
     from fluxtui.opening.jobspecs import OpenedJobspec, OpenFile, edit_of, open_jobspec
+    from fluxtui.opening.scripts import script_of
     from fluxtui.opening.stages import open_stage
     from fluxtui.opening.submission import open_submission, unknown_queues
     from fluxtui.opening.written import (
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         ReadJobspec,
         jobspec_of,
         read_jobspec,
-        script_of,
     )
 
 __all__ = [
@@ -58,7 +58,8 @@ _MODULES = {
     "jobspecs": ("OpenedJobspec", "OpenFile", "edit_of", "open_jobspec"),
     "stages": ("open_stage",),
     "submission": ("open_submission", "unknown_queues"),
-    "written": ("NO_JOBSPEC", "ReadJobspec", "jobspec_of", "read_jobspec", "script_of"),
+    "scripts": ("script_of",),
+    "written": ("NO_JOBSPEC", "ReadJobspec", "jobspec_of", "read_jobspec"),
 }
 _WHERE = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -9,8 +9,9 @@ from fluxtui.bridge.stamps import Stamp
 from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.clusters import cluster_of, open_cluster
-from fluxtui.opening.jobspecs import OpenedJobspec, is_command, jobspec_in
+from fluxtui.opening.jobspecs import OpenedJobspec, jobspec_in
 from fluxtui.opening.queues import reconfigured, untold
+from fluxtui.opening.scripts import is_command
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
 

@@ -12,15 +12,13 @@ from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import Vertex, from_resources
+from fluxtui.opening.scripts import JOBSPEC, has_key, is_command
 from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.document import Document
-
-#: A dictionary with any of these is opened as a jobspec, whatever its faults.
-KEYS = ("resources", "tasks", "attributes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def jobspec_in(
     if not found.readable or any(problem.severity == "error" for problem in wrong):
         return _unreadable(found, wrong, source, stamp), in_file(wrong, source)
     value = found.value
-    if isinstance(value, dict) and _has_key(value):
+    if isinstance(value, dict) and has_key(value):
         return _whole(value, found, source, stamp)
     jobspec, odd_ones = jobspec_of(value)
     if jobspec is None:
@@ -124,24 +122,6 @@ def jobspec_in(
     text, requires, queue, faults = _texts(jobspec)
     located = ReadJobspec(jobspec, (), source, found).located(faults)
     return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file((*wrong, *located), source)
-
-
-def is_command(found: "Document") -> bool:
-    """Whether a text is a request in other words: a command line or a script."""
-    from fluxtui.model import verdict
-
-    value = found.value
-    if isinstance(value, dict) and (verdict.kind_of(value) != "unknown" or _has_key(value)):
-        return False
-    if not found.readable and not found.text.startswith("#!") and _JOBSPEC.search(found.text):
-        return False
-    from fluxtui.answers.commands.scripts import looks_like_command
-
-    return looks_like_command(found.text)
-
-
-def _has_key(value: Mapping[str, Any]) -> bool:
-    return any(key in value for key in KEYS)
 
 
 def _from_command(
@@ -193,7 +173,7 @@ def _unreadable(
     found: "Document", problems: tuple[Problem, ...], source: files.Source, stamp: Stamp | None
 ) -> OpenedJobspec | None:
     """The jobspec of a text that cannot be read, to be mended; None where it is none at all."""
-    if _JOBSPEC.search(found.text) is None or _R.search(found.text) is not None:
+    if JOBSPEC.search(found.text) is None or _R.search(found.text) is not None:
         return None
     form: Form = "json" if found.form == "json" else "yaml"
     file = _file(source, stamp, form, None)
@@ -203,10 +183,6 @@ def _unreadable(
     )
 
 
-# A key of a jobspec at the beginning of a line, or in quotes; and one of an R document.
-_JOBSPEC = re.compile(
-    r"""^[ \t]*\{?[ \t]*(resources|tasks|attributes)[ \t]*:|"(resources|tasks)"\s*:""", re.MULTILINE
-)
 _R = re.compile(r""""(execution|R_lite|scheduling)"\s*:""")
 
 

@@ -65,6 +65,8 @@ def read_jobspec(path: str) -> ReadJobspec:
     if source is None:
         return ReadJobspec(None, problems, files.Source("", ""))
     found = document.read(source.text, source.name)
+    from fluxtui.opening.scripts import script_of
+
     if (script := script_of(found)) is not None:
         problems = (*script.problems, *script.notes)
         return ReadJobspec(script.jobspec, problems, source)
@@ -75,51 +77,6 @@ def read_jobspec(path: str) -> ReadJobspec:
         return ReadJobspec(None, found.problems, source)
     jobspec, wrong = jobspec_of(found.value)
     return ReadJobspec(jobspec, (*found.problems, *found.located(wrong)), source, found)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadScript:
-    """A job script or a command line, as a jobspec of version 1 (RFC 25).
-
-    what     such as ``sbatch script``
-    jobspec  None where it is none, which a problem says
-    notes    what of it is lost or approximate, as warnings
-    """
-
-    what: str
-    jobspec: dict[str, Any] | None
-    problems: tuple[Problem, ...]
-    notes: tuple[Problem, ...]
-
-
-#: What a text has that may be a script or a command line.
-_SIGNS = ("#SBATCH", "#PBS", "#BSUB", "lux:", "LUX:", "flux ", "srun", "sbatch", "salloc", "qsub",
-          "bsub", "jsrun")  # fmt: skip
-
-
-def script_of(found: "Document") -> ReadScript | None:
-    """A text as the job of a script or a command line, or None where it is neither.
-
-    A text in JSON may be one: a string that holds it.
-    """
-    is_string = found.form == "json" and isinstance(found.value, str)
-    text: str = found.value if is_string else found.text
-    head = text[:65_536]
-    if not any(sign in head for sign in _SIGNS):
-        return None
-    from fluxtui.answers.commands import conversion, scripts
-    from fluxtui.opening.jobspecs import is_command
-
-    if not (scripts.looks_like_command(text) if is_string else is_command(found)):
-        return None
-    made = conversion.convert(text, "jobspec")
-    notes = tuple(
-        Problem(f"{note.code}: {note.text}", note.span, severity="warning")
-        for note in made.notes
-        if note.code != "body"
-    )
-    document = None if made.document is None else dict(made.document)
-    return ReadScript(made.what, document, made.problems, notes)
 
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
