@@ -16,7 +16,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import Status
 from fluxtui.notation.problem import Problem
 from fluxtui.opening import saving
-from fluxtui.opening.jobspecs import KEYS
+from fluxtui.opening.scripts import KEYS
 from fluxtui.opening.templates import examples_of
 from fluxtui.workbench import Cluster
 from tests.each import for_each, the

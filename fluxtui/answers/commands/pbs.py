@@ -98,12 +98,13 @@ def _read_attributes(job: JobBuilder, items: list[tuple[Found, str, str]]) -> No
 
 
 def walltime(text: str) -> float | None:
-    """The seconds of ``[[hours:]minutes:]seconds[.fraction]``; None for no time."""
-    found = re.fullmatch(r"(?:(?:([0-9]{1,9}):)?([0-9]{1,9}):)?([0-9]{1,9}(?:\.[0-9]{1,9})?)", text)
+    """The seconds of ``[[[days:]hours:]minutes:]seconds[.fraction]``; None for no time."""
+    whole, last = r"([0-9]{1,9})", r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
+    found = re.fullmatch(rf"(?:(?:(?:{whole}:)?{whole}:)?{whole}:)?{last}", text)
     if found is None:
         return None
-    hours, minutes, seconds = (float(part or 0) for part in found.groups())
-    return hours * 3600 + minutes * 60 + seconds
+    days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    return days * 86400 + hours * 3600 + minutes * 60 + seconds
 
 
 @dataclass(slots=True)

@@ -363,7 +363,7 @@ def dependency_text(entries: object) -> str | None:
     return ",".join(texts) or None
 
 
-_FEATURE = r"[^\s&|,()\[\]*:]+"
+_FEATURE = r"[^\s&|,()\[\]*]+"
 
 
 def features(line: Line, found: Found) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ _OPTIONS = """
 =--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu =--threads-per-core
 =-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec
 =--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous
--s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint
+-s/--oversubscribe --share --spread-job --use-min-nodes -O/--overcommit =--hint
 =-r/--relative =--het-group =--container =--network =--cluster =--gres-flags =--extra
 # is an option of a plug-in that Slurm has at some sites
 =--image =--volume =--module =--container-image =--container-mounts =--container-name
@@ -340,6 +340,8 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
 
 def _gpu_number(line: Line, found: Found) -> int:
     kind, colon, number = found.text.rpartition(":")
+    if not colon and re.fullmatch(r"[A-Za-z]\w*", number):
+        kind, colon, number = number, ":", "1"
     if colon:
         line.lost(found, f"the type '{kind}' is left out; a property can name it (-C)")
     return line.number(found, number or "1", 0) or 0
