@@ -240,7 +240,7 @@ def test_many_problems_and_huge_values_are_cut(run, tmp_path, monkeypatch):
 
 def test_what_was_not_tried_is_said(run):
     text = "&".join(f"(nosuch{number}|nosuch)" for number in range(800))
-    said = "two changes at once are tried for up to 1,500 parts only"
+    said = "two changes at once are tried for up to 400 parts only"
     _, out, _ = run("match", "-r", "demo", text, "-o", "explain")
     assert " ".join(out.split()).endswith(f"and 781 more more no change of one part helps; {said}")
     _, out, _ = run("match", "-r", "demo", text, "-o", "json", "--explain")

@@ -287,7 +287,7 @@ async def test_what_takes_long_is_found_in_the_background(monkeypatch: pytest.Mo
         assert app.state.ask.text == text.removesuffix("&nosuch")
         # What was not tried is said.
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 3)
-        few = "two changes at once are tried for up to 1,500 parts only"
+        few = "two changes at once are tried for up to 400 parts only"
         assert few in await explained("gpu&login&bigmem")
         monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 1500)
         monkeypatch.setattr("fluxtui.ui.constraint.explanations.LONGEST", -1.0)

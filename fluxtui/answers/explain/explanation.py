@@ -19,7 +19,7 @@ from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
 
 #: Of a constraint with more parts no two are changed at once, which takes the square of them.
-MAX_PARTS = 1_500
+MAX_PARTS = 400
 #: Hosts of a longer list are compared as they are written.
 MAX_NAMED = 200
 

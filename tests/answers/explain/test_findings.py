@@ -183,7 +183,7 @@ def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
 def test_two_at_once_have_a_limit_that_is_told() -> None:
     many = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * MAX_PARTS]), DEMO)
     assert relaxations(many) == best_pairs(many) == ()
-    assert untried(many) == "two changes at once are tried for up to 1,500 parts only"
-    fewer = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * 700]), DEMO)
+    assert untried(many) == "two changes at once are tried for up to 400 parts only"
+    fewer = explained("&".join(["gpu", "login", "bigmem", *["-debug"] * 190]), DEMO)
     assert [one.count for one in best_pairs(fewer)] == [18, 8, 4]
     assert untried(fewer) == ""
