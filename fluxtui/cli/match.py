@@ -47,6 +47,7 @@ examples:
   fluxtui match -r R.json {} -o csv --matrix > nodes.csv
   fluxtui match -r R.json '{"or": [{"ranks": ["0-3"]}, {"properties": ["gpu"]}]}'
   fluxtui match -r live 'gpu&-debug' --state free
+  fluxtui match -r R.json gpu --filter 'numa:4 memory:512+'
   fluxtui match -r R.json - < queries.txt
 
 -o explain shows how the expression is read: for each of its parts how many nodes
@@ -58,6 +59,11 @@ match to a short expression for exactly these, by their properties unless that
 takes much longer than hosts or ranks; all but a list, such as -rank:7, only where
 the list of the nodes themselves is much longer. With -o json all of these become
 parts of the answer.
+
+A word of --filter is what it is in the filter of the table in the workbench: what
+a node has (cores:96, gpus:1+, memory:128-512 in GiB) or has inside (numa:4, numa;
+RFC 49), ranks, a part of a host name, a property, or a state of a running Flux.
+All have to fit; -word leaves out, and a|b is either.
 
 -o R prints the nodes that match as an R document of their own, in one line:
 ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
@@ -90,7 +96,8 @@ _STATES = (
 def parser() -> Parser:
     """What the verb declares."""
     usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain|R|csv] [--why NODES]\n"
-    usage += f"{'':21}[--state STATE] [--shortest] [--no-graph] [--matrix] EXPR"
+    usage += f"{'':21}[--state STATE] [--filter WORDS] [--shortest] [--no-graph]\n"
+    usage += f"{'':21}[--matrix] EXPR"
     declared = Parser("fluxtui match", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
     add = declared.add_argument
     add(
@@ -114,6 +121,7 @@ def parser() -> Parser:
         choices=_STATES,
         help=f"only nodes in this state, of a running Flux or a snapshot: {', '.join(_STATES)}",
     )
+    add("--filter", metavar="WORDS", help="only nodes that all words fit: see below")
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
     add("--shortest", action="store_true", help="a short expression for the nodes that match")
@@ -134,7 +142,17 @@ def run(arguments: list[str]) -> int:
             "fluxtui match: --state needs a running Flux or a snapshot; an R document has no states"
         )
         return 2
-    live = _Live(asked.nodes, options.state)
+    left = None
+    if options.filter is not None:
+        from fluxtui.answers.listing.filtering import Filter
+
+        states = asked.nodes.named if asked.nodes is not None else {}
+        filtered = Filter(resources, states).nodes(options.filter)
+        if filtered.problem is not None:
+            report((filtered.problem,), options.filter)
+            return 1
+        left = filtered.mask
+    live = _Live(asked.nodes, options.state, left)
     target = None
     if options.why is not None:
         from fluxtui.answers.explain.target import find
@@ -169,6 +187,8 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         if options.output not in {None, "json"}:
             declared.error(f"-o {options.output} leaves no room to explain; try -o json")
         options.output = options.output or "explain"
+    if options.filter is not None and options.output == "explain":
+        declared.error("--filter chooses nodes, and what is explained is of all of them")
     options.output = options.output or "ranks"
     for option, output in (("no_graph", "R"), ("matrix", "csv")):
         if getattr(options, option) and options.output != output:
@@ -183,8 +203,8 @@ def _joined(arguments: list[str]) -> list[str]:
     for word in rest:
         if word == "--":
             return [*found, word, *rest]
-        value = next(rest, None) if word == "--why" else None
-        found.append(word if value is None else f"--why={value}")
+        value = next(rest, None) if word in ("--why", "--filter") else None
+        found.append(word if value is None else f"{word}={value}")
     return found
 
 
@@ -243,13 +263,17 @@ def _told(options: argparse.Namespace, resources: Resources, target: "Target | N
 
 
 class _Live(NamedTuple):
-    """How the nodes of a running instance are, and the state that nodes have to be in."""
+    """How the nodes of a running instance are, the state nodes have to be in, and what is left of
+    all by a filter.
+    """
 
-    nodes: "NodeStates | None" = None
-    state: str | None = None
+    nodes: "NodeStates | None"
+    state: str | None
+    left: int | None
 
     def within(self, mask: int) -> int:
-        """Those of some nodes that are in the state."""
+        """Those of some nodes that are in the state, and left by the filter."""
+        mask &= mask if self.left is None else self.left
         return (
             mask if self.state is None or self.nodes is None else mask & self.nodes.mask(self.state)
         )
@@ -263,7 +287,9 @@ class _Live(NamedTuple):
 
     def none(self) -> str:
         """What is said where no node matches."""
-        return "no rank matches" if self.state is None else f"no rank that matches is {self.state}"
+        if self.state is not None:
+            return f"no rank that matches is {self.state}"
+        return "no rank matches" if self.left is None else "no rank that matches fits the filter"
 
 
 def _found(mask: int, resources: Resources) -> dict[str, Any]:

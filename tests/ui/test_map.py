@@ -213,6 +213,19 @@ async def test_what_nodes_have_inside_orders_and_colours_where_the_document_says
         await choose(pilot, "o", "memory")
         labels = [row.split("  ")[0] for row in rows(view) if row.strip()]
         assert labels == ["504 GiB", "memory unknown"]
+        # The same words find nodes: here all of them, in the graph one after the other.
+        await pilot.do("/")
+        assert "a property, numa:8" in screen_text(app)
+        await pilot.burst(*"numa:8")
+        await pilot.until(lambda: "8 numa: enter selects 4 nodes" in screen_text(app))
+        await pilot.press("enter")
+        assert app.state.selected == 0b1111
+        await pilot.go("graph", "/")
+        for text, index in (("memory:500+", 4), ("socket:2", 0)):
+            await pilot.burst(*text)
+            await pilot.until(lambda index=index: app.state.cursor == index)
+            await pilot.press("ctrl+u")
+        await pilot.go("map", "escape")
         # Of another document nothing of it is offered, or stays.
         app.edit(OpenCluster(cluster(8)))
         await pilot.done()

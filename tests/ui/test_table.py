@@ -122,7 +122,7 @@ async def test_rows_are_filtered() -> None:
         part = await table(app, pilot)
         await pilot.press("/")
         entry = app.query_one("#table-filter-entry")
-        assert "a part of a name or a property" in screen_text(app)
+        assert "part of a name, a property, cores:" in screen_text(app)
         assert await listed(app, pilot, *"gpu1") == list(range(173, 183))
         assert "hosts that contain gpu1   10 of 196 nodes" in screen_text(app)
         assert app.focused is entry

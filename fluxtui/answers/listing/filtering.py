@@ -1,4 +1,4 @@
-"""Nodes by what a person types to find some: ranks, host names or properties."""
+"""Nodes by what a person types to find some: ranks, host names, properties, what they have."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,9 +6,10 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import islice
 
+from fluxtui.answers.listing import amounts
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, is_digits, plural
+from fluxtui.notation.problem import Problem, Span, is_digits, listed, plural
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.bits import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
@@ -32,7 +33,7 @@ WORD = re.compile(r"[^\s|]+(?:\s*\|\s*[^\s|]*)*")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
 _GLOB = re.compile(r"[*?]")
 _RANK_PATTERNS = re.compile(r"[0-9*?,]+")
-_KINDS = {kind: kind for kind in ("rank", "host", "property", "state")}
+_KINDS = {kind: kind for kind in ("rank", "host", "property", "state", "inside")}
 _KINDS |= {"ranks": "rank", "hosts": "host", "hostlist": "host", "properties": "property"}
 
 
@@ -75,13 +76,15 @@ class Filter:
 
         Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
         be that. A word is the first of these that there is in the cluster, case not counting: some
-        ranks (``3-7,12``); the whole name of a property or of a state; host names, as a hostlist
-        (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of properties or of
-        states. With ``*`` or ``?`` in it, it is a pattern of the whole of host names, ranks or
-        properties. ``rank:``, ``host:``, ``property:`` or ``state:`` before it says which of these
-        it is to be. With ``|`` between words, one of them is enough (``drained|offline``).
-        A word that is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a
-        word says nothing of this cluster, that is the problem. Raises `Stopped` where stop says so.
+        ranks (``3-7,12``); the whole name of a property or of a state; what nodes have
+        (``numa:8``, ``gpus:1+``, as of `amounts`) or have inside (``numa``); host names, as a
+        hostlist (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of
+        properties or of states. With ``*`` or ``?`` in it, it is a pattern of the whole of host
+        names, ranks or properties. ``rank:``, ``host:``, ``property:``, ``state:`` or ``inside:``
+        before it says which of these it is to be. With ``|`` between words, one of them is enough
+        (``drained|offline``). A word that is not finished, such as ``3-`` or ``n[3-``, is taken as
+        far as it goes. Where a word says nothing of this cluster, that is the problem. Raises
+        `Stopped` where stop says so.
         """
         mask, words = self._resources.everything, []
         for match in WORD.finditer(text):
@@ -103,17 +106,39 @@ class Filter:
         return Filtered(mask, " and ".join(words))
 
     def _unknown(self, word: str, span: Span) -> Problem:
+        name, _, number = word.rpartition(":")
+        what = amounts.named(name, self._resources) if name else None
+        if what is not None:
+            return Problem(f"a number of {what} is {amounts.EXAMPLES}, not '{number}'", span)
         says = "fits" if _GLOB.search(word) else "is"
-        things = "host, property or state" if self._states else "host or property"
         states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
-        return Problem(f"no rank, {things} {says} '{_shortened(word)}'{states}", span)
+        domains = self._resources.domain_names[:_NAMED]
+        inside = f"; inside: {', '.join(domains)}" if domains else ""
+        message = f"no {self.things} {says} '{_shortened(word)}'{states}{inside}"
+        return Problem(message, span)
+
+    @property
+    def things(self) -> str:
+        """What a word may be, in words: ``rank, host, property or state``."""
+        found = ["rank", "host", "property"]
+        found += ["state"] if self._states else []
+        found += ["domain"] if self._resources.domain_names else []
+        return listed(found, "or")
 
     def named(self, word: str) -> Filtered | None:
-        """The nodes with a property or in a state of this name, else of names that begin so.
+        """The nodes with a property or in a state of this name, or with what it says of them.
 
-        None where there is no such name.
+        Else those of names that begin so; None where there is no such name.
         """
-        ways = self._property(word), self._state(word, is_begun=True), self._beginnings(word)
+        ways = (
+            self._property(word),
+            self._state(word, is_begun=False),
+            self._amount(word),
+            self._inside(word, is_begun=False),
+            self._state(word, is_begun=True),
+            self._inside(word, is_begun=True),
+            self._beginnings(word),
+        )
         found = next((one for one in ways if one is not None and (one.mask or one.sure)), None)
         return Filtered(found.mask, found.words) if found is not None else None
 
@@ -136,6 +161,10 @@ class Filter:
             yield self._property(word)
         if kind in ("", "state"):
             yield self._state(word, is_begun=bool(kind))
+        if not kind:
+            yield self._amount(word)
+        if kind in ("", "inside"):
+            yield self._inside(word, is_begun=bool(kind))
         if kind in ("", "host"):
             yield self._hosts(word, stop)
         if kind in ("", "rank") and _RANK_PATTERNS.fullmatch(word) and _GLOB.search(word):
@@ -177,6 +206,16 @@ class Filter:
         for found in names:
             mask |= self._states[found]
         return _Found(mask, f"state {' or '.join(names)}", sure=True) if names else None
+
+    def _amount(self, word: str) -> _Found | None:
+        """The nodes with so many cores, gpus or domains, or so much memory."""
+        found = amounts.read(word, self._resources)
+        return _Found(found.mask(self._resources), found.words, sure=True) if found else None
+
+    def _inside(self, word: str, *, is_begun: bool) -> _Found | None:
+        """The nodes that have domains of a name inside."""
+        found = amounts.inside(word, self._resources, is_begun=is_begun)
+        return _Found(*found, sure=True) if found is not None else None
 
     def _beginnings(self, word: str) -> _Found | None:
         """The properties whose names begin so, or which a pattern fits."""

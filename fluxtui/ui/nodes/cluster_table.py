@@ -41,8 +41,8 @@ from fluxtui.workbench import Ask, Cluster
 LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
 GAP = "   "  # between two parts of the line below the rows
-HINT = "ranks 0-3, hosts n[0-3], a part of a name or a property; -word leaves out"
-HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, free, drain, down; -word: not, a|b: either"
+HINT = "ranks 0-3, hosts n[0-3], part of a name, a property, {}; -word leaves out"
+HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, {}, free, down; -word: not, a|b: either"
 
 
 class ClusterTable(Whole, Vertical):
@@ -308,7 +308,10 @@ class ClusterTable(Whole, Vertical):
     def _note(self, text: str) -> str:
         if text.strip():
             return GAP.join(words for words, _ in self._foot())
-        return HINT_LIVE if self._states else HINT
+        from fluxtui.answers.listing import amounts
+
+        example = printable(amounts.example(self._cluster.resources))
+        return (HINT_LIVE if self._states else HINT).format(example)
 
     def _keep(self, text: str) -> None:
         self._is_kept = True

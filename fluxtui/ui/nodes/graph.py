@@ -359,6 +359,7 @@ class ClusterGraph(Whole, Vertical):
         self._tasks = LatestTasks(self)
         self._sought, self._is_missing = "", False  # the text that is looked for
         self._start: int | None = None  # the vertex from which on
+        self._resources = Resources()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the tree."""
@@ -372,7 +373,8 @@ class ClusterGraph(Whole, Vertical):
         self._tasks.cancel_all()
         for prompt in self.query(Prompt):
             prompt.close()
-        resources, graph = cluster.resources, cluster.graph
+        self._resources = resources = cluster.resources
+        graph = cluster.graph
         tree: Containment
         if graph is not None and graph.types:
             tree = GraphContainment(graph, resources)
@@ -467,8 +469,11 @@ class ClusterGraph(Whole, Vertical):
 
     def _note(self, text: str) -> str:
         if not text:
-            more = ", or free, drained, down …" if self.view.states is not None else ""
-            return f"part of a name, type or path{more}"
+            from fluxtui.answers.listing import amounts
+
+            example = printable(amounts.example(self._resources))
+            more = ", free, drained, down …" if self.view.states is not None else ""
+            return f"part of a name, type or path, {example}{more}"
         if not self.view.containment.ready:
             return "counting …"
         return "looking …" if LOOKING in self._tasks.running else ""
@@ -493,11 +498,16 @@ class ClusterGraph(Whole, Vertical):
                 prompt.look_again()
 
         states = self.view.states.named if self.view.states is not None else {}
-        mask = states.get(text.strip().lower(), 0)
+        word, resources = text.strip(), self._resources
 
         def look(stop: Stop) -> tuple[int | None]:
-            vertex = tree.find(text, start, by, stop, here=here)
-            index = next_node(mask, tree.node(start), by, here=here) if vertex is None else None
+            from fluxtui.answers.listing import amounts
+
+            vertex, index = tree.find(text, start, by, stop, here=here), None
+            if vertex is None:
+                amount = amounts.read(word, resources)
+                mask = states.get(word.lower(), 0) if amount is None else amount.mask(resources)
+                index = next_node(mask, tree.node(start), by, here=here)
             return (vertex if index is None else tree.at(index),)
 
         self._tasks.start(LOOKING, look, show)

@@ -15,7 +15,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.answers.matching import find
-from fluxtui.notation.problem import Problem, counted
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.notation.sets.bits import lowest
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind, key_of
@@ -294,12 +294,14 @@ class MapPane(ClusterPane):
 
 
 class Finder:
-    """What a text means that is typed to find nodes: some of them, or a property or a state."""
+    """What a text means that is typed to find nodes: some of them, or what many of them are."""
 
     def __init__(self, cluster: Cluster) -> None:
+        from fluxtui.answers.listing import amounts
         from fluxtui.answers.listing.filtering import Filter
 
         self._resources = cluster.resources
+        self._example = printable(amounts.example(cluster.resources))
         states = cluster.snapshot.nodes.named if cluster.snapshot is not None else {}
         self._has_states = bool(states)
         self._filter = Filter(cluster.resources, states)
@@ -320,15 +322,14 @@ class Finder:
             return None
         if named is not None:
             return Problem(f"{named.words}: no node")
-        things = "host, property or state" if self._has_states else "host or property"
-        return Problem(f"no rank, {things} begins with this")
+        return Problem(f"no {self._filter.things} begins with this")
 
     def note(self, text: str) -> str:
         """What a text means, or what may be typed."""
         resources, (nodes, named) = self._resources, self.meant(text.strip())
         if not nodes:
-            states = ", or free, drained, down …" if self._has_states else ""
-            return f"a rank, the start of a host name, a property{states}"
+            states = ", free, drained, down …" if self._has_states else ""
+            return f"a rank, the start of a host name, a property, {self._example}{states}"
         if named is not None:
             count, hosts = counted(named.mask.bit_count(), "node"), self._resources.hosts_of
             return f"{named.words}: enter selects {count}   {hosts(named.mask, NODES_NAMED)}"

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers.listing import amounts
 from fluxtui.answers.listing.filtering import Filter, Names
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
@@ -12,6 +13,7 @@ from fluxtui.notation.sets.hostlist import HostRange
 from tests import big
 from tests.each import for_each
 from tests.model.clusters import cluster
+from tests.model.topologies import APU, UNEVEN, XEON, tree
 from tests.notation.sets.host_expressions import RANGES, joined
 
 
@@ -57,10 +59,11 @@ PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", 
 CLUSTER = cluster("0-9,100-109", "login[1-2],n[0-9],GPU[01-08]", **PROPERTIES)
 
 
-@given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
-def test_any_text_has_an_answer(text: str) -> None:
-    found = Filter(CLUSTER).nodes(text)
-    assert found.problem is not None or found.mask | CLUSTER.everything == CLUSTER.everything
+@given(st.text("n[]0-9,:*? -!pughostrankuma+", max_size=12), st.booleans())
+def test_any_text_has_an_answer(text: str, has_domains: bool) -> None:
+    found = Filter(INSIDE if has_domains else CLUSTER).nodes(text)
+    everything = (INSIDE if has_domains else CLUSTER).everything
+    assert found.problem is not None or found.mask | everything == everything
     assert found.mask == 0 or found.problem is None
 
 
@@ -77,6 +80,60 @@ def test_a_word_that_means_nothing_is_told_with_the_states() -> None:
     problem = Filter(CLUSTER, {"drained": 1, "up": 2}).nodes("up drained|dead").problem
     assert problem is not None
     assert problem.message == "no rank, host, property or state is 'dead'; states: up, drained"
+
+
+#: Nodes of several kinds (RFC 49): two with 8 numa domains, three with 4 sockets, two with 2 numa
+#: domains, and one without domains; those of a socket each have 504 GiB, of the next 64 GiB.
+INSIDE = document.read(
+    tree(("0-1", XEON, "0-119", "0-7"), ("2-4", APU, "0-95", "0-3"), ("5-6", UNEVEN, "0-19", "0"),
+         ("7", {"cores": "0-31"}, "0-31", ""), properties={"socket:9": "7"})
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "words"),
+    [
+        ("numa:8", "0-1", "8 numa"),
+        ("NUMAS:2", "5-6", "2 numa"),
+        ("numa:2-8", "0-1,5-6", "2 to 8 numa"),
+        ("numa:2-", "5-6", "2 numa"),  # not finished
+        ("numa:", "0-1,5-6", "1 or more numa"),
+        ("numa:3+", "0-1", "3 or more numa"),
+        ("sockets:0", "5-7", "no socket"),
+        ("socket:9", "7", "property socket:9"),  # what is called so comes first
+        ("numa", "0-1,5-6", "with numa inside"),
+        ("inside:so", "0-4", "with socket inside"),
+        ("inside:none", "7", "without domains inside"),
+        ("memory:504", "2-4", "504 GiB of memory"),
+        ("memory:60-100gib", "5-6", "60 to 100 GiB of memory"),
+        ("memory:0", "0-1,7", "no memory"),
+        ("cores:96", "2-4", "96 cores"),
+        ("core:21+", "0-4,7", "21 or more cores"),
+        ("gpu:1", "5-6", "1 gpu"),
+        ("gpus:0", "7", "no gpus"),
+        ("-numa:8 gpus:4+", "2-4", "not 8 numa and 4 or more gpus"),
+        ("numa:8|socket:4 n0", "0", "(8 numa or 4 socket) and hosts that contain n0"),
+    ],
+)
+def test_what_nodes_have_is_a_word(text: str, nodes: str, words: str) -> None:
+    found = Filter(INSIDE).nodes(text)
+    assert (str(INSIDE.ranks_of(found.mask)), found.words, found.problem) == (nodes, words, None)
+
+
+def test_a_number_of_something_is_told_where_it_is_none() -> None:
+    for text, message in (
+        ("numa:x", "a number of numa is 8, 2-4, 2+ or 0, not 'x'"),
+        ("numa:8-x", "a number of numa is 8, 2-4, 2+ or 0, not '8-x'"),
+        ("rack:2", "no rank, host, property or domain is 'rack:2'; inside: socket, numa"),
+    ):
+        problem = Filter(INSIDE).nodes(text).problem
+        assert problem is not None
+        assert problem.message == message
+    # In a document that says nothing of them there are cores and gpus, and no such names.
+    assert Filter(CLUSTER).nodes("numa:8").problem is not None
+    assert Filter(CLUSTER).nodes("cores:1").mask == CLUSTER.everything
+    assert amounts.example(INSIDE) == "numa:8"
+    assert (amounts.example(CLUSTER), amounts.example(Resources())) == ("cores:1", "cores:1")
 
 
 @for_each("name", ["grouped", "prefixes", "bracketed"])
