@@ -1,7 +1,10 @@
-"""Keys from the terminal while a document comes in on standard input."""
+"""The terminal itself: keys while a document is piped in, and lines that are read there."""
 
 import os
 import sys
+from collections.abc import Iterable
+
+_BACK = "-- enter goes back --"
 
 
 def keep_keys_apart() -> str | None:
@@ -18,3 +21,17 @@ def keep_keys_apart() -> str | None:
     os.dup2(terminal, 0)
     os.close(terminal)
     return None
+
+
+def read_out(lines: Iterable[str]) -> None:
+    """Print lines on the terminal and wait for enter; nothing else may use it meanwhile.
+
+    They stay in what the terminal keeps of its past, where a screen reader goes over them.
+    """
+    out = sys.__stdout__
+    if out is None:
+        return
+    out.write("".join(f"{line}\n" for line in (*lines, _BACK)))
+    out.flush()
+    while os.read(0, 1) not in (b"\n", b"\r", b""):
+        pass

@@ -32,6 +32,7 @@ examples:
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui -r R.json --stage talk.yaml
   fluxtui -r R.json --stage talk.yaml --export talk.html
+  fluxtui --plain -r R.json -s slot=4/core=8 -q gpu
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
   fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
@@ -77,6 +78,11 @@ def parser() -> Parser:
         "--export",
         metavar="PAGE",
         help="write that list as one page for any browser, with maps and a box to ask more in",
+    )
+    add(
+        "--plain",
+        action="store_true",
+        help="print the whole screen as plain lines, for a screen reader, and end",
     )
     add(
         "--restore",
@@ -149,6 +155,12 @@ def run(arguments: list[str]) -> int:
             requires=options.requires,
             theme=options.theme,
         )
+    if options.plain:
+        if further or words or options.restore or options.stage is not None:
+            declared.error("--plain takes one cluster, by -r, and one job, by -s, -q or -j")
+        from fluxtui.cli import plain
+
+        return plain.show(options, resources)
     # What is loaded and built for the first frame stays; the workbench collects what comes after.
     was_on = gc.isenabled()
     gc.disable()

@@ -18,6 +18,7 @@ from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
 from fluxtui.ui.core import Workbench, differs
+from fluxtui.ui.dialogs.aloud import Aloud
 from fluxtui.ui.dialogs.theme import Themes
 from fluxtui.ui.job.authoring import Authoring
 from fluxtui.ui.job.fixes import FitFinder
@@ -124,6 +125,7 @@ class FluxTUI(Workbench):
             *(self, self.live, self.authoring.show_verdicts, stored_view),
             *(self.preferences.kept, self.preferences.add),
         )
+        self.aloud = Aloud(self, _read_aloud, self.export.copy_text)
         self.themes = Themes(self, lambda name: keep(THEME, (name,)))
         self.workspace.on_split = lambda splits: keep(LAYOUT, splits.dumped())
         # They are called in this order: a list for the stage is shown before drafts are announced,
@@ -360,6 +362,16 @@ def _view_text(state: workbench.State, title: str, note: str) -> str:
     from fluxtui.ui.constraint.view_text import view_text
 
     return view_text(state, title, note)
+
+
+def _read_aloud(state: workbench.State, name: str) -> Sequence[str]:
+    """A pane as plain lines, or the whole screen where it has no name."""
+    from fluxtui.ui import plain
+
+    tabs = [row.tab for row in ROWS]
+    if not name:
+        return [*plain.screen(state, tabs)]
+    return [line for tab in tabs if tab.name == name for line in plain.pane(state, tab)]
 
 
 def _freeze_garbage() -> None:

@@ -145,6 +145,11 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
     return Listing(MadeLines(top + count + len(tail), made), choices, top, count)
 
 
+def sentences(question: Question) -> tuple[list[Sentence], list[Sentence]]:
+    """What is said above the tree, and below it."""
+    return [*_above(question, _why(question))], [*_below(question)]
+
+
 def _why(question: Question) -> Why | None:
     if question.parts.explanation is None or question.node is None:
         return None

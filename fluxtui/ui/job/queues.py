@@ -101,6 +101,24 @@ def _row(
     return line.append(f"  {more}" if more else "", style=style.quiet)
 
 
+def queue_words(state: State, config: Config, queue: Queue) -> str:
+    """The same as a sentence: ``batch: yes, takes the job; the default; 176 nodes, 18 match``."""
+    mask, why = state.cluster.covered(queue.name), why_not(state, queue.name)
+    signs = {OK: "takes the job", BAD: "does not take the job", ODD: "takes the job later"}
+    is_asked = state.outlook.admission(queue.name) is not None
+    said = signs.get(sign(state.outlook, queue.name), "") if is_asked else ""
+    parts = [": ".join(filter(None, (said, why)))]
+    parts += ["chosen"] if queue.name == state.submission.queue else []
+    nodes = counted(mask.bit_count(), "node")
+    if state.ask.constraint is not None:
+        count = (state.ask.mask & mask).bit_count()
+        nodes += f", {count:,} {'matches' if count == 1 else 'match'}"
+    otherwise = what_ifs(state, config).get(queue.name)
+    parts += [nodes, *([f"{WHAT_IF} {otherwise}"] if otherwise else []), *_jobs(state, queue)]
+    parts += [words.replace("≤", "at most") for words in _terms(queue, config)]
+    return f"{printable(queue.name) or ANONYMOUS}: {'; '.join(filter(None, parts))}"
+
+
 def _jobs(state: State, queue: Queue) -> Iterator[str]:
     """How many jobs of a running Flux run in a queue, and how many wait."""
     snapshot = state.cluster.snapshot

@@ -1,0 +1,45 @@
+"""``fluxtui --plain``: the whole screen as lines that can be read aloud."""
+
+import os
+from argparse import Namespace
+
+from fluxtui.cli.output import print_text, report
+
+
+def show(options: Namespace, resources: str | None) -> int:
+    """Print what the workbench would show with these options; returns the exit code.
+
+    resources is the document of the cluster, or None for the one that the workbench would open.
+    """
+    from fluxtui import opening, workbench
+    from fluxtui.bridge import files, settings
+    from fluxtui.opening.clusters import open_cluster
+
+    configured = settings.load(os.environ)
+    shape, requires, queue, job = options.shape or "", options.requires or "", None, None
+    if options.jobspec is not None:
+        opened, problems = opening.open_jobspec(options.jobspec, os.environ)
+        report(problems)
+        if opened is None:
+            return 1
+        shape, requires, queue, job = opened.shape, opened.requires, opened.queue, opened.job
+    submission, problems = opening.open_submission(options.user, options.status, queue)
+    report(problems)
+    where = resources or configured.resources or files.DEMO
+    cluster, problems = open_cluster(where, options.config or configured.config)
+    report(problems)
+    if cluster is None or submission is None:
+        return 1
+    around = workbench.Surroundings(dict(os.environ), os.getcwd())
+    state = workbench.start(cluster, shape, requires, job, submission, around)
+    if options.queue is not None:
+        state = workbench.step(state, workbench.ChooseQueue(options.queue))
+    if state.outlook.due:
+        found = workbench.find_outlook(state)
+        state = workbench.step(state, workbench.FindRoom(state.outlook, found))
+    from fluxtui.ui import plain
+    from fluxtui.ui.registry import ROWS
+
+    for line in plain.screen(state, [row.tab for row in ROWS]):
+        print_text(line)
+    return 0

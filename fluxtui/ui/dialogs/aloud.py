@@ -1,0 +1,97 @@
+"""A pane, or the whole screen, as plain lines: for a screen reader, or to copy."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import BindingType
+from textual.containers import Vertical
+
+from fluxtui.bridge import terminal
+from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.keys import bind
+from fluxtui.ui.kit.lines import RowsView
+from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+from fluxtui.workbench import State
+
+#: Gives the lines of a pane, by its name, or of the whole screen by a blank one.
+Read = Callable[[State, str], Sequence[str]]
+
+
+class Aloud(Controller):
+    """Shows the pane with the focus as lines; read makes them, and copy puts a text elsewhere."""
+
+    def __init__(
+        self, app: WorkbenchApp, read: Read, copy: Callable[[str, Callable[[], str]], None]
+    ) -> None:
+        super().__init__(app)
+        self._read, self._copy = read, copy
+
+    def show(self) -> None:
+        """Show the pane with the focus; from an input, the whole screen."""
+        focused = self.app.focused_pane
+        name = next((name for name, pane in self.app.panes.items() if pane is focused), "")
+        self._show(name)
+
+    def _show(self, name: str) -> None:
+        async def show() -> None:
+            lines = await run_in_thread(lambda: self._read(self.app.state, name))
+            dialog = LinesToRead(lines, is_whole=not name, copy=self._copy)
+            self.open_dialog(dialog, lambda _: self._show(""))
+
+        start_exclusive_worker(self.app, "aloud", show)
+
+
+class LinesToRead(Dialog[bool]):
+    """Lists lines, one of which the cursor is on. It closes with true for the whole screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("aloud.print", "p", "print", "Print", "Print the lines in the terminal, and wait"),
+        bind("aloud.copy", "c,y,ctrl+y", "copy", "Copy", "Copy the lines"),
+        bind("aloud.whole", "a", "whole", "All", "Show the whole screen"),
+        bind("aloud.close", "q,R", "dismiss_dialog", ""),
+    ]
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        *,
+        is_whole: bool,
+        copy: Callable[[str, Callable[[], str]], None],
+    ) -> None:
+        super().__init__()
+        self._lines, self._is_whole, self._copy = lines, is_whole, copy
+        self.listed = RowsView(lambda row: None, id="lines-to-read")
+
+    def compose(self) -> ComposeResult:
+        """The lines."""
+        with Vertical(id="box"):
+            yield self.listed
+
+    def on_mount(self) -> None:
+        """Show the lines."""
+        self.say_title("Plain text")
+        self.listed.show_lines([Text(line, no_wrap=True, end="") for line in self._lines])
+        whole = () if self._is_whole else (("a", "all"),)
+        self.say_keys(("p", "prints"), ("c", "copies"), *whole, ("escape", "closes"))
+
+    def action_print(self) -> None:
+        """Print the lines in the terminal, where a screen reader reads what comes."""
+        try:
+            with self.app.suspend():
+                terminal.read_out(self._lines)
+        except SuspendNotSupported:
+            self.app.notify("There is no terminal to print in.", severity="warning")
+            return
+        self.app.refresh(layout=True)
+
+    def action_copy(self) -> None:
+        """Copy the lines."""
+        self._copy("plain text", lambda: "\n".join(self._lines) + "\n")
+
+    def action_whole(self) -> None:
+        """Show the whole screen instead."""
+        if not self._is_whole:
+            self.dismiss(True)
