@@ -405,7 +405,7 @@ def test_signals_that_do_not_end_it() -> None:
 
 SIGNALS = """
 import asyncio, os, signal, threading
-from fluxtui.ui.terminal.signals import EXIT_SIGNALS, leave_on_signals
+from fluxtui.ui.terminal.signals import EXIT_SIGNALS, handle_on, leave_on_signals
 
 class App:
     def exit(self, return_code):
@@ -420,6 +420,13 @@ async def main():
         with threading._active_limbo_lock:  # as while a thread is being started
             os.kill(os.getpid(), number)
         assert await left == 128 + number
+    for number in (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT):
+        seen = loop.create_future()
+        handle_on(loop, number, lambda: seen.set_result(None))
+        for _ in range(5000):  # as many keys, to none of which the loop comes before
+            loop.call_soon_threadsafe(lambda: None)
+        os.kill(os.getpid(), number)
+        await asyncio.wait_for(seen, 20)
     left = loop.create_future()
     leave_on_signals(App(), lambda: None)
     signal.signal(signal.SIGWINCH, lambda *_: None)
@@ -433,7 +440,7 @@ asyncio.run(main())
 
 
 def test_each_signal_that_would_end_it_is_caught_whatever_it_comes_amid() -> None:
-    """Amid the start of a thread, and behind more of them than the loop can hold."""
+    """Amid the start of a thread, and behind more of them, or of keys, than the loop can hold."""
     ended = subprocess.run(
         [sys.executable, "-c", SIGNALS], capture_output=True, text=True, timeout=60, check=False
     )

@@ -71,15 +71,29 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
 
 
 def handle_on(loop: asyncio.AbstractEventLoop, number: int, callback: Callable[[], object]) -> None:
-    """Have the loop call this on a signal.
+    """Have the loop call this after a signal; once after many that come in a row.
 
-    What wakes the loop takes a few hundred signals, then it is full until the loop comes to read
-    it: as many resizes come while a window is drawn larger. Python would report each further one by
-    a call that takes a lock amid the signal, for good if it is held just then. Nothing is lost by
-    silence: the loop is awake.
+    What wakes the loop takes a few hundred bytes, then it is full until the loop comes to read it:
+    of as many signals, while a window is drawn larger, or of as many keys. What asyncio would know
+    a further signal by is lost then, and Python would report that by a call that takes a lock amid
+    the signal, for good if it is held just then. So the loop is told by a handler of Python's,
+    which is called in any case.
     """
-    loop.add_signal_handler(number, callback)
+    waits: list[int] = []
+
+    def run() -> None:
+        waits.clear()
+        callback()
+
+    def signalled(*_: object) -> None:
+        if not waits:
+            waits.append(number)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(run)
+
+    loop.add_signal_handler(number, lambda: None)  # wakes the loop, and goes with it
     signal.set_wakeup_fd(signal.set_wakeup_fd(-1), warn_on_full_buffer=False)
+    signal.signal(number, signalled)
 
 
 def _end(number: int, last_acts: Iterable[Callable[[], object]]) -> None:
