@@ -23,6 +23,11 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
+def flux_tui() -> None:
+    """The ``flux tui`` command: that of ``fluxtui``, but alone it opens the Flux that runs here."""
+    sys.exit(run(sys.argv[1:] or ["--live"]))
+
+
 def run(arguments: list[str]) -> int:
     """Do what the arguments ask; returns the exit code. Never raises."""
     try:
