@@ -7,13 +7,14 @@ import zlib
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import yaml
 
 from fluxtui import opening, workbench
 from fluxtui.answers import compare, export
 from fluxtui.answers.admission import Person, admit_everywhere, changes
-from fluxtui.answers.commands import jobs
+from fluxtui.answers.commands import conversion, jobs
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.answers.explain import relaxations
 from fluxtui.answers.explain.explanation import explain
@@ -368,6 +369,12 @@ def _command(text: str) -> object:
     if read.document is not None:
         json.dumps(read.document)
         assert len(to_command(read.document)) == len(PROGRAMS), "a program is missing"
+    for target in get_args(conversion.Target):
+        found = conversion.convert(text, target)
+        spans = [*(note.span for note in found.notes), *(one.span for one in found.problems)]
+        inside = all(span and 0 <= span.start <= span.end <= len(text) for span in spans)
+        assert inside, "a note on what is converted lies outside of its text"
+        json.dumps([found.document, found.command, found.script])
     return sound(read.problems, text), [note.text for note in read.notes]
 
 

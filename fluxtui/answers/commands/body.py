@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fluxtui.answers.commands import launchers
-from fluxtui.answers.commands.launchers import BEFORE, Whole
+from fluxtui.answers.commands.launchers import Whole
 from fluxtui.answers.commands.options import Note
 from fluxtui.notation.problem import Span
 
@@ -110,8 +110,7 @@ def _variables(
     """The variables of other systems; own is where the text comes from if it is written anew."""
     seen: dict[str, Span] = {}
     for found in _VARIABLE.finditer(text):
-        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        if not line.lstrip().startswith("#"):
+        if not launchers.is_comment(text, found.start()):
             seen.setdefault(found[1], Span(*found.span(1)))
     for name, span in seen.items():
         if name.startswith(_PREFIXES[target]):
@@ -189,10 +188,7 @@ def _commands(text: str, target: str, offset: int) -> Iterator[Note]:
     """The commands of other systems."""
     seen: dict[str, Span] = {}
     for found in _COMMAND.finditer(text):
-        first = text.rfind("\n", 0, found.start()) + 1
-        before = text[max(first, found.start() - 300) : found.start()]
-        is_comment = text[first : found.start()].lstrip().startswith("#")
-        if not is_comment and BEFORE.search(before) is not None:
+        if launchers.is_command(text, found.start()):
             seen.setdefault(" ".join(found[1].split()), Span(*found.span(1)))
     for name, span in seen.items():
         system = next(system for system, names in _COMMANDS.items() if name in names)

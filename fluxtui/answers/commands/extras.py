@@ -32,6 +32,8 @@ def read(system: str, line: Line) -> list[Extra]:
         if (found := line.get(kind)) is not None
         for text in [found.text]
     ]
+    if line.text("urgency") in ("hold", "0"):
+        out.append(Extra("hold", "", ("urgency",)))
     letters = _letters(system, line)
     user = line.text("mail-user")
     if letters or user:

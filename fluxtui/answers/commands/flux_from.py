@@ -40,7 +40,7 @@ _COMMON = """
 # names a file, which is not read here
 =--resources-json
 # says how the job is submitted or watched, which a jobspec does not hold
-=--urgency =--flags
+=--urgency@urgency =--flags
 # ignored
 --quiet --dry/--dry-run --debug-emulate --list-plugins ?--help
 """

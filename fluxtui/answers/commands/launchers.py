@@ -139,10 +139,25 @@ _LAUNCHER = re.compile(
     r"|mpiexec\.hydra|mpiexec_mpt|mpiexec|aprun)(?=[ \t\\\n]|$)"
 )
 # What a command may come behind, on its line.
-BEFORE = re.compile(
-    r"(?:^|[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup|eval|sudo|env))\s*"
-    r"(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}\s+)*$"
+_BEFORE = re.compile(
+    r"""(?:^|[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup|eval|sudo|env))[ \t]*"""
+    r"""(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s;&|#'"])*[ \t]+)*$"""
 )
+
+
+def is_command(text: str, start: int) -> bool:
+    """Whether what begins at a place of a script is a command, rather than a word or a comment."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - 300) : start]
+    if before.count('"') % 2 or before.count("'") % 2 or is_comment(text, start):
+        return False
+    return _BEFORE.search(before) is not None
+
+
+def is_comment(text: str, start: int) -> bool:
+    """Whether a place of a script is in a comment."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    bare = re.sub(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""", "", line[-2000:])
+    return re.search(r"(?:^|\s)#", bare) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +197,8 @@ def is_foreign(name: str, target: str) -> bool:
 def find(text: str) -> Iterator[tuple[int, str]]:
     """Where launchers are commands, and their names."""
     for found in _LAUNCHER.finditer(text):
-        first = text.rfind("\n", 0, found.start()) + 1
-        before = text[max(first, found.start() - 300) : found.start()]
-        is_comment = text[first : found.start()].lstrip().startswith("#")
-        is_quoted = before.count('"') % 2 or before.count("'") % 2
-        if is_comment or is_quoted or BEFORE.search(before) is None:
-            continue
-        name = re.sub(r"\s+(?:mini\s+)?", " ", found[1])
-        yield found.start(), name
+        if is_command(text, found.start()):
+            yield found.start(), re.sub(r"\s+(?:mini\s+)?", " ", found[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +407,7 @@ def _of_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
         elif is_digits(value) and is_digits(inside) and int(value) % int(inside) == 0:
             out[key] = str(int(value) // int(inside))
         else:
-            odd = f"{inside} tasks of a resource set share its {key}, which they cannot here"
+            odd = f"{inside} tasks of a resource set share its cores and gpus, which is left out"
     if out.get("gpus") == "0":
         del out["gpus"]
     return out, odd
