@@ -174,7 +174,12 @@ class _Converter:
             made = self._body(own, None)
             _run_script(document, made)
         elif self._is_interactive():
-            document["tasks"][0]["command"] = self._inner_command()
+            command = self._inner_command()
+            document["tasks"][0]["command"] = command
+            if self.system == "flux" and command[:2] == ["flux", "start"]:
+                # Such an instance is one of brokers (flux alloc).
+                document["tasks"][0]["command"] = ["flux", "broker", *command[2:]]
+                _add_options(document, jobspec.instance_options())
         elif self._is_batch():
             words = list(document["tasks"][0]["command"][2:])
             is_shell = words[:2] == ["sh", "-c"] and len(words) == 3
@@ -424,6 +429,14 @@ _SETTERS = {
 }  # fmt: skip
 
 
+def _add_options(document: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Add options of the job shell; gives all of them."""
+    system = document["attributes"].setdefault("system", {})
+    own: dict[str, Any] = system.setdefault("shell", {}).setdefault("options", {})
+    own.update(options)
+    return own
+
+
 def _run_script(document: dict[str, Any], text: str) -> None:
     """Have a job run a script in an instance, as ``flux batch`` does."""
     system = document["attributes"].setdefault("system", {})
@@ -431,8 +444,7 @@ def _run_script(document: dict[str, Any], text: str) -> None:
     arguments = task["command"][3:] if task["command"][:3] == _INSTANCE else []
     task["command"] = [*_INSTANCE, *arguments]
     system.setdefault("files", {})["script"] = jobspec.script_entry(text)
-    options = system.setdefault("shell", {}).setdefault("options", {})
-    options.update(jobspec.instance_options())
+    options = _add_options(document, jobspec.instance_options())
     if jobs.value_at(options, "output", "stdout") is None:
         options.setdefault("output", {})["stdout"] = {"type": "file", "path": jobspec.BATCH_OUTPUT}
     system.setdefault("job", {"name": "batch"})

@@ -233,6 +233,7 @@ def _read_tasks(line: Line) -> _Tasks:
     nodes, least, found = None, 1, line.get("nodes")
     if found is not None:
         text = re.sub(r"([0-9])k\b", r"\g<1>024", found.text)
+        text = re.sub(r"^([0-9]+)-\1$", r"\1", text)  # just so many
         parsed = counts.parse(text)
         if parsed.value is None or not parsed.ok or set(text) & set("+*^"):
             expected = ("4", "2-8", "2,4,8", "2-8:2")

@@ -3,7 +3,9 @@
 ``python -m tests.answers.commands.test_recorded`` asks the ``flux`` on the path again and writes
 the answers into the files of recorded rows. Each row has the ``line``, the ``script`` that the line
 calls script.sh if it has one, and ``made``: the jobspec that ``--dry-run`` prints, or null where
-Flux refuses the line. The rows of ``flux_said.jsonl`` also have the ``document`` that was written.
+Flux refuses the line. The rows of ``flux_said.jsonl`` also have the ``document`` that was written,
+those of ``flux_converted.jsonl`` the ``text`` of another system that the line and the script were
+converted from.
 They were recorded with flux-core 0.88.
 
 Not recorded is what Flux takes from where it runs: the working directory where there is no
@@ -25,14 +27,15 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.commands import flux_from, jobs, scripts
+from fluxtui.answers.commands.conversion import convert
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem
-from tests.each import for_each
+from tests.each import for_each, the
 
 HERE = Path(__file__).parent
-FILES = ("flux_lines.jsonl", "flux_said.jsonl")
+FILES = ("flux_lines.jsonl", "flux_said.jsonl", "flux_converted.jsonl")
 
 #: The environment that the lines are submitted with.
 ENVIRON = {"FOO": "bar", "LD_X": "1", "A": "one"}
@@ -90,6 +93,7 @@ def told(made: dict[str, Any], text: str, place: str) -> dict[str, Any]:
 
 LINES = rows("flux_lines.jsonl")
 SAID = rows("flux_said.jsonl")
+CONVERTED = rows("flux_converted.jsonl")
 
 Row = dict[str, Any]
 
@@ -144,12 +148,30 @@ def test_a_written_line_is_exact_just_where_flux_makes_the_same_of_it(row: Row) 
     assert document == row["made"]
 
 
+@for_each("row", CONVERTED, itemgetter("text"))
+def test_flux_makes_of_a_conversion_what_it_says(row: Row) -> None:
+    found = convert(row["text"], "flux")
+    assert row["made"] is not None, "Flux takes every line and script that is written"
+    if "script" in row:
+        assert found.script == row["script"]
+    else:
+        assert found.command == row["line"]
+    differ = jobs.differences(the(found.document), row["made"])
+    # Its name is that of the file, or of the command; the script has directives.
+    own = ("attributes.system.job", "attributes.system.files")
+    rest = [one for one in differ if not one.path.startswith(own)]
+    assert rest == [] or found.notes
+    document, problems = read(row)
+    assert problems == []
+    assert document == row["made"]
+
+
 def test_most_of_it_is_exact() -> None:
     assert sum(_rendering(row).exact for row in SAID) > len(SAID) / 2
 
 
 @pytest.mark.skipif(not installed(), reason="there is no Flux that answers")
-@for_each("row", [*LINES[::8], *SAID[::8]], itemgetter("line"))
+@for_each("row", [*LINES[::8], *SAID[::8], *CONVERTED[::8]], itemgetter("line"))
 def test_the_installed_flux_answers_as_the_recorded_one(row: Row) -> None:
     assert ask(row["line"], row.get("script")) == row["made"]
 
