@@ -12,6 +12,7 @@ from fluxtui.answers.explain import explanation, names
 from fluxtui.bridge import themes
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import Problem
@@ -37,6 +38,43 @@ _JSON = (
     *('"ranks"', '"gpu"', '"^debug"', '"0-3"', '"3-1"', '"x', "null", "None", "'a'", " ", "\n"),
     *('"\\u00e9"', '{"properties":["gpu"]}', '{"ranks":["1-4"]}', '{"hostlist":["dunegpu01"]}'),
 )
+
+
+# Clusters whose names are hard to tell apart, and what is asked of them, put together at random.
+ODD = ("odd", "sparse", "twice", "racks")
+_PIECES = (
+    *("n", "foo", "bar", "rack", "r", "h", "login", "a1b2", "x", "-x", "-s", "[", "]", "0", "1"),
+    *("2", "3", "07", "008", "12", "-", ",", "1-3", "0-9", "[0-9]", "[01-12]", "[1-3,7]", "[0-99]"),
+    *("n0", "gpu", "ssd", "SSD", "gup", "big", "mem", "+", "y", "^", ";", "/", "~", "rank:", "3-7"),
+    *("100-200", "104", "999", "foo1", "bar01", "N1"),
+)
+
+
+@cache
+def odd(name: str) -> Resources:
+    """One of those clusters."""
+    hosts, ranks, properties = {
+        "odd": (
+            ["n[0-9]-x1", "n1-x[2-9]", "n[01-03]", "n[1-3]", "login", "a1b2", "n10-x1"],
+            "0-26",
+            {"gpu": "0-9", "n1": "3", "foo1": "5-7", "foo2": "6-9", "a1b2x": "1", "3": "4"},
+        ),
+        "sparse": (
+            ["foo[1-5,7,9-12]", "bar001", "bar[2-4]"],
+            "0-3,7,10-12,100-105",
+            {"ssd": "0-3", "SSD2": "7", "big-mem": "10-12", "x+y": "100"},
+        ),
+        "twice": (["h[0-3]", "h[0-3]", "h[2-5]"], "0-11", {"gpu": "0-5", "gpus": "6"}),
+        "racks": (["rack[1-3]n0", "rack1n[1-4]", "r[08-12]-s0"], "0-11", {"a": "0", "b": "1-3"}),
+    }[name]
+    execution = {
+        "R_lite": [{"rank": ranks, "children": {"core": "0-3"}}],
+        "nodelist": hosts,
+        "properties": properties,
+    }
+    found = document.read_text(json.dumps({"version": 1, "execution": execution}))
+    assert found.ok, found.problems
+    return found
 
 
 def colours(name: str) -> Colours:
@@ -76,6 +114,9 @@ def texts() -> Iterator[tuple[str, str]]:
                 yield "", row["in"]
                 yield "", f"{operator}:'{row['in']}'"
     chance = random.Random(35)
+    for _ in range(600):
+        text = "".join(chance.choices(_PIECES, k=chance.randint(1, 6)))
+        yield chance.choice(ODD), chance.choice(("", "", "host:", "rank:", "-", "gpu|")) + text
     for lead, pieces, count in (("", _WORDS, 700), ("{", _JSON, 300)):
         for _ in range(count):
             yield "", lead + "".join(chance.choices(pieces, k=chance.randint(1, 9)))
@@ -83,6 +124,8 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def cluster(name: str) -> Resources:
     """The cluster of a name: of none the one that ships."""
+    if name in ODD:
+        return odd(name)
     return cases.cluster(name) if name else demo()
 
 

@@ -12,6 +12,9 @@ from fluxtui import cli
 from fluxtui.bridge import themes
 from fluxtui.model.constraint import requires
 from fluxtui.model.resources import document
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.page.cluster import cluster_json
 from fluxtui.page.colours import READABLE, VISIBLE, Colours, are_plain, contrast
 from fluxtui.page.page import SCRIPTS
 from fluxtui.ui.terminal.themed import built_in
@@ -69,6 +72,17 @@ def test_a_million_nodes_take_no_more_room_than_their_text() -> None:
     assert abs(one - other) < 200
     script = sum(len((pages.ROOT / f"fluxtui/page/{name}.js").read_text()) for name in SCRIPTS)
     assert one < script + 20_000
+
+
+@for_each("name", (*pages.ODD, "fragmented"))
+def test_the_hosts_of_a_page_are_kept_as_they_were_grouped(name: str) -> None:
+    found = document.read(big.fragmented(3000)) if name == "fragmented" else pages.odd(name)
+    said = json.loads(cluster_json(found))
+    again = hostlist.parse(said["hosts"])
+    assert again.ok
+    assert again.value == found.hosts
+    assert len(again.value.rows[0]) <= len(found.hosts.rows[0])
+    assert [*HostIndex(again.value).families] == [*found.host_index.families]
 
 
 def test_the_place_of_a_problem_behind_an_operator_with_two_pieces() -> None:
