@@ -73,7 +73,8 @@ def _takes(text: str) -> object:
 def test_the_watch_finds_what_goes_wrong(
     run: Callable[[str], object], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "HANGS", 0.3)
+    if run is _waits:  # the others are given time, however busy the machine is
+        monkeypatch.setattr(watch, "HANGS", 0.3)
     kind, tally = kind_of(run), watch.Tally("test")
     for tally in watch.run(kind, "1", 60, time.monotonic() + 20):
         if tally.faults:
