@@ -72,9 +72,28 @@ _OPTIONS = {
 }
 
 
+# What options of other programs are called here.
+_ELSEWHERE = {
+    "--account": "--bank", "--partition": "--queue", "--priority": "--urgency",
+    "--time": "--time-limit", "--begin": "--begin-time", "--constraint": "--requires",
+    "--chdir": "--cwd",
+}  # fmt: skip
+_OF_SLOTS = {
+    "--ntasks": "--nslots", "--cpus-per-task": "--cores-per-slot",
+    "--cores-per-task": "--cores-per-slot", "--gpus-per-task": "--gpus-per-slot",
+}  # fmt: skip
+_OF_TASKS = {
+    "--nslots": "--ntasks", "--cpus-per-task": "--cores-per-task",
+    "--ntasks-per-node": "--tasks-per-node", "--cores-per-slot": "--cores-per-task",
+    "--gpus-per-slot": "--gpus-per-task",
+}  # fmt: skip
+
+
 def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
     """The jobspec of a command, and the line with notes and problems."""
-    line = Line(command, environ, table(_OPTIONS[command.program]))
+    is_instance = command.program in ("flux alloc", "flux batch")
+    elsewhere = _ELSEWHERE | (_OF_SLOTS if is_instance else _OF_TASKS)
+    line = Line(command, environ, table(_OPTIONS[command.program]), elsewhere=elsewhere)
     if command.script is not None:
         line.problems += command.script.problems
         if behind := line.read(command.script.words):
@@ -84,7 +103,8 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     if command.program != "flux alloc" and words[:1] == ["--"]:
         words = words[1:]
     text = _script(line, words) if command.program == "flux batch" else None
-    is_instance = command.program in ("flux alloc", "flux batch")
+    if line.text("urgency") == "16":  # which is that of every job
+        line.notes = [note for note in line.notes if note.extra != "urgency"]
     if not is_instance and not words:
         line.problem(WHOLE, "the command to run is missing", "a program")
     job = JobBuilder(line, LABEL)

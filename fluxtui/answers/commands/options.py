@@ -102,7 +102,8 @@ def table(text: str) -> dict[str, Option]:
 class Line:
     """A command line that is read by a table of the known options; uses are those of each key.
 
-    spans  where each option is, with its value
+    spans      where each option is, with its value
+    elsewhere  what options of other programs are called here
     """
 
     command: Command
@@ -113,6 +114,7 @@ class Line:
     problems: list[Problem] = field(default_factory=list)
     rest: deque[Word] = field(default_factory=deque)
     spans: list[Span] = field(default_factory=list)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def program(self) -> str:
@@ -274,7 +276,8 @@ class Line:
             names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
             is_early = len(self.problems) < MAX_PROBLEMS
             near = nearest(name.lstrip("-"), names) if is_early else None
-            meant = None if near is None else names[near]
+            own = self.elsewhere.get(name, "")
+            meant = own if own in self.known else None if near is None else names[near]
             expected = [meant] if meant else []
             message = f"{self.program} has no option '{shown}'{did_you_mean(meant)}"
         self.unknown(word.part(0, len(name)), message, *expected)
