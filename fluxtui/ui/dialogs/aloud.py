@@ -13,6 +13,7 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
+from fluxtui.ui.kit.text import fold
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.workbench import State
 
@@ -73,9 +74,17 @@ class LinesToRead(Dialog[bool]):
     def on_mount(self) -> None:
         """Show the lines."""
         self.say_title("Plain text")
-        self.listed.show_lines([Text(line, no_wrap=True, end="") for line in self._lines])
         whole = () if self._is_whole else (("a", "all"),)
         self.say_keys(("p", "prints"), ("c", "copies"), *whole, ("escape", "closes"))
+
+    def on_resize(self) -> None:
+        """Break the lines for the new width, once there is one."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        width = max(self.listed.size.width - 1, 20)  # a column for the scroll bar
+        rows = (row for line in self._lines for row in fold(line, width) or [""])
+        self.listed.show_lines([Text(row.rstrip(), no_wrap=True, end="") for row in rows])
 
     def action_print(self) -> None:
         """Print the lines in the terminal, where a screen reader reads what comes."""
