@@ -37,7 +37,7 @@ def _of_kind(kind: Kind, options: argparse.Namespace) -> Tally:
             shown = time.monotonic()
             _say(f"{kind.name}: {tally.inputs:,} inputs, {len(tally.faults)} faults")
     if options.pumps:
-        spent = max(30.0, seconds / 4) if options.time is not None else 1e9
+        spent = seconds / 2 if options.time is not None else 1e9
         tally.growth, faults = growth.measured(
             kind, options.seed, options.pumps, time.monotonic() + spent
         )

@@ -57,6 +57,7 @@ def measured(kind: Kind, seed: str, pumps: int, until: float) -> tuple[float | N
     for name, make in _pumps(kind, chance, pumps):
         if time.monotonic() > until:
             break
+        gc.collect()
         largest = DOCUMENTS if kind.sources[0].trees else TEXTS
         found = exponent(kind, make, largest)
         for runs in (2, 4, 6):  # again, since a machine may be busy

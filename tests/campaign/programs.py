@@ -53,6 +53,7 @@ from tests.opened import demo
 
 STYLE = Palette.of({})
 ROWS = 60  # lines of a long list that are looked at
+LINES = 12  # that are given to a verb at once
 
 
 # Verbs
@@ -96,6 +97,7 @@ def _lines_of(verb: str, *options: str) -> Callable[[str], object]:
     """A verb on lines of standard input: one answer each, of JSON."""
 
     def run(text: str) -> object:
+        text = "\n".join(text.split("\n")[:LINES])
         _, said = run_verb([verb, *options, "-"], text)
         given = text.encode("utf-8", "surrogatepass").split(b"\n")
         answers = said.splitlines()
