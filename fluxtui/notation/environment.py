@@ -114,7 +114,7 @@ class _Reader:
             value = filled.partition("=")[2]
         if "{{" in value:
             option = f"env-expand.{name}"
-            message = f"Flux fills in braces only under the shell option '{printable(option)}'"
+            message = f"Flux fills in braces only under the shell option '{printable(option[:60])}'"
             self.warn(message, word.span, f"{option}=...", rule="flux-core")
         self.variables.pop(name, None)
         self.variables[name] = value
@@ -170,7 +170,7 @@ class _Reader:
             self.unknown(name, span)
             return
         if found is None and self.variables.get(name) is not None:
-            message = f"{printable(name)} is set before, so that nothing is taken"
+            message = f"{printable(name[:40])} is set before, so that nothing is taken"
             self.warn(message, span, f"-{name} {name}")
         for key in [name] if found is None else found:
             if self.variables.get(key) is None:
@@ -186,7 +186,7 @@ class _Reader:
         if found is None and self.variables.get(name) is None:
             self.variables[name] = None
             advice = "a job has only the variables that are set here, so leave it out"
-            message = f"flux-core sets {printable(name)} to the text '(null)'; {advice}"
+            message = f"flux-core sets {printable(name[:40])} to the text '(null)'; {advice}"
             self.warn(message, span, rule="flux-core")
             return
         for key in [name] if found is None else found:

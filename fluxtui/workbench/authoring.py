@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.model.documents.document import dump, not_json
+from fluxtui.model.documents.document import MAX_LEVELS, dump, not_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_value import identical
@@ -235,7 +235,8 @@ def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ..
         keys = ", ".join(jobspec.KEYS)
         message = f"a jobspec is a dictionary with the keys {keys}"
         return None, (Problem(message, rule="RFC 14"),)
-    if form == "json" and _HALVED.search(text) and (odd := not_json(found.value)):
+    is_odd = text.count("[") + text.count("{") > MAX_LEVELS or _HALVED.search(text)
+    if form == "json" and is_odd and (odd := not_json(found.value)):
         return None, found.located((odd,))
     return rewrite.read(found), found.problems
 

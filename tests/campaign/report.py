@@ -57,7 +57,8 @@ def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
                 known[cells[0]] = cells
     for cells in rows:
         before = known.get(cells[0])
-        if before is None or _inputs(cells) >= _inputs(before) or cells[5] != "0":
+        faulty = before is not None and {before[5], cells[5]} != {"0"}
+        if before is None or faulty or _inputs(cells) >= _inputs(before):
             known[cells[0]] = cells
     listed = [known[name] for name in order if name in known]
     total = sum(map(_inputs, listed))

@@ -15,7 +15,7 @@ from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources, to_resources
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import document, lite
 from tests.model.jobspecs import job, resources_of
 from tests.opened import after, demo, done, of_document
@@ -303,7 +303,7 @@ def test_the_shape_and_the_document_do_not_part(seed: int) -> None:
 
 def test_a_value_of_more_levels_than_a_shape_can_say() -> None:
     state = wb.start(demo(), "node/slot/core")
-    for levels, said in ((99, "{k:{a:"), (100, ""), (300, ""), (480, ""), (900, "")):
+    for levels, said in ((99, "{k:{a:"), (100, ""), (190, "")):
         for leaf in (1, 2, 3):
             value: Any = leaf
             for _ in range(levels):
@@ -316,3 +316,15 @@ def test_a_value_of_more_levels_than_a_shape_can_say() -> None:
             kept = from_resources(state.job.document["resources"])
             wrong = ["a shape holds at most 100 levels resources[0].k"]
             assert [f"{p.message} {p.path}" for p in kept.problems] == ([] if said else wrong)
+
+
+def test_a_json_text_of_more_levels_than_are_written_is_not_read() -> None:
+    state = wb.start(demo(), "node/slot/core")
+    for levels in (210, 400, 900):
+        text = (
+            json.dumps(job("node/slot/core"))[:-1] + ', "x": ' + "[" * levels + "]" * levels + "}"
+        )
+        state = after(state, wb.TypeJobspec(text, "json"))
+        (problem,) = the(state.job.raw).problems
+        assert problem.message == "more than 200 levels within each other are not read"
+        assert wb.job_text(state, "yaml")

@@ -93,7 +93,7 @@ _DIRECTIVE = re.compile(
 
 # A line with the line breaks that are escaped or quoted; it ends before a quote that is not closed.
 _LINE = re.compile(
-    r"""(?:[^\n\\'"]|\\(?:\r\n|.|\Z)|'[^']*'|"(?:[^"\\]|\\(?:\r\n|.))*")*""", re.DOTALL
+    r"""(?:[^\n\\'"]|\\(?:\r\n|.|\Z)|'[^']*'|"(?:[^"\\]|\\(?:\r\n|.))*+")*""", re.DOTALL
 )
 _OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
 
