@@ -14,7 +14,8 @@ _WORDS = """\
 Made by `.venv/bin/python -m tests.campaign --markdown`. For each kind: how many inputs were tried,
 the processor time of the slowest in ms, by how much the process grew at most in MB, the largest
 exponent of time against size that was measured (`-` where everything that was tried took too
-little to tell), the faults that are open, and when. A row is replaced by a longer run of its kind.
+little to tell), the faults that are open, and when. Runs add up, each with another `--seed`; a kind
+with a fault begins anew.
 
 """
 
@@ -48,7 +49,7 @@ def table(rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
-    """Put the rows into the file of results, each in the place of one of fewer inputs."""
+    """Add rows to the file of results; those of a kind that had a fault begin anew."""
     known: dict[str, tuple[str, ...]] = {}
     if RESULTS.exists():
         for line in RESULTS.read_text(encoding="utf-8").splitlines():
@@ -57,9 +58,11 @@ def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
                 known[cells[0]] = cells
     for cells in rows:
         before = known.get(cells[0])
-        faulty = before is not None and {before[5], cells[5]} != {"0"}
-        if before is None or faulty or _inputs(cells) >= _inputs(before):
-            known[cells[0]] = cells
+        if before is not None and before[5] == "0":
+            inputs = f"{_inputs(before) + _inputs(cells):,}"
+            most = (max(pair, key=_number) for pair in zip(before[2:5], cells[2:5], strict=True))
+            cells = (cells[0], inputs, *most, *cells[5:])
+        known[cells[0]] = cells
     listed = [known[name] for name in order if name in known]
     total = sum(map(_inputs, listed))
     lines = [
@@ -70,6 +73,10 @@ def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
         f"{_WORDS}{len(listed)} kinds, {total:,} inputs in all.\n\n" + "\n".join(lines) + "\n",
         encoding="utf-8",
     )
+
+
+def _number(cell: str) -> float:
+    return -1.0 if cell == "-" else float(cell)
 
 
 def _inputs(cells: tuple[str, ...]) -> int:

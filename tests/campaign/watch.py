@@ -120,8 +120,6 @@ class _Worker:
         """Try the inputs of these numbers, as far as there is time."""
         os.nice(max(0, 19 - os.nice(0)))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        for source in self.kind.sources:
-            source.seeds, source.trees, source.tokens  # noqa: B018  # which no input is to pay for
         self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
         self.tally = Tally(self.kind.name)
         before, told = resident(), time.monotonic()
