@@ -61,8 +61,9 @@ def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
         if before is not None and before[5] == "0":
             inputs = f"{_inputs(before) + _inputs(cells):,}"
             most = (max(pair, key=_number) for pair in zip(before[2:5], cells[2:5], strict=True))
-            cells = (cells[0], inputs, *most, *cells[5:])
-        known[cells[0]] = cells
+            known[cells[0]] = (cells[0], inputs, *most, *cells[5:])
+        else:
+            known[cells[0]] = cells
     listed = [known[name] for name in order if name in known]
     total = sum(map(_inputs, listed))
     lines = [
