@@ -266,7 +266,7 @@ class Page {
     this.masks = new Map(); // of the figures, once they are drawn
     this.box = find("box");
     this.short = find("short");
-    this.asked = h("section", { id: "asked", "aria-live": "polite", "aria-labelledby": "asking", hidden: "" });
+    this.asked = h("section", { id: "asked", "aria-labelledby": "asking", hidden: "" });
     find("steps").append(this.asked);
     [this.back, this.next, this.list] = ["back", "next", "list"].map(find);
     this.number = 0;
