@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 import fluxtui.ui
+from fluxtui.ui.live import jobs
 from fluxtui.ui.session import watching
 from tests.ui.helpers import NARROW, NORMAL, workbench_at
 
@@ -38,7 +39,8 @@ def test_the_interface_has_few_floors() -> None:
 async def test_few_files_are_between_a_key_and_its_frame(
     size: tuple[int, int], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "SECONDS", 1e6)  # no look at the files comes meanwhile
+    for clock, name in ((watching, "SECONDS"), (jobs, "TICK")):  # none of them comes meanwhile
+        monkeypatch.setattr(clock, name, 1e6)
     folder, called = Path(fluxtui.ui.__file__).parent, set()
 
     def note(frame: FrameType, event: str, argument: object) -> None:
