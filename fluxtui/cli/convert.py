@@ -11,7 +11,7 @@ from fluxtui.cli.output import (
     answer_lines,
     cropped,
     print_json,
-    print_text,
+    print_script,
     refusal,
     remark,
     report,
@@ -143,7 +143,9 @@ def _file(name: str | None, options: _Options) -> int:
 
     source, problems = files.read_source("-") if name is None else files.read_file(name)
     report(problems)
-    return 1 if source is None else _one(source.text, source.name if name else "", options)
+    if source is None:
+        return 1
+    return _one(source.text.replace("\r\n", "\n"), source.name if name else "", options)
 
 
 def _converted(text: str, options: _Options) -> "Conversion":
@@ -183,8 +185,9 @@ def _one(text: str, name: str, options: _Options) -> int:
         return 1 if wrong or refused else 0
     _tell(found, text, name)
     answer = None if refused else _printed(found, options)
-    if answer is not None:
-        print_text(answer.removesuffix("\n"))
+    if answer is not None and not print_script(answer.removesuffix("\n")):
+        report([Problem("it holds control characters, and is not printed; -o json has it")])
+        answer = None
     return 1 if wrong or refused or answer is None else 0
 
 

@@ -91,6 +91,17 @@ def page(text: str) -> None:
     pydoc.pager(_printable_lines(text))
 
 
+def print_script(text: str) -> bool:
+    """Print a text word for word, which may hold tabs; gives False where other codes keep it back.
+
+    A terminal would obey those, and a file with escapes in their place would be another one.
+    """
+    is_safe = all(line.replace("\t", "").isprintable() for line in text.split("\n"))
+    if is_safe:
+        print(text)
+    return is_safe
+
+
 def remark(text: str) -> None:
     """Say something beside the answer, on standard error, as `print_text` prints."""
     print(_printable_lines(text), file=sys.stderr)

@@ -229,7 +229,7 @@ class _Converter:
     def _body(self, text: str, offset: int | None) -> str:
         """The text of a script for the other system; without an offset the notes have no place."""
         job = jobs.read(self.reading.document)
-        whole = Whole(1) if isinstance(job, str) else whole_of(job)
+        whole = Whole(1) if isinstance(job, str) else whole_of(job, self.reading.line.tasks)
         made = body.convert(text, self.source, self.system, whole, offset or 0)
         notes = made.notes
         if offset is None:

@@ -165,6 +165,7 @@ class Whole:
     """All tasks that a job has room for: on how many nodes, and the cores and gpus of each.
 
     exclusive  the nodes are whole, and each of them runs one task
+    shared     the gpus of a node that its tasks share, where they do not divide among them
     """
 
     tasks: int
@@ -172,11 +173,13 @@ class Whole:
     cores: int = 1
     gpus: int = 0
     exclusive: bool = False
+    shared: int = 0
 
 
-def whole_of(job: Job) -> Whole:
-    """What a launcher without options starts in a job."""
+def whole_of(job: Job, tasks_of_slot: int = 1) -> Whole:
+    """What a launcher without options starts in a job, of which so many tasks share a slot."""
     demand = demand_of(job, "")
+    demand.tasks = max(demand.tasks, tasks_of_slot)
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     each = demand.each * demand.tasks
     tasks = demand.total or each * (nodes or 1)
@@ -184,7 +187,9 @@ def whole_of(job: Job) -> Whole:
     per = -(-tasks // (nodes or 1)) if demand.inside else max(1, demand.tasks)
     alone = nodes is not None and tasks == nodes and demand.cores <= 1
     exclusive = alone and (demand.exclusive or (demand.inside and not demand.shared))
-    return Whole(tasks, nodes, max(1, demand.cores // per), demand.gpus // per, exclusive)
+    shared = demand.gpus * demand.each if demand.gpus % per else 0
+    gpus = 0 if shared else demand.gpus // per
+    return Whole(tasks, nodes, max(1, demand.cores // per), gpus, exclusive, shared)
 
 
 def is_foreign(name: str, target: str) -> bool:
@@ -234,7 +239,7 @@ def convert(text: str, start: int, name: str, target: str, whole: Whole, offset:
     for problem in line.problems:
         span = own if problem.span is None else _moved(problem.span, offset)
         notes.append(Note(f"{printable(problem.message)} and is left out", span, "approximate"))
-    launch, odd = _launch(keys, name, whole)
+    launch, odd = _launch(keys, name, target, whole)
     if odd:
         notes.append(Note(f"{lead}: {odd}", own, "approximate"))
     if target != "flux" and launch.hosts is not None and target != "slurm":
@@ -308,6 +313,7 @@ class _Launch:
     unbuffered: bool = False
     files: tuple[tuple[str, str], ...] = ()
     hosts: str | None = None
+    shared: str | None = None
     variables: tuple[str, ...] = ()
 
 
@@ -329,9 +335,9 @@ _CORES = re.compile(r"\$\{?SLURM_CPUS_PER_TASK\}?")
 _EACH = re.compile(r"\$\{?(?:SLURM_NTASKS_PER_NODE|PBS_NUM_PPN)\}?")
 
 
-def _launch(keys: dict[str, str], name: str, whole: Whole) -> tuple[_Launch, str]:
+def _launch(keys: dict[str, str], name: str, target: str, whole: Whole) -> tuple[_Launch, str]:
     """What a launcher asks for, completed by what its job has; and what is odd about it."""
-    odd = ""
+    odd, shared = "", None
     if name == "jsrun":
         keys, odd = _of_sets(keys)
     tasks, nodes, each = keys.get("tasks"), keys.get("nodes"), keys.get("each")
@@ -372,6 +378,11 @@ def _launch(keys: dict[str, str], name: str, whole: Whole) -> tuple[_Launch, str
         cores = str(whole.cores)
     if gpus is None and whole.gpus and tasks == str(whole.tasks) and name != "jsrun":
         gpus = str(whole.gpus)
+    if gpus is None and whole.shared and tasks == str(whole.tasks) and name != "jsrun":
+        if target != "flux" or not whole.nodes or whole.tasks % whole.nodes:
+            odd = "its tasks share the gpus of a node, which are left out"
+        else:
+            each, shared = str(whole.tasks // whole.nodes), str(whole.shared)
     files = tuple((key, keys[key]) for key in ("output", "error", "input") if key in keys)
     alone = alone and cores is None
     return _Launch(
@@ -385,6 +396,7 @@ def _launch(keys: dict[str, str], name: str, whole: Whole) -> tuple[_Launch, str
         "unbuffered" in keys,
         files,
         keys.get("hosts"),
+        shared=shared,
     ), odd
 
 
@@ -426,6 +438,10 @@ def _option(name: str, value: str | None) -> list[str]:
 
 def _to_flux(launch: _Launch, whole: Whole) -> list[str]:
     words = ["flux", "run", *_option("-N", launch.nodes)]
+    if launch.shared is not None:
+        # Counted by node: the tasks of each have all of its gpus.
+        words += [f"--tasks-per-node={launch.each}", f"--gpus-per-node={launch.shared}"]
+        launch = replace(launch, tasks=None, cores=None)
     if not launch.whole or launch.tasks != launch.nodes:
         words += _option("-n", launch.tasks)
     words += [] if launch.cores == "1" else _option("-c", launch.cores)

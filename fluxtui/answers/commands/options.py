@@ -104,6 +104,7 @@ class Line:
 
     spans      where each option is, with its value
     elsewhere  what options of other programs are called here
+    tasks      those that share a slot of an instance, in whose jobspec brokers take their place
     """
 
     command: Command
@@ -115,6 +116,7 @@ class Line:
     rest: deque[Word] = field(default_factory=deque)
     spans: list[Span] = field(default_factory=list)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    tasks: int = 1
 
     @property
     def program(self) -> str:
@@ -190,6 +192,10 @@ class Line:
         if script is not None:
             self.problems += script.problems
             for words in script.directives:
+                if words and words[0].text in ("hetjob", "packjob"):
+                    note = "only the first part of a heterogeneous job is read"
+                    self.lost(words[0].span, note, "submit the others as jobs of their own")
+                    break
                 self._read_directive(words, example)
         return [word.text for word in self.read(self.command.words)]
 

@@ -86,9 +86,14 @@ class JobBuilder:
     def broker(self, program: Sequence[str]) -> dict[str, Any]:
         """The jobspec of an instance that runs a program, as ``flux alloc`` makes it."""
         self.options.update(jobspec.instance_options())
-        if "per_slot" in self.count:
-            self.count = {"per_slot": 1}
+        self.leave_tasks()
         return self.document(["flux", "broker", *self.broker_options, *program])
+
+    def leave_tasks(self) -> None:
+        """Have each slot run one broker, whatever tasks share it later on."""
+        if "per_slot" in self.count:
+            self.line.tasks = self.count["per_slot"]
+            self.count = {"per_slot": 1}
 
     def name_batch(self, name: str) -> None:
         """Give the job a name and a file for the output, as ``flux batch`` does."""

@@ -101,7 +101,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         line.note(WHOLE, note, "remark")
     if not job.one_each and "per_slot" in job.count:
         job.one_each = job.resources[0]["count"] == 1 and job.count == {"per_slot": 1}
-        job.count = {"per_slot": 1}
+        job.leave_tasks()
     return job.allocation(rest), line
 
 
