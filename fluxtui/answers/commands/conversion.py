@@ -304,7 +304,7 @@ class _Converter:
         if self.plain is not None:
             options = self._plain(options)
         elif self.named:
-            options, script = options.replace(SCRIPT_NAME, self.named[0]), None
+            options, script = options.replace(SCRIPT_NAME, shellwords.quote(self.named[0])), None
         elif self.system == "lsf" and self._is_interactive() and not self._inner():
             options += " bash"  # which bsub has to be told
         lead = shellwords.join([*program.split(), *words])
@@ -322,9 +322,11 @@ class _Converter:
         command = str(script).partition("\n")[2].removesuffix("\n")
         options = options.removesuffix(SCRIPT_NAME).removesuffix("./").rstrip()
         wrap = shellwords.quote_value(command)
+        needs_shell = bool(set(command) & set(";&|<>$`()\n"))
         ending = {
-            "flux": f"--wrap {wrap}", "slurm": f"--wrap={wrap}", "lsf": command,
-            "pbs": f"-- sh -c {wrap}" if set(command) & set(";&|<>$`\n") else f"-- {command}",
+            "flux": f"--wrap {wrap}", "slurm": f"--wrap={wrap}",
+            "lsf": wrap if needs_shell else command,
+            "pbs": f"-- sh -c {wrap}" if needs_shell else f"-- {command}",
         }[self.system]  # fmt: skip
         return f"{options} {ending}"
 
@@ -474,6 +476,3 @@ def tally(spans: Iterable[Span], notes: Sequence[Note], problems: Sequence[Probl
 
 def _meet(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
-
-
-__all__ = ["SYSTEMS", "Conversion", "Extra", "System", "Tally", "Target", "convert", "system_of"]

@@ -251,7 +251,7 @@ def convert(text: str, start: int, name: str, target: str, whole: Whole, offset:
     launch = replace(launch, variables=tuple(part for part in parts if "=" in part))
     if launch.variables and target != "flux":
         notes.append(Note(f"{lead} without the variables that it sets", own, "lost"))
-    return Launched(" ".join(_WRITERS[target](launch, whole)), _command_end(words, rest), notes)
+    return Launched(" ".join(_WRITERS[target](launch)), _command_end(words, rest), notes)
 
 
 def _command_end(words: list[Word], rest: list[Word]) -> int:
@@ -436,7 +436,7 @@ def _option(name: str, value: str | None) -> list[str]:
     return [f'{name}"{value}"' if "$" in value else f"{name}{shellwords.quote(value)}"]
 
 
-def _to_flux(launch: _Launch, whole: Whole) -> list[str]:
+def _to_flux(launch: _Launch) -> list[str]:
     words = ["flux", "run", *_option("-N", launch.nodes)]
     if launch.shared is not None:
         # Counted by node: the tasks of each have all of its gpus.
@@ -459,7 +459,7 @@ def _to_flux(launch: _Launch, whole: Whole) -> list[str]:
     return words
 
 
-def _to_slurm(launch: _Launch, whole: Whole) -> list[str]:
+def _to_slurm(launch: _Launch) -> list[str]:
     words = ["srun", *_option("-N", launch.nodes), *_option("-n", launch.tasks)]
     words += [] if launch.cores == "1" else _option("-c", launch.cores)
     words += _option("--gpus-per-task=", launch.gpus)
@@ -471,12 +471,12 @@ def _to_slurm(launch: _Launch, whole: Whole) -> list[str]:
     return words
 
 
-def _to_pbs(launch: _Launch, whole: Whole) -> list[str]:
+def _to_pbs(launch: _Launch) -> list[str]:
     words = ["mpiexec", *(["-n", launch.tasks] if launch.tasks else [])]
     return words + (["-ppn", launch.each] if launch.each else [])
 
 
-def _to_lsf(launch: _Launch, whole: Whole) -> list[str]:
+def _to_lsf(launch: _Launch) -> list[str]:
     words = ["jsrun", *_option("-n", launch.tasks)]
     tasks, nodes = launch.tasks or "", launch.nodes or ""
     each = launch.each

@@ -121,6 +121,8 @@ def test_what_two_systems_have_is_exact_both_ways(
     ("qsub -l nodes=2 -- ./a x", "lsf", "bsub -n 2 -R 'span[ptile=1]' ./a x"),
     ("sbatch -n4 --wrap 'srun a; b'", "pbs",
      "qsub -l select=4:ncpus=1 -- sh -c 'mpiexec -n 4 a; b'"),
+    ("sbatch -n4 --wrap 'srun a; b'", "lsf", "bsub -n 4 'jsrun -n4 a; b'"),
+    ("sbatch -N2 'my job.sh'", "lsf", "bsub -n 2 -R 'span[ptile=1]' ./'my job.sh'"),
     ("salloc -N2 srun a", "flux", "flux alloc -N2 -n2 flux run -N2 -n2 a"),
     ("qsub -I -l nodes=2", "lsf", "bsub -Is -n 2 -R 'span[ptile=1]' bash"),
     ("flux alloc -N2", "slurm", "salloc -N2 --exclusive"),
