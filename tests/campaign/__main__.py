@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from multiprocessing.pool import ThreadPool
 
-from tests.campaign import cases, growth, report, watch
+from tests.campaign import cases, growth, hands, report, watch
 from tests.campaign.kinds import KINDS
 from tests.campaign.laws import Kind
 from tests.campaign.watch import Tally
@@ -19,11 +19,16 @@ def _seconds(text: str) -> float:
     return float(text.removesuffix(unit)) * _UNITS.get(unit, 1)
 
 
-def _chosen(names: Sequence[str]) -> list[Kind]:
-    unknown = [name for name in names if name not in KINDS]
+def _chosen(names: Sequence[str]) -> tuple[list[Kind], list[str]]:
+    """The kinds of input, and what is done to the real program."""
+    every = [*KINDS, *hands.NAMES]
+    unknown = [name for name in names if name not in every]
     if unknown:
-        sys.exit(f"there is no kind {unknown[0]!r}; there are {', '.join(map(repr, KINDS))}")
-    return [KINDS[name] for name in names or KINDS]
+        sys.exit(f"there is no kind {unknown[0]!r}; there are {', '.join(map(repr, every))}")
+    chosen = names or every
+    return [KINDS[name] for name in chosen if name in KINDS], [
+        name for name in chosen if name in hands.NAMES
+    ]
 
 
 def _of_kind(kind: Kind, options: argparse.Namespace) -> Tally:
@@ -70,16 +75,24 @@ def main(arguments: Iterable[str]) -> int:
     parser.add_argument("--list", action="store_true", help="only the names of the kinds")
     options = parser.parse_args([*arguments])
     if options.list:
-        print("\n".join(KINDS))
+        print("\n".join((*KINDS, *hands.NAMES)))
         return 0
     if options.count is None and options.time is None:
         options.count = 10_000
     rows: list[tuple[str, ...]] = []
+    kinds, real = _chosen(options.kinds)
+
+    def kept(row: tuple[str, ...]) -> None:
+        rows.append(row)
+        if options.markdown:
+            report.write_results(rows[-1:], [*KINDS, *hands.NAMES])
+
     with ThreadPool(max(1, options.workers)) as pool:
-        for tally in pool.imap(lambda kind: _of_kind(kind, options), _chosen(options.kinds)):
-            rows.append(report.row(tally))
-            if options.markdown:
-                report.write_results(rows[-1:], list(KINDS))
+        for tally in pool.imap(lambda kind: _of_kind(kind, options), kinds):
+            kept(report.row(tally))
+    for name in real:
+        seed = int(options.seed) if options.seed.isdecimal() else 1
+        kept(report.row(hands.run(name, seed, options.count, options.time)))
     print(report.table(rows))
     return int(any(cells[5] != "0" for cells in rows))
 

@@ -1,6 +1,6 @@
-"""Random keys, clicks, pastes and sizes, several in one read: the program goes on.
+"""What comes in one read, at odd sizes or late: the program goes on, and begins afresh.
 
-``python -m tests.ui.storm SEED COUNT`` runs longer ones and prints what each fault came after.
+Random keys, clicks, pastes and sizes come from ``python -m tests.campaign.hands``.
 """
 
 import threading
@@ -14,12 +14,6 @@ from fluxtui.workbench import State
 from tests.ui.documents import cluster
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, workbench_at
 from tests.ui.seen import screen_text
-from tests.ui.storm import run
-
-
-@pytest.mark.parametrize("seed", range(3))
-async def test_a_storm(seed: int) -> None:
-    await run(seed, 80)
 
 
 async def test_what_comes_in_one_read() -> None:
