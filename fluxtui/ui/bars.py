@@ -1,7 +1,7 @@
 """What is above the panes: the title, the inputs with a line below each, and the verdicts."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -14,10 +14,9 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.model.resources.topology import described
 from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
-from fluxtui.notation.shape.completion import completions
+from fluxtui.notation.shape.completion import ANY, Known, completions
 from fluxtui.ui.constraint.explanations import examples, in_order
 from fluxtui.ui.job.verdicts import Fix, verdict_line
 from fluxtui.ui.kit.entry import Entry
@@ -26,7 +25,7 @@ from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import DOT, begins_as_command, expected_words, shorten, totals
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.workbench import State
+from fluxtui.workbench import Cluster, State
 from fluxtui.workbench.comparing import Comparison, Kept
 
 FACTS = "   "  # before the facts of the title
@@ -177,14 +176,23 @@ class ShapeBar(Bar):
             on_enter,
             "",
             id="shape-input",
-            complete=lambda text, at: completions(text, at, self._inside),
+            complete=lambda text, at: completions(text, at, self._types()),
         )
         super().__init__("Shape", entry, "", "shape-message", id="shape-bar")
-        self._inside: Mapping[str, str] = {}
+        self._cluster: Cluster | None = None
+        self._known: Known | None = None
 
-    def know(self, resources: Resources) -> None:
-        """Complete what the nodes of this cluster have inside."""
-        self._inside = described(resources.topologies)
+    def know(self, cluster: Cluster) -> None:
+        """Complete what the scheduler of this cluster takes."""
+        if self._cluster is None or cluster.resources is not self._cluster.resources:
+            self._known = None
+        self._cluster = cluster
+
+    def _types(self) -> Known:
+        """The types of the open cluster; looked for when they are first wanted."""
+        if self._known is None:
+            self._known = self._cluster.types if self._cluster is not None else ANY
+        return self._known
 
     def suggest(self, shape: str) -> None:
         """Offer a shape while the input is empty."""

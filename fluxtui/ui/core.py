@@ -288,7 +288,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         if changed(("cluster",)):
             self._hover = None
             self.shape_bar.suggest(shapes_to_try(state.cluster.resources)[-1][0])
-            self.shape_bar.know(state.cluster.resources)
+            self.shape_bar.know(state.cluster)
             self.ask_bar.know(state.cluster.resources)
             focused = self.screen_stack[0].focused
             if before is not None and isinstance(focused, Entry) and not focused.is_in_history:

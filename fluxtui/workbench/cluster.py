@@ -9,10 +9,14 @@ from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.queues import Config, Status
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.topology import described
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
     from fluxtui.model.live.snapshot import Snapshot
+    from fluxtui.notation.shape.completion import Known
+
+SIMPLE = "sched-simple"  # the name of its module
 
 #: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
 #: of nodes, and queues times nodes.
@@ -99,6 +103,28 @@ class Cluster:
     def has_queue(self, name: str) -> bool:
         """The configuration has a queue of this name."""
         return self.config is not None and self.config.queue(name) is not None
+
+    @property
+    def types(self) -> "Known":
+        """The types that the scheduler which decides takes, as suggestions.
+
+        With a resource graph that is Fluxion, which knows what is in it, whatever that is called;
+        TreePool knows cores, gpus and the domains inside nodes (RFC 49), and sched-simple without
+        it only the former. Of what R does not tell there may be anything.
+        """
+        from fluxtui.notation.shape.completion import ANY, USUAL, Known
+        from fluxtui.notation.shape.tree import TYPES
+
+        resources, snapshot = self.resources, self.snapshot
+        if resources.graph is not None:
+            found = {*resources.graph.types}
+            others = sorted(found.difference(TYPES, {""}))
+            named = {name: words for name, words in TYPES.items() if name in {*found, "slot"}}
+            return Known(named | dict.fromkeys(others, "in the resource graph"))
+        if resources.topologies or (snapshot is not None and snapshot.scheduler == SIMPLE):
+            usual = {name: TYPES[name] for name in USUAL}
+            return Known(usual, described(resources.topologies))
+        return ANY
 
     @property
     def is_large(self) -> bool:

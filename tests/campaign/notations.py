@@ -30,6 +30,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import host_index, hostlist, idset
 from fluxtui.notation.shape import edit
+from fluxtui.notation.shape.completion import Known
 from fluxtui.notation.shape.completion import completions as shape_completions
 from fluxtui.notation.shape.format import format_shape, revise
 from fluxtui.notation.shape.parser import parse_shape
@@ -265,7 +266,7 @@ _CONTEXT = Context(OWN, "/h", ("batch", "debug"), jobspecs.BASE, NAMES)
 
 #: What completes a text, each at a place in it.
 COMPLETERS: dict[str, Callable[[str, int], list[Completion]]] = {
-    "shape": lambda text, at: shape_completions(text, at, {"socket": "a socket"}),
+    "shape": lambda text, at: shape_completions(text, at, Known(domains={"socket": "a socket"})),
     "constraint": lambda text, at: completion.completions(text, at, NAMES),
     "idset": lambda text, at: idset.completions(text, at, demo().resources.ranks),
     "hostlist": lambda text, at: host_index.completions(text, at, demo().resources.host_index),

@@ -27,6 +27,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import host_index, hostlist, idset
 from fluxtui.notation.shape import edit as edits
+from fluxtui.notation.shape.completion import Known
 from fluxtui.notation.shape.completion import completions as shape_completions
 from fluxtui.notation.shape.format import format_shape, revise
 from fluxtui.notation.shape.parser import parse_shape
@@ -39,7 +40,7 @@ RANKS = idset.parse("0-3,7,10-12,100").value
 HOSTS = host_index.HostIndex(hostlist.parse("n[0-299],gpu7,gpu7").value)
 INDEX = host_index.HostIndex(hostlist.parse("n[0-11],login").value)
 PROPERTIES = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
-INSIDE = {"numa": "8 on each node"}
+INSIDE = Known(domains={"numa": "8 on each node"})
 SETTINGS = {
     "verbose": settings.Known("how much is told", (("1", "some"), ("2", "more"))),
     "pty.interactive": settings.Known("a terminal"),

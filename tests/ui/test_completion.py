@@ -175,8 +175,10 @@ async def test_tab_takes_what_is_suggested_and_enter_what_is_chosen() -> None:
 async def test_a_slot_may_have_what_the_nodes_of_the_cluster_have_inside() -> None:
     async with workbench_at(on=xeons()) as (app, pilot):
         await pilot.burst(*"slot/")
-        assert offered(app)[:6] == ["node", "slot", "core", "gpu", "socket{x}", "numa{x}"]
-        await pilot.burst(*"nu")
+        assert offered(app) == ["node", "slot", "core", "gpu", "socket{x}", "numa{x}", "["]
+        await pilot.burst(*"me")  # TreePool knows no memory
+        assert offered(app) == []
+        await pilot.burst("backspace", "backspace", *"nu")
         assert "numa{x}  8 on each node: 15 cores, 1 gpu" in drawn(app)[0]
         await pilot.press("tab")
         assert app.state.build.text == "slot/numa{x}"

@@ -8,9 +8,13 @@ import pytest
 from fluxtui import workbench as wb
 from fluxtui.model import queues
 from fluxtui.model.queues import Status
+from fluxtui.notation.shape.completion import ANY, USUAL
+from tests.answers.feasibility.graphs import jgf, some
+from tests.answers.feasibility.graphs import vertex as vertices
 from tests.each import for_each, the
 from tests.model.clusters import document, edge, lite, vertex
 from tests.model.jobspecs import job
+from tests.model.topologies import xeon
 from tests.opened import after, done, of_document
 
 CONFIG: dict[str, Any] = {
@@ -283,3 +287,25 @@ def test_the_queue_of_a_document_gives_way_to_the_chosen_one() -> None:
     assert state.jobspec()["attributes"] == attributes
     state = after(state, wb.ChooseQueue(None))
     assert state.jobspec()["attributes"]["system"] == {"duration": 5}
+
+
+def test_what_is_suggested_is_what_the_scheduler_that_decides_takes() -> None:
+    """TreePool knows domains (RFC 49), and Fluxion what is in the resource graph."""
+    tree = of_document(xeon())
+    assert set(tree.types.types) == {"node", "slot", "core", "gpu"}
+    assert list(tree.types.domains) == ["socket", "numa"]
+    graph = of_document(jgf(vertices("cluster", vertices("rack", vertices(
+        "node", some(4, "core"), some(1, "memory", size=64, unit="GB"), some(1, "ssd"),
+        some(2, "rabbit"), rank=0)))))  # fmt: skip
+    assert list(graph.types.types) == [
+        *("node", "slot", "core", "memory", "ssd", "rack", "cluster", "rabbit"),
+    ]
+    assert not graph.types.domains
+    for on in (tree, graph):
+        offered = [f"slot/{name}" for name in on.types.types if name not in USUAL[:2]]
+        offered += [f"node/slot/{name}{{x}}" for name in on.types.domains]
+        refused = [text for text in offered if not feasible(wb.start(on, text))]
+        # A gpu alone is a slot for Fluxion, and a cluster is what the slot itself is in.
+        assert refused == (["slot/cluster"] if on is graph else ["slot/gpu"])
+    # Of other documents it is not known what nodes have inside.
+    assert cluster().types == ANY

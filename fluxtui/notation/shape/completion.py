@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Completion, Span
@@ -17,7 +18,23 @@ KEYS = (
     ("id:", "only resources with these ids"),
 )
 
-NOTHING: Mapping[str, str] = {}
+
+class Known(NamedTuple):
+    """The types of resources that are suggested, and what each is.
+
+    types    those that the scheduler takes anywhere
+    domains  those that a slot may have whole: what nodes have inside (RFC 49)
+    """
+
+    types: Mapping[str, str] = TYPES
+    domains: Mapping[str, str] = {}
+
+
+#: Where nothing is known of a cluster.
+ANY = Known()
+
+#: What every scheduler takes.
+USUAL = ("node", "slot", "core", "gpu")
 
 VALUES = {
     "exclusive": (("true", "nobody else on it"), ("false", "may be shared")),
@@ -50,13 +67,12 @@ _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
 def completions(
-    text: str, cursor: int, inside: Mapping[str, str] = NOTHING, *, in_slot: bool = False
+    text: str, cursor: int, known: Known = ANY, *, in_slot: bool = False
 ) -> list[Completion]:
     """What may be typed at the cursor: words that finish the one begun, then signs.
 
-    The span of a word covers all of the word it replaces; that of a sign is empty. inside are what
-    the nodes of the cluster have inside, by locality name (RFC 49): a slot may have a whole one.
-    in_slot says that the text itself is of what a slot holds.
+    The span of a word covers all of the word it replaces; that of a sign is empty. known are the
+    types of the open cluster. in_slot says that the text itself is of what a slot holds.
     """
     cursor = max(0, min(cursor, len(text)))
     parser = Parser(text[:cursor])
@@ -79,9 +95,9 @@ def completions(
             sign, meaning = SIGNS[code]
             out.append(Completion(sign, here, meaning))
         elif code not in _COUNTING:
-            choices = _choices(code, begun, parser)
-            if code == "type" and inside and (in_slot or _is_in_slot(text[: span.start])):
-                choices = _with_domains(inside, has_keys=text[span.end :].lstrip().startswith("{"))
+            choices = _choices(code, begun, parser) if code != "type" else known.types.items()
+            if code == "type" and known.domains and (in_slot or _is_in_slot(text[: span.start])):
+                choices = _with_domains(known, has_keys=text[span.end :].lstrip().startswith("{"))
             out += [
                 Completion(word, span, meaning)
                 for word, meaning in choices
@@ -100,13 +116,13 @@ def _is_in_slot(before: str) -> bool:
     return False
 
 
-def _with_domains(inside: Mapping[str, str], *, has_keys: bool) -> Iterable[tuple[str, str]]:
+def _with_domains(known: Known, *, has_keys: bool) -> Iterable[tuple[str, str]]:
     """The types that a slot may hold: what nodes have inside as a whole, which is exclusive."""
     keys = () if has_keys else (Item("exclusive", True),)
-    domains = {own_text(Vertex(name, keys=keys)): words for name, words in inside.items()}
-    usual = {name: meaning for name, meaning in TYPES.items() if name not in inside}
-    first = {name: TYPES[name] for name in ("node", "slot", "core", "gpu")}
-    return (first | domains | usual).items()
+    domains = {own_text(Vertex(name, keys=keys)): words for name, words in known.domains.items()}
+    others = {name: words for name, words in known.types.items() if name not in known.domains}
+    first = {name: others[name] for name in USUAL if name in others}
+    return (first | domains | others).items()
 
 
 def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
@@ -125,8 +141,6 @@ def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
 
 def _choices(code: str, begun: str, parser: Parser) -> Iterable[tuple[str, str]]:
     """The words that a code stands for, of which one may be begun."""
-    if code == "type":
-        return TYPES.items()
     if code == "key":
         sign = parser.tokens[-2:-1] if begun else parser.tokens[-1:]
         if sign and sign[0].kind == "operator":

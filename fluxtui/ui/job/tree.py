@@ -16,7 +16,6 @@ from textual.widgets.tree import TreeNode
 
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.model.resources.topology import described
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, at, counted, printable
 from fluxtui.notation.shape.tree import Path, Shape, from_resources, path_of, vertex_at
@@ -433,7 +432,7 @@ class TreePane(Pane):
 
     async def action_ask(self, name: str) -> None:
         """Edit the vertex under the cursor after a question, or try the suggested shape."""
-        from fluxtui.notation.shape.completion import completions
+        from fluxtui.notation.shape.completion import ANY, completions
 
         shape, row = self._shape, self.view.row
         if shape is None:
@@ -449,8 +448,8 @@ class TreePane(Pane):
         self._asked = shape
         path = path_of(row.path)
         words, begin, edit = question(name, shape, path)
-        inside = described(self._state.cluster.resources.topologies) if self._state else {}
-        complete = partial(completions, inside=inside, in_slot=in_slot(name, shape, path))
+        known = self._state.cluster.types if self._state is not None else ANY
+        complete = partial(completions, known=known, in_slot=in_slot(name, shape, path))
         prompt.ask(
             words,
             begin,
