@@ -370,3 +370,16 @@ async def test_escape_and_undo_in_the_box() -> None:
         assert str(box(app).meaning.content) == box(app).editor.text
         await pilot.press("escape", "escape")
         assert ended == [None, None]
+
+
+async def test_the_help_is_that_of_the_field_also_after_a_dialog() -> None:
+    async with workbench_at((200, 50)) as (app, pilot):
+        await begin(pilot, "down")
+        form = app.pane(FormPane)
+        said = form.query_one("#field-help")
+        before = [line.plain for line in said.lines]
+        await pilot.press("ctrl+g")
+        form.show(app.state)  # as where the cluster is read again meanwhile
+        await pilot.press("escape")
+        assert [line.plain for line in said.lines] == before
+        assert not any("moves between fields" in line for line in before)

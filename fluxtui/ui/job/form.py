@@ -267,8 +267,8 @@ class FormPane(Pane):
 
     @property
     def current(self) -> FieldRow | None:
-        """The field with the cursor."""
-        focused = self.app.focused
+        """The field with the cursor, also while there is a dialog over it."""
+        focused = self.screen.focused if self.is_attached else None
         return next((row for row in self.rows.values() if row.target is focused), None)
 
     def on_descendant_focus(self) -> None:

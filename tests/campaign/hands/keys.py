@@ -213,7 +213,7 @@ class Hand:
             yield ["wait", chance.choice((0, 0.02, 0.15))]
             yield sent(whole[cut:])
         elif what < 0.9:
-            yield sent(text + "\x1b[201~")
+            yield sent(text[:300] + "\x1b[201~")  # all of it is keys
         else:
             yield sent(whole.removesuffix("\x1b[201~"))
             for _ in range(chance.randrange(3)):
