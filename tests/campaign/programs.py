@@ -161,6 +161,8 @@ config --theme nord --keys
 compare --by rank -r demo demo demo
 jobs -r demo --filter run --sort time
 completion bash
+convert --to pbs -- flux submit -N4 -n16 -g1 app
+docs shape
 """
 
 
@@ -359,6 +361,7 @@ def _text_kit(text: str, width: str) -> object:
     return lines(shown.split("\n")), rows
 
 
+SCRIPTS = Inputs(lambda: seeds.scripts("flux", "srun", "SBATCH", "PBS", "BSUB", "bsub"))
 QUERY_LINES = _json_lines("query", seeds.queries)
 FILTERS = Inputs(lambda: [*seeds.messages("filter"), "n1", "-gpu", "cores:4", "a b", "up"])
 WIDTHS = Inputs(lambda: ["0", "1", "7", "20", "44", "80", "200"])
@@ -388,6 +391,8 @@ KINDS = (
     Kind("fit queues", _on_file("fit", "-r", "demo", "-c", "FILE", "-s", "slot/core"), (TABLES,)),
     Kind("jobs", _on_file("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
     Kind("compare", _compared, (CLUSTERS, CLUSTERS)),
+    Kind("convert flux", _on_file("convert", "--to", "flux", "FILE"), (SCRIPTS,)),
+    Kind("convert slurm", _on_file("convert", "--to", "slurm", "FILE"), (SCRIPTS,)),
     Kind("arguments", _words, (Inputs(_word_texts),)),
     Kind("command line completion", _completed, (Inputs(_lines_to_complete),)),
     Kind("job panes", _job_panes, (*SHAPES, *QUERIES, JOBS)),
