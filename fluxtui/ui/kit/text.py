@@ -181,7 +181,8 @@ def fold(text: str, width: int) -> list[str]:
         if here and cell_len(here + piece.rstrip()) > width:
             lines.append(here)
             here = ""
-        *full, here = chop_cells(here + piece.rstrip(), max(width, 1)) or [""]
+        word = here + piece.rstrip()  # cut only where it must be: Rich loses what takes no column
+        *full, here = chop_cells(word, max(width, 1)) if cell_len(word) > width else [word]
         here += piece[len(piece.rstrip()) :]
         lines += full
     return [*lines, here] if here or not lines else lines
