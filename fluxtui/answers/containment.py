@@ -670,7 +670,8 @@ class ListedContainment:
         if level is None or not is_domain:
             return EMPTY, EMPTY
         node = self._inside(self._where(vertex).node).levels[0]
-        if not (node.whole.all_cores - node.domain.all_cores):
+        whole, own = node.whole, node.domain
+        if not (whole.all_cores - own.all_cores or whole.all_gpus - own.all_gpus):
             return EMPTY, EMPTY
         return level.whole.all_cores, level.whole.all_gpus
 

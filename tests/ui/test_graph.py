@@ -189,7 +189,9 @@ def test_what_is_in_use_is_told_inside_a_node() -> None:
 
 def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
     """R of a job has the topology of the whole node (RFC 49, Allocated R)."""
-    allocated = tree_of(("0", XEON, "0-7,60-74", "0,4"), ("1", XEON, "0-119", "0-7"))
+    allocated = tree_of(
+        ("0", XEON, "0-7,60-74", "0,4"), ("1", XEON, "0-119", "0-7"), ("2", XEON, "0-119", "0-3,5")
+    )
     lines = inside_lines(allocated, "n0/socket0/numa1", "n0/socket1/numa4", "n1/socket0")
     for line in (
         "▾ n0 node rank 0 ◧ 23 of 120 cores, 2 of 8 gpus in R "
@@ -199,6 +201,8 @@ def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
         "▸ numa4 □ all in R 15 cores · 1 gpu",
         "▾ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
         "▸ socket0 4 numa domains · 60 cores · 4 gpus",
+        "▸ n2 node rank 2 ◧ 120 cores, 5 of 8 gpus in R "
+        "2 sockets · 8 numa domains · 120 cores · 5 gpus",
     ):
         assert line in lines
 
