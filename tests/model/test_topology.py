@@ -64,6 +64,10 @@ def test_each_rank_has_one_topology() -> None:
     found = document.read(two)
     assert not found.problems
     assert str(found.topologies[0].indices) == "0-1"
+    # One of no rank is none, as in TreePool.
+    two["scheduling"]["children"].insert(0, {"ranks": "", "topo": {"socket": UNEVEN["numa"]}})
+    found = document.read(two)
+    assert (len(found.topologies), found.domain_names) == (1, ("numa",))
     del two["scheduling"]["children"]
     assert [one.severity for one in document.read(two).problems] == ["warning"]
 

@@ -211,7 +211,8 @@ def _placed(
         where = taken  # those of the enclosing instance, in their order
     merged: dict[Domain, list[tuple[int, int]]] = {}
     for domain, own in found:
-        merged.setdefault(domain, []).extend(where.locate(own).ranges)
+        if own:  # TreePool knows nothing of a topology of no rank
+            merged.setdefault(domain, []).extend(where.locate(own).ranges)
     if len(merged) > MAX_TOPOLOGIES:
         report.error(
             f"more than {MAX_TOPOLOGIES} different topologies", _CHILDREN, code="topology-too-many"
