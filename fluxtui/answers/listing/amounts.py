@@ -5,6 +5,7 @@ of the domains that nodes have inside (RFC 49), such as socket.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -13,9 +14,12 @@ from fluxtui.answers.listing.orders import masks_by_number
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import plural
 from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.idset import to_mask
 
 #: How a number of something is written, for who has written something else.
 EXAMPLES = "8, 2-4, 2+ or 0"
+
+_NAMED = 3  # domains of which the names are told
 
 _NUMBER = re.compile(r"([0-9]{1,18})(?:-([0-9]{0,18})|(\+))?(?:gib)?", re.IGNORECASE)
 
@@ -80,7 +84,8 @@ def named(word: str, resources: Resources) -> str | None:
 def read(word: str, resources: Resources) -> Amount | None:
     """The number that a word asks for; None where it asks for none.
 
-    One that is not finished is taken as far as it goes: ``numa:`` is any, ``numa:2-`` is 2.
+    One that is not finished is taken as far as it goes: ``numa:`` is any, ``numa:2-`` is 2, and so
+    is ``numa:2-1`` on the way to ``numa:2-16``.
     """
     name, _, number = word.rpartition(":")
     what = named(name, resources) if name else None
@@ -92,7 +97,7 @@ def read(word: str, resources: Resources) -> Amount | None:
     if found is None:
         return None
     least, most, is_open = int(found[1]), found[2], found[3]
-    return Amount(what, least, None if is_open else int(most) if most else least)
+    return Amount(what, least, None if is_open else max(int(most or 0), least))
 
 
 def inside(word: str, resources: Resources, *, is_begun: bool) -> tuple[int, str] | None:
@@ -104,10 +109,17 @@ def inside(word: str, resources: Resources, *, is_begun: bool) -> tuple[int, str
     names_ = [name for name in resources.domain_names if name.lower() in {found, word.lower()}]
     if is_begun and not names_:
         names_ = [n for n in resources.domain_names if n.lower().startswith(word.lower())]
-    masks = [Amount(name, 1, None).mask(resources) for name in names_]
     if names_:
-        return reduce(or_, masks), f"with {' or '.join(names_)} inside"
+        words = names_ if len(names_) <= _NAMED else [*names_[:_NAMED], "…"]
+        return _with_any(names_, resources), f"with {' or '.join(words)} inside"
     if is_begun and word.lower() == "none" and resources.domain_names:
-        every = (Amount(name, 1, None).mask(resources) for name in resources.domain_names)
-        return less(resources.everything, reduce(or_, every)), "without domains inside"
+        every = _with_any(resources.domain_names, resources)
+        return less(resources.everything, every), "without domains inside"
     return None
+
+
+def _with_any(domain_names: Iterable[str], resources: Resources) -> int:
+    """The nodes with domains of at least one of some names."""
+    wanted = set(domain_names)
+    found = (one.indices for one in resources.topologies if wanted & one.node.counts.keys())
+    return reduce(or_, map(to_mask, found), 0)

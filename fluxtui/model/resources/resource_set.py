@@ -302,7 +302,11 @@ class Resources(WithProblems):
     @property
     def domain_names(self) -> tuple[str, ...]:
         """The names of the domains that nodes have inside, outermost first."""
-        return tuple(dict.fromkeys(name for one in self.topologies for name in one.node.counts))
+
+        def named() -> tuple[str, ...]:
+            return tuple(dict.fromkeys(name for one in self.topologies for name in one.node.counts))
+
+        return self._once("domain names", named)
 
 
 def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:

@@ -97,6 +97,7 @@ INSIDE = document.read(
         ("NUMAS:2", "5-6", "2 numa"),
         ("numa:2-8", "0-1,5-6", "2 to 8 numa"),
         ("numa:2-", "5-6", "2 numa"),  # not finished
+        ("numa:8-1", "0-1", "8 numa"),  # on the way to 8-16
         ("numa:", "0-1,5-6", "1 or more numa"),
         ("numa:3+", "0-1", "3 or more numa"),
         ("sockets:0", "5-7", "no socket"),
@@ -132,6 +133,8 @@ def test_a_number_of_something_is_told_where_it_is_none() -> None:
     # In a document that says nothing of them there are cores and gpus, and no such names.
     assert Filter(CLUSTER).nodes("numa:8").problem is not None
     assert Filter(CLUSTER).nodes("cores:1").mask == CLUSTER.everything
+    many = document.read(tree(("0", {f"n{n}": [{"cores": str(n)}] for n in range(5)}, "0-4", "")))
+    assert Filter(many).nodes("inside:n").words == "with n0 or n1 or n2 or … inside"
     assert amounts.example(INSIDE) == "numa:8"
     assert (amounts.example(CLUSTER), amounts.example(Resources())) == ("cores:1", "cores:1")
 
