@@ -20,6 +20,7 @@ from fluxtui import cli, workbench
 from fluxtui.answers import compare
 from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.explain import explanation, names, relaxations
+from fluxtui.answers.listing.filtering import Filter
 from fluxtui.bridge import config_files
 from fluxtui.cli import fit_words
 from fluxtui.model import queues
@@ -390,6 +391,18 @@ def test_a_node_of_as_many_domains_as_are_read_is_opened_and_shown(name: str) ->
     state = at_once(opened, 0.2)
     lines = at_once(lambda: [*node_lines(state, 0, None, Palette.of({}))], 0.05)
     assert any("more domains" in line.plain for line in lines)
+
+
+def test_domains_of_very_many_names_are_found_and_compared_at_once() -> None:
+    one, other = (
+        resources.read(
+            tree(("0", {f"n{n}": [{"cores": str(n)}] * each for n in range(2000)}, "0-1999", ""))
+        )
+        for each in (1, 2)
+    )
+    assert at_once(lambda: Filter(other).nodes("inside:n"), 0.2).mask == 1
+    found = compare.changes(one, other)
+    assert at_once(lambda: compare.of_node(found, 0), 0.2)
 
 
 def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:

@@ -504,6 +504,13 @@ def layout(rows: Sequence[Row]) -> tuple[int, int]:
     return sizes, max(fitting, default=0)
 
 
+def _inside_words(one: Rebuilt) -> list[str]:
+    """What is other inside, a phrase each; of very many the first."""
+    found = differences(one.before, one.after)
+    more = len(found) - MOST
+    return [*found[:MOST], f"{more:,} more"] if more > 0 else found
+
+
 def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
     """The changes, a row each: what came, went, moved, then sizes, what is inside, properties and
     states.
@@ -536,8 +543,7 @@ def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
     for one in changes.resized:
         yield row("~", idset.to_mask(one.nodes), after, _size_words(one))
     for inside in changes.rebuilt[:MOST]:
-        words = "; ".join(differences(inside.before, inside.after))
-        yield row("~", idset.to_mask(inside.nodes), after, words)
+        yield row("~", idset.to_mask(inside.nodes), after, "; ".join(_inside_words(inside)))
     if others := changes.rebuilt[MOST:]:
         mask = reduce(or_, (idset.to_mask(inside.nodes) for inside in others))
         yield row("~", mask, after, f"other things inside, in {len(others):,} ways")
@@ -665,7 +671,7 @@ def of_node(changes: Changes, index: int) -> list[str]:
     found += [_size_words(one) for one in changes.resized if index in one.nodes]
     for inside in changes.rebuilt:
         if index in inside.nodes:
-            found += differences(inside.before, inside.after)
+            found += _inside_words(inside)
     for turned in changes.turned:
         if has(turned.gained, index):
             found.append(f"gained property {turned.name}")

@@ -356,6 +356,18 @@ def test_what_is_other_inside_nodes(before: Topo | None, after: Topo | None, wor
     assert compare.of_node(result, 3) == (words.split("; ") if words else [])
 
 
+def test_a_node_that_differs_in_very_many_ways_is_told_in_few() -> None:
+    one, other = (
+        tree(("0", {f"n{n}": [{"cores": str(n)}] * each for n in range(50)}, "0-49", ""))
+        for each in (1, 2)
+    )
+    found = compare.changes(document.read(one), document.read(other))
+    (row,) = compare.rows(found)
+    assert row.words.startswith("n0 1 → 2; n1 1 → 2; ")
+    assert row.words.endswith("; 30 more")
+    assert len(compare.of_node(found, 0)) == 21
+
+
 def test_nodes_of_many_insides_are_few_rows() -> None:
     one, other = (
         tree(*((str(n), {"cores": "0-9", "memory": more + n}, "0-9", "") for n in range(40)))

@@ -448,9 +448,9 @@ def described(topologies: Sequence[Topology]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in dict.fromkeys(name for counts, _ in nodes for name in counts):
         inside = [domain for _, domains in nodes for domain in domains if domain.name == name]
-        on_each = _range(counts.get(name, 0) for counts, _ in nodes)
+        on_each = range_words(counts.get(name, 0) for counts, _ in nodes)
         sizes = [
-            f"{_range(ids)} {plural(noun, max(ids))}"
+            f"{range_words(ids)} {plural(noun, max(ids))}"
             for noun, ids in (
                 ("core", [domain.all_cores.count for domain in inside]),
                 ("gpu", [domain.all_gpus.count for domain in inside]),
@@ -461,7 +461,7 @@ def described(topologies: Sequence[Topology]) -> dict[str, str]:
     return found
 
 
-def _range(numbers: Iterable[int]) -> str:
+def range_words(numbers: Iterable[int]) -> str:
     """``8``, or ``4 to 8``."""
     found = [*numbers]
     least, most = min(found), max(found)

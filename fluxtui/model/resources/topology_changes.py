@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fluxtui.model.resources.topology import NODE, WHOLE, Domain, inside_words
+from fluxtui.model.resources.topology import NODE, WHOLE, Domain, inside_words, range_words
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
 
@@ -52,21 +52,23 @@ def _summary(node: Domain) -> str:
 
 def _counts(before: Domain, after: Domain) -> Iterator[str]:
     """Other numbers of domains, and how large these are where they have the same name."""
-    old, new = before.counts, after.counts
+    old, new = _sizes(before), _sizes(after)
     for name in dict.fromkeys((*old, *new)):
-        was, now = old.get(name, 0), new.get(name, 0)
-        if was == now:
+        was, now = old.get(name, []), new.get(name, [])
+        if len(was) == len(now):
             continue
-        sizes = [_sizes(node, name) for node in (before, after)] if was and now else []
+        sizes = [range_words(was), range_words(now)] if was and now else []
         more = " of {} → {} cores".format(*sizes) if len(set(sizes)) > 1 else ""
-        yield f"{name} {was:,} → {now:,}{more}"
+        yield f"{name} {len(was):,} → {len(now):,}{more}"
 
 
-def _sizes(node: Domain, name: str) -> str:
-    """How many cores its domains of a name have: ``15``, or ``8 to 12``."""
-    counts = [one.all_cores.count for one in node.walk() if one.name == name]
-    least, most = min(counts), max(counts)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+def _sizes(node: Domain) -> dict[str, list[int]]:
+    """How many cores each domain inside has, by the names of these."""
+    found: dict[str, list[int]] = {}
+    for one in node.walk():
+        if one is not node:
+            found.setdefault(one.name, []).append(one.all_cores.count)
+    return found
 
 
 def _amounts(before: Domain, after: Domain) -> Iterator[str]:
