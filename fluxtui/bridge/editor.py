@@ -1,10 +1,13 @@
 """A text in the person's own editor, the one that $VISUAL or $EDITOR names."""
 
+import contextlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from fluxtui.bridge import files
@@ -56,10 +59,33 @@ def edit(text: str, suffix: str) -> Parsed[str]:
 def _run(editor: list[str], file: Path) -> str:
     """Edit a file; what went wrong, or nothing."""
     try:
-        status = subprocess.run([*editor, str(file)], check=False).returncode
+        with _signals_of_keys_left():
+            status = subprocess.run([*editor, str(file)], check=False).returncode
     except (OSError, ValueError) as error:
         return f"{editor[0]} cannot be started: {getattr(error, 'strerror', None) or error}"
     return f"{editor[0]} ended with status {status}; the text is as it was" if status else ""
+
+
+@contextlib.contextmanager
+def _signals_of_keys_left() -> Iterator[None]:
+    """Leave to the editor what a terminal makes of ctrl+c, ctrl+\\ and ctrl+z, which all get.
+
+    The first two end only what the editor ends for them. At the third this stops too, as the shell
+    takes the terminal again only from all of them.
+    """
+    before = {}
+    try:
+        # Not ignored, which would be handed on to the editor.
+        for number in (signal.SIGINT, signal.SIGQUIT):
+            before[number] = signal.signal(number, lambda *_: None)
+        before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    except ValueError:  # not in the main thread
+        pass
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def _unwritten(text: str, error: Exception) -> Parsed[str]:

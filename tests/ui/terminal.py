@@ -86,6 +86,8 @@ class Terminal:
     def _own_the_terminal(self) -> None:
         os.setsid()
         fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+        for number in (signal.SIGINT, signal.SIGQUIT):  # which what runs in the background ignores
+            signal.signal(number, signal.SIG_DFL)
         self._prepare()
 
     def _set_size(self, columns: int, rows: int) -> None:

@@ -403,6 +403,30 @@ def test_signals_that_do_not_end_it() -> None:
         terminal.quit()
 
 
+EDITOR = """#!/bin/sh
+# What a terminal sends to all that run in it, at ctrl+c and ctrl+\\ in the editor.
+kill -INT $PPID
+kill -QUIT $PPID
+grep SigCgt /proc/$PPID/status > caught
+printf '# edited\\n' >> "$1"
+"""
+
+
+def test_keys_that_end_or_stop_an_editor_do_not_end_the_program(home: Path) -> None:
+    editor = home / "editor"
+    editor.write_text(EDITOR)
+    editor.chmod(0o700)
+    with Terminal("-s", "slot=4/core", env={"EDITOR": str(editor), "VISUAL": ""}) as terminal:
+        terminal.wait_for("196 nodes", "slot=4/core")
+        terminal.press("\x1b", "enter change")
+        terminal.press("\x05", "# edited")
+        caught = int((home / "caught").read_text().split()[1], 16)
+        assert not caught >> signal.SIGTSTP - 1 & 1  # it stops with the editor
+        terminal.process.send_signal(signal.SIGTERM)  # and is as before then
+        assert terminal.wait_for_exit() == 128 + signal.SIGTERM
+        assert terminal.in_order
+
+
 SIGNALS = """
 import asyncio, os, signal, threading
 from fluxtui.ui.terminal.signals import EXIT_SIGNALS, handle_on, leave_on_signals

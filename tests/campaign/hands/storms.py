@@ -18,6 +18,7 @@ import shutil
 import signal
 import socket
 import tempfile
+import termios
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -135,6 +136,12 @@ class Watched(Terminal):
                     data = data[os.write(self.master, data) :]
             if time.monotonic() > end:
                 raise FaultError("it does not read what is typed")
+
+    @property
+    def makes_signals(self) -> bool:
+        """The terminal makes signals of keys such as ctrl+z: nobody has it for keys alone."""
+        flags = termios.tcgetattr(self.slave)[3]
+        return bool(flags & termios.ISIG)
 
     def stacks(self) -> str:
         """Where it hangs."""
@@ -267,8 +274,14 @@ class Storm:
                 self.terminal.read_for(0.01)
                 if time.monotonic() > end:
                     raise FaultError(f"it does not stop: {self.terminal.stacks()}")
-            name = "CONT"
-        process.send_signal(signal.Signals[f"SIG{name}"])
+            process.send_signal(signal.SIGCONT)
+            # Until it has the terminal again that makes signals of some keys.
+            while process.poll() is None and self.terminal.makes_signals:
+                self.terminal.read_for(0.01)
+                if time.monotonic() > end:
+                    raise FaultError(f"it does not go on: {self.terminal.stacks()}")
+        else:
+            process.send_signal(signal.Signals[f"SIG{name}"])
 
     def check(self, answer: dict[str, object]) -> None:
         """Judge what the program says of itself, and what the terminal shows."""
