@@ -7,6 +7,7 @@ lowest rank. Nothing is done for single nodes, but for nodes that are alike.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers.feasibility import sched_simple_reading as reading
@@ -166,9 +167,13 @@ def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
     read = Case.read(made, case.resources, case.allowed)
     if read is None:
         return None
+    known = {vertex.type for vertex in parse(made).walk()}
+    ignored = dict.fromkeys(one.type for one in request.walk() if one.type not in known)
+    without = f", without {', '.join(filter(None, ignored))}" if ignored else ", of the last slot"
     if read.fits:
-        return Nearest(tuple(made), f"{read.holding()} in a slot, as TreePool reads it")
-    return read.nearest(parse(made).roots)
+        return Nearest(tuple(made), f"{read.holding()}{without}")
+    lower = read.nearest(parse(made).roots)
+    return None if lower is None else replace(lower, change=f"{lower.change}{without}")
 
 
 def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestVertex, str] | None:
@@ -194,7 +199,7 @@ def _meant(
         return None
     forms: list[Sequence[Mapping[str, Any]]] = [[_whole(name)]]
     if vertex.children and not vertex.exclusive:
-        forms.insert(0, [child.fields for child in vertex.children])
+        forms.insert(0, [_times(child.fields, vertex.number) for child in vertex.children])
     for inner in forms:
         made = _with_inside(request.roots, holder, inner)
         case = Case.read(made, resources, allowed)
@@ -277,6 +282,12 @@ def _costs(before: Case, after: Case) -> Iterator[str]:
     is_ranged = (before.request.nodes or before.request.slots).ranged
     if nodes != others and not is_ranged:
         yield f"needs {amount('node', others)}, not {number(nodes)}"
+
+
+def _times(fields: Mapping[str, Any], number: int | None) -> Mapping[str, Any]:
+    """A vertex so many times; one whose count is no number is left as it is."""
+    count = fields.get("count")
+    return {**fields, "count": count * (number or 1)} if isinstance(count, int) else fields
 
 
 def _count(asked: Asked) -> int | str:

@@ -488,6 +488,10 @@ class Case:
             has_ = ", ".join(inside) or "nothing"
             message = f"no node has {request.domain} inside; there are {has_}"
             yield Problem(message, None, request.domain_path, tuple(inside))
+        elif request.gpus.least > (gpus := max(one.size[1] for one in self.alike)):
+            wanted = amount("gpu", request.gpus.least)
+            message = f"needs {wanted} on one node; the largest has {gpus}"
+            yield Problem(message, None, request.gpus.path)
         elif not most or (nodes is not None and most < self.each):
             wanted = f"{held} on one node"
             if nodes is not None and self.each > 1:

@@ -40,9 +40,9 @@ GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
 WHERE_GRAPHS_ARE = (
     "Only a graph shows racks and paths. {key} opens an R document with scheduling.graph, as "
-    "Fluxion writes it, or a JGF file; that or scheduling.children (RFC 49) shows what nodes have "
-    "inside."
+    "Fluxion writes it, or a JGF file."
 )
+INSIDES_ARE = " That or scheduling.children (RFC 49) shows what nodes have inside."
 MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
 
 
@@ -249,5 +249,6 @@ def description(tree: Containment, item: Item, style: Palette) -> Text:
         add(f"{key}=", style.quiet)
         add(value, style.plain, gap="")
     if tree.is_derived and tree.parent(vertex) < 0:
-        add(WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o")), style.quiet)
+        about = WHERE_GRAPHS_ARE.format(key=key_of("open", "ctrl+o"))
+        add(about if tree.origin.endswith("topologies") else about + INSIDES_ARE, style.quiet)
     return line
