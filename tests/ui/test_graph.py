@@ -170,7 +170,7 @@ def test_what_is_in_use_is_told_inside_a_node() -> None:
     used = tree_of(("0", XEON, "0-11,60-74", "0"), ("1", XEON, "0-119", "0-7"))
     lines = inside_lines(xeon(), "n0/socket0/numa0/core11", "n1/socket1/numa4", used=used)
     for line in (
-        "▾ n0 node rank 0 partly ◧ 27 of 120 cores, 1 of 8 gpus in use "
+        "▾ n0 node rank 0 partly ◧ 27 of 120 cores in use "
         "2 sockets · 8 numa domains · 120 cores · 8 gpus",
         "▾ socket0 ◧ 12 of 60 cores, 1 of 4 gpus in use 4 numa domains · 60 cores · 4 gpus",
         "▾ numa0 ◧ 12 of 15 cores, 1 gpu in use 15 cores · 1 gpu",
@@ -194,8 +194,7 @@ def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
     )
     lines = inside_lines(allocated, "n0/socket0/numa1", "n0/socket1/numa4", "n1/socket0")
     for line in (
-        "▾ n0 node rank 0 ◧ 23 of 120 cores, 2 of 8 gpus in R "
-        "2 sockets · 8 numa domains · 23 cores · 2 gpus",
+        "▾ n0 node rank 0 ◧ 23 of 120 cores in R 2 sockets · 8 numa domains · 23 cores · 2 gpus",
         "▾ socket0 ◧ 8 of 60 cores, 1 of 4 gpus in R 4 numa domains · 8 cores · 1 gpu",
         "numa1 none in R",
         "▸ numa4 □ all in R 15 cores · 1 gpu",

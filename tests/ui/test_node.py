@@ -91,7 +91,7 @@ def test_equal_domains_are_one_line_where_that_hides_nothing() -> None:
 
 def test_what_the_placement_takes_of_domains_is_told() -> None:
     assert inside(xeon(), "node/slot=2/[core=8;gpu]")[:4] == [
-        "socket 0  60 cores 0-59     gpus 0-3  ▣ 16 cores, 2 gpus",
+        "socket 0  60 cores 0-59     gpus 0-3  ▣ 16 cores",
         "  numa 0  15 cores 0-14     gpu 0     ▣ 0-7, gpu 0",
         "  numa 1  15 cores 15-29    gpu 1     ▣ 15-22, gpu 1",
         "  numa 2  15 cores 30-44    gpu 2",
@@ -118,11 +118,11 @@ def test_of_domains_it_is_told_what_each_mark_holds_of_them() -> None:
     node = document.read(apu("0-1")).inside_at(0)
     ids = [idset.parse(text).value for text in ("0-29", "0", "40-71", "2")]
     placed = Mark((ids[0], ids[1]), "P", STYLE.placed)
-    used = Mark((ids[2], ids[3]), "U", STYLE.slot, " in use", "A")
+    used = Mark((ids[2], ids[3]), "U", STYLE.slot, "A")
     assert [line.plain for line in inside_lines(node, node, (placed, used), STYLE)] == [
         "socket 0  24 cores 0-23   gpu 0  126 GiB  P all",
-        "socket 1  24 cores 24-47  gpu 1  126 GiB  P 24-29  U 40-47 in use",
-        "socket 2  24 cores 48-71  gpu 2  126 GiB  A all in use",
+        "socket 1  24 cores 24-47  gpu 1  126 GiB  P 24-29  U 40-47",
+        "socket 2  24 cores 48-71  gpu 2  126 GiB  A all",
         "socket 3  24 cores 72-95  gpu 3  126 GiB",
     ]
 

@@ -15,7 +15,10 @@ from fluxtui.ui.job.tree import KEYS, question, shapes_to_try, vertex_parts
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.each import for_each
-from tests.ui.documents import cluster, demo
+from tests.model.topologies import XEON
+from tests.model.topologies import tree as tree_of
+from tests.opened import of_document
+from tests.ui.documents import cluster, demo, xeons
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, Hands, workbench_at
 from tests.ui.seen import messages, plain, screen_text, tree_labels
 from tests.ui.writing import tree
@@ -188,7 +191,11 @@ async def test_an_empty_tree_offers_shapes_that_enter_takes() -> None:
         assert app.state.build.text == "node=4/[slot/core=8;gpu]"
 
 
-@for_each("on", [demo(), cluster(1), cluster(3), cluster(0)])
+#: A node of a job, of which it has a part: no domain has as many cores as all have for each gpu.
+PART = of_document(tree_of(("0", XEON, "0-7,60-74", "0,4")))
+
+
+@for_each("on", [demo(), cluster(1), cluster(3), cluster(0), xeons(), PART])
 def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
     shapes = shapes_to_try(on.resources)
     assert len(shapes) == 3

@@ -18,6 +18,9 @@ from fluxtui.notation.sets.hostlist import HostList
 # Properties that are named where a text begins several.
 _NAMED = 3
 
+# Names of what nodes have numbers of, that are told.
+_NUMBERS = 6
+
 # Names of a hostlist with * or ? in it that are looked for one by one.
 _MOST_GLOBS = 64
 
@@ -112,10 +115,9 @@ class Filter:
             return Problem(f"a number of {what} is {amounts.EXAMPLES}, not '{number}'", span)
         says = "fits" if _GLOB.search(word) else "is"
         states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
-        domains = self._resources.domain_names[:_NAMED]
-        inside = f"; inside: {', '.join(domains)}" if domains else ""
-        message = f"no {self.things} {says} '{_shortened(word)}'{states}{inside}"
-        return Problem(message, span)
+        numbers = f"; numbers: {', '.join(amounts.names(self._resources)[:_NUMBERS])}"
+        more = numbers if self._resources.domain_names else ""
+        return Problem(f"no {self.things} {says} '{_shortened(word)}'{states}{more}", span)
 
     @property
     def things(self) -> str:
@@ -177,6 +179,7 @@ class Filter:
             yield self._beginnings(word)
         if not kind:
             yield self._state(word, is_begun=True)
+            yield self._amount(f"{word}:")
 
     def _ranks(self, word: str) -> _Found | None:
         """Ranks, also where the last one is still being typed."""

@@ -168,8 +168,9 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
     ]
     gpu = next((kind for kind in kinds if kind.gpus), None)
     if gpu is not None:
-        share = max(len(gpu.cores) // len(gpu.gpus), 1)
-        tasks = min(len(gpu.gpus) * len(gpu.indices), 2)
+        near = [one for one in resources.inside_at(gpu.indices.first).walk() if one.gpus]
+        share = max(min(one.cores.count // one.gpus.count for one in near), 1)
+        tasks = min(sum(one.gpus.count for one in near) * len(gpu.indices), 2)
         words = f"{counted(tasks, 'gpu')}, {counted(share, 'core')} each"
         found.append((f"slot={tasks}/[core={share};gpu]", words))
     else:

@@ -24,7 +24,7 @@ from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import DOT
 from fluxtui.ui.nodes.highlights import STATES, Lamps, state_style
-from fluxtui.ui.nodes.inside import NO_IDS, Ids
+from fluxtui.ui.nodes.inside import NO_IDS, NOT_BOLD, Ids
 from fluxtui.ui.nodes.open_rows import Spot
 
 if TYPE_CHECKING:
@@ -155,7 +155,10 @@ class Lines(NamedTuple):
         return given or [("none in R", self.style.quiet)]
 
     def _share_of(self, some: Ids, ids: Ids, words: str, item: Item) -> list[tuple[str, Style]]:
-        """Some of the cores and gpus at and below an item: ``◧ 12 of 15 cores in use``."""
+        """Some of the cores and gpus at and below an item: ``◧ 12 of 15 cores in use``.
+
+        Of a node it is the cores alone, as its state is told as well; of what is one it is nothing.
+        """
         if not any(some):
             return []
         is_all = not (ids[0] - some[0] or ids[1] - some[1])
@@ -169,10 +172,12 @@ class Lines(NamedTuple):
         ]
         if isinstance(item, Fold):
             parts = [str(some[0] or some[1])]
-        if is_all:
+        elif is_all:
             parts = ["all"] if ids[0].count + ids[1].count > 1 else []
+        elif self.tree.vertex(vertex_of(item)).type == "node":
+            parts = parts[:1]
         text = " ".join(filter(None, (glyph, ", ".join(parts), words)))
-        return [(text, self.style.role(role))]
+        return [(text, self.style.role(role) + NOT_BOLD)]
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
         """How many of the nodes below a vertex are lit, and what is below it of each type."""

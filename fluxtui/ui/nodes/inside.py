@@ -26,25 +26,29 @@ GAP = "  "
 Ids: TypeAlias = tuple[IdSet, IdSet]
 NO_IDS: Ids = idset.EMPTY, idset.EMPTY
 
+#: What is in use is told beside what is asked for, and not louder.
+NOT_BOLD = Style(bold=False)
+
 
 class Mark(NamedTuple):
-    """Some cores and gpus of a node that are marked: glyph, style, and words that follow.
+    """Some cores and gpus of a node that are marked: glyph and style.
 
-    all_of_it is the glyph where all of something is marked, if that is another one.
+    all_of_it is the glyph where all of something is marked, if that is another one; lights says
+    that the names of domains of which something is marked have the style too.
     """
 
     ids: Ids
     glyph: str
     style: Style
-    words: str = ""
     all_of_it: str = ""
+    lights: bool = False
 
     def of(self, own: Ids) -> Ids:
         """Those of some ids that are marked."""
         return own[0] & self.ids[0], own[1] & self.ids[1]
 
     def said(self, own: Ids, *, counts: bool) -> str:
-        """What is marked of some ids: ``▣ 0-7, gpu 0``, ``▣ all`` or nothing; or how many."""
+        """What is marked of some ids: ``▣ 0-7, gpu 0``, ``▣ all`` or nothing; or how many cores."""
         cores, gpus = found = self.of(own)
         if not cores and not gpus:
             return ""
@@ -52,12 +56,12 @@ class Mark(NamedTuple):
         if found == own:
             parts = ["all"]
         elif counts:
-            parts = [counted(ids.count, noun) for noun, ids in nouns if ids]
+            parts = [counted(ids.count, noun) for noun, ids in nouns if ids][:1]
         else:
             parts = [_ids(cores)] if cores else []
             parts += [f"{plural('gpu', gpus.count)} {_ids(gpus)}"] if gpus else []
         glyph = self.all_of_it if found == own and self.all_of_it else self.glyph
-        return f"{glyph} {', '.join(parts)}{self.words}"
+        return f"{glyph} {', '.join(parts)}"
 
 
 class _Place(NamedTuple):
@@ -92,10 +96,11 @@ _Run: TypeAlias = list[_Place]
 
 
 class _Row(NamedTuple):
-    """A line: a cell in each of the columns, and what is marked."""
+    """A line: a cell in each of the columns, what is marked, and the style of the name if lit."""
 
     cells: tuple[str, ...]
     marks: list[tuple[str, Style]]
+    light: Style | None = None
 
 
 #: What is before each column and how it is aligned: name, cores and which, gpus, memory, storage.
@@ -119,7 +124,7 @@ def inside_lines(
     cells = zip(*(row.cells for row in rows), strict=True)
     columns = [_column(one, *how) for one, how in zip(cells, _COLUMNS, strict=False)]
     for row, (name, *words) in zip(rows, zip(*columns, strict=True), strict=True):
-        look = row.marks[0][1] if row.marks else style.plain
+        look = row.light if row.light is not None else style.plain
         signs = [(GAP + text, look) for text, look in row.marks]
         told = "".join(words) if signs else "".join(words).rstrip()
         yield styled_line((name, look), (told, style.quiet), *signs, style=style.plain)
@@ -187,8 +192,9 @@ def _row(run: _Run, level: int, first: int, marks: Sequence[Mark]) -> _Row:
         f"{memory:,} GiB" if memory is not None else "",
         ", ".join(printable(str(one)) for one in domain.storage),
     )
-    found = ((mark.said(run[0].ids, counts=bool(domain.domains)), mark.style) for mark in marks)
-    return _Row(cells, [(text, look) for text, look in found if text])
+    said = [(mark.said(run[0].ids, counts=bool(domain.domains)), mark) for mark in marks]
+    light = next((mark.style for text, mark in said if text and mark.lights), None)
+    return _Row(cells, [(text, mark.style) for text, mark in said if text], light)
 
 
 def _ids(ids: IdSet) -> str:

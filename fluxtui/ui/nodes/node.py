@@ -29,7 +29,7 @@ from fluxtui.ui.kit.text import (
 )
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.nodes.highlights import IN_USE, PLACED, STATES, state_style
-from fluxtui.ui.nodes.inside import NO_IDS, Mark, inside_lines
+from fluxtui.ui.nodes.inside import NO_IDS, NOT_BOLD, Mark, inside_lines
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
@@ -46,6 +46,7 @@ REST = 0.3  # seconds that a node is looked at before Flux is asked for the jobs
 
 
 NOUNS = "core", "gpu"
+ALL_IN_USE = STATES["allocated"][0]
 NOTHING = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
 
 #: The cores and gpus of one node that jobs have, by the ids of the jobs.
@@ -149,12 +150,13 @@ def node_lines(
         yield from _match_lines(state, index, explanation, style)
     if state.compared is not None:
         yield _changes_line(state, state.compared, index, style)
-    placed = _placed(state, index, style)
+    placed, look = _placed(state, index, style), style.slot + NOT_BOLD
     for noun, ids, own, taken in zip(NOUNS, (node.cores, node.gpus), placed.ids, used, strict=True):
         if ids or noun == "core":
             words = f"{counted(len(ids), noun):<9}"
-            some = f"   {taken.count} in use: {taken}" if taken != ids else "   all in use"
-            more = (some, style.plain) if taken else ""
+            some = f"   {IN_USE} {taken.count:,} in use: {taken}"
+            some = f"   {ALL_IN_USE} all in use" if taken == ids else some
+            more = (some, look) if taken else ""
             lit = f"   {PLACED} {own if own != ids else 'all'}" if own else ""
             yield _line(
                 style, (words, style.plain), (f" {ids}", style.quiet), (lit, placed.style), more
@@ -168,7 +170,7 @@ def node_lines(
         yield _line(style, "storage   ", (words, style.quiet))
     yield _properties_line(state, node.properties, style)
     if inside.domains:
-        marks = placed, Mark(used, IN_USE, style.slot, " in use", STATES["allocated"][0])
+        marks = placed, Mark(used, IN_USE, look, ALL_IN_USE)
         yield from inside_lines(inside, whole, marks, style)
     if snapshot is not None:
         yield from _job_lines(snapshot.jobs_at(index), parts, style)
@@ -179,7 +181,7 @@ def _placed(state: State, index: int, style: Palette) -> Mark:
     placement = state.outlook.placement
     shares = placement.shares if placement is not None else ()
     ids = next(((one.cores, one.gpus) for one in shares if has(one.mask, index)), NO_IDS)
-    return Mark(ids, PLACED, style.quiet if state.outlook.old else style.placed)
+    return Mark(ids, PLACED, style.quiet if state.outlook.old else style.placed, lights=True)
 
 
 def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:

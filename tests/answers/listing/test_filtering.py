@@ -110,6 +110,8 @@ INSIDE = document.read(
         ("memory:0", "0-1,7", "no memory"),
         ("cores:96", "2-4", "96 cores"),
         ("core:21+", "0-4,7", "21 or more cores"),
+        ("memory", "2-6", "1 or more GiB of memory"),
+        ("gpus", "0-6", "1 or more gpus"),
         ("gpu:1", "5-6", "1 gpu"),
         ("gpus:0", "7", "no gpus"),
         ("-numa:8 gpus:4+", "2-4", "not 8 numa and 4 or more gpus"),
@@ -125,7 +127,11 @@ def test_a_number_of_something_is_told_where_it_is_none() -> None:
     for text, message in (
         ("numa:x", "a number of numa is 8, 2-4, 2+ or 0, not 'x'"),
         ("numa:8-x", "a number of numa is 8, 2-4, 2+ or 0, not '8-x'"),
-        ("rack:2", "no rank, host, property or domain is 'rack:2'; inside: socket, numa"),
+        (
+            "rack:2",
+            "no rank, host, property or domain is 'rack:2'; "
+            "numbers: cores, gpus, memory, socket, numa",
+        ),
     ):
         problem = Filter(INSIDE).nodes(text).problem
         assert problem is not None
