@@ -15,6 +15,7 @@ from fluxtui.ui.app import FluxTUI
 
 HERE = Path(__file__).parent
 RUNNING = str(HERE / "running.json")  # a snapshot of a Flux with simulated nodes
+INSIDE = str(HERE / "inside.json")  # the same, with what its nodes have inside (RFC 49)
 SETTLED = 0.5  # seconds, in which what is found beside the event loop is there
 
 
@@ -56,7 +57,11 @@ PICTURES = (
     ),
     Picture("stage", (120, 40), "", "", ("f11", *["right"] * 5)),
     Picture("verdicts", (120, 40), "node=4/core=2-4", "", ("ctrl+l",)),
-    Picture("help", (120, 40), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2", "question_mark")),
+    Picture(
+        *("inside", (120, 40), "slot=3/[core=12;gpu]", "gpu"),
+        (ESC, "2", "f2", "f2", *["down", "right"] * 2, *["down"] * 3, "right", "up", "up"),
+        cluster=INSIDE,
+    ),
     Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", GPU, (ESC, "2")),
     Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
     Picture(

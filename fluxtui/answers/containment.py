@@ -241,6 +241,10 @@ class GraphContainment:
         """Nothing: vertices of a graph are not told by ids of cores and gpus."""
         return EMPTY, EMPTY
 
+    def has_inside(self, vertex: int) -> bool:
+        """False: what is inside vertices is told by these, and not by ids."""
+        return False
+
     def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
         """Nothing: a graph has what was given, and no more."""
         return EMPTY, EMPTY
@@ -660,6 +664,11 @@ class ListedContainment:
             return level.domain.all_cores, level.domain.all_gpus
         kind, id_ = self._inside(self._where(vertex).node).leaf(self._where(vertex).part)
         return (IdSet.of([id_]), EMPTY) if kind == "core" else (EMPTY, IdSet.of([id_]))
+
+    def has_inside(self, vertex: int) -> bool:
+        """There are domains in a node or domain."""
+        level, is_domain = self._level(vertex)
+        return level is not None and is_domain and bool(level.inside)
 
     def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
         """What a domain has of a node that was not given in part, as an allocation has it.

@@ -167,12 +167,14 @@ def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
 
 def test_what_is_in_use_is_told_inside_a_node() -> None:
     """Of a running Flux, by what the scheduler says is in use, down to single cores."""
-    used = tree_of(("0", XEON, "0-11,60-74", "0"), ("1", XEON, "0-119", "0-7"))
+    used = tree_of(
+        *(("0", XEON, "0-11,60-74", "0"), ("1", XEON, "0-119", "0-7"), ("2", XEON, "0-119", ""))
+    )
     lines = inside_lines(xeon(), "n0/socket0/numa0/core11", "n1/socket1/numa4", used=used)
     for line in (
         "▾ n0 node rank 0 partly ◧ 27 of 120 cores in use "
         "2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▾ socket0 ◧ 12 of 60 cores, 1 of 4 gpus in use 4 numa domains · 60 cores · 4 gpus",
+        "▾ socket0 ◧ 12 of 60 cores in use 4 numa domains · 60 cores · 4 gpus",
         "▾ numa0 ◧ 12 of 15 cores, 1 gpu in use 15 cores · 1 gpu",
         "▾ core0-14 15 cores ◧ 0-11 in use",
         "core11 □ in use",
@@ -182,7 +184,9 @@ def test_what_is_in_use_is_told_inside_a_node() -> None:
         "▸ socket1 ◧ 15 of 60 cores in use 4 numa domains · 60 cores · 4 gpus",
         "▾ n1 node rank 1 allocated □ all in use 2 sockets · 8 numa domains · 120 cores · 8 gpus",
         "▸ numa4 □ all in use 15 cores · 1 gpu",
-        "▸ n2 node rank 2 free 2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▸ n2 node rank 2 allocated ◧ 120 cores in use "
+        "2 sockets · 8 numa domains · 120 cores · 8 gpus",
+        "▸ n3 node rank 3 free 2 sockets · 8 numa domains · 120 cores · 8 gpus",
     ):
         assert line in lines
 
@@ -195,13 +199,12 @@ def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
     lines = inside_lines(allocated, "n0/socket0/numa1", "n0/socket1/numa4", "n1/socket0")
     for line in (
         "▾ n0 node rank 0 ◧ 23 of 120 cores in R 2 sockets · 8 numa domains · 23 cores · 2 gpus",
-        "▾ socket0 ◧ 8 of 60 cores, 1 of 4 gpus in R 4 numa domains · 8 cores · 1 gpu",
+        "▾ socket0 ◧ 8 of 60 cores in R 4 numa domains · 8 cores · 1 gpu",
         "numa1 none in R",
         "▸ numa4 □ all in R 15 cores · 1 gpu",
         "▾ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
         "▸ socket0 4 numa domains · 60 cores · 4 gpus",
-        "▸ n2 node rank 2 ◧ 120 cores, 5 of 8 gpus in R "
-        "2 sockets · 8 numa domains · 120 cores · 5 gpus",
+        "▸ n2 node rank 2 ◧ 5 of 8 gpus in R 2 sockets · 8 numa domains · 120 cores · 5 gpus",
     ):
         assert line in lines
 

@@ -157,7 +157,8 @@ class Lines(NamedTuple):
     def _share_of(self, some: Ids, ids: Ids, words: str, item: Item) -> list[tuple[str, Style]]:
         """Some of the cores and gpus at and below an item: ``◧ 12 of 15 cores in use``.
 
-        Of a node it is the cores alone, as its state is told as well; of what is one it is nothing.
+        Where domains are inside, which tell the rest, it is the cores alone, or the gpus if there
+        are some of these alone.
         """
         if not any(some):
             return []
@@ -174,8 +175,8 @@ class Lines(NamedTuple):
             parts = [str(some[0] or some[1])]
         elif is_all:
             parts = ["all"] if ids[0].count + ids[1].count > 1 else []
-        elif self.tree.vertex(vertex_of(item)).type == "node":
-            parts = parts[:1]
+        elif self.tree.has_inside(vertex_of(item)):
+            parts = ([part for part in parts if " of " in part] or parts)[:1]
         text = " ".join(filter(None, (glyph, ", ".join(parts), words)))
         return [(text, self.style.role(role) + NOT_BOLD)]
 
