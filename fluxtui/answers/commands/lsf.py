@@ -336,7 +336,8 @@ def to_command(job: Job, program: str) -> Rendering:
         words = options.words()
         script = scripts.with_directives(scripts.of_command(launched), "#BSUB ", words)
         return options.judged(["bsub", *words, *launched], from_command, script)
-    lead, ending, script = [], inner, scripts.of_command(inner) if inner else None
+    ending = jobs.after_options(inner)
+    lead, script = [], scripts.of_command(inner) if inner else None
     if job.kind == "batch":
         lead = ["bsub runs the script without a Flux instance: its flux commands become jsrun"]
         ending, script = [f"./{SCRIPT_NAME}", *inner], job.script
