@@ -15,6 +15,7 @@ from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import (
     Problem,
     counted,
+    is_digits,
     listed,
     plural,
     printable,
@@ -233,7 +234,7 @@ def map_lines(state: State) -> Iterator[str]:
 def _verb(words: str, count: int) -> str:
     """What some nodes do, by the words of a legend."""
     number, _, rest = words.partition(" ")
-    said = rest if number.replace(",", "").isdigit() else words
+    said = rest if is_digits(number.replace(",", "")) else words
     match, be = plural("matches", count, "match"), _be(count)
     verbs = {"match": match, "no match": f"{plural('does', count, 'do')} not match"}
     verbs |= {"others": f"{be} others", "neither": f"{be} neither", "both": f"{be} in both"}

@@ -76,8 +76,7 @@ async def test_the_open_dialog_opens_a_running_flux(
     opened(tmp_path, monkeypatch, "simple-owner")
     async with workbench_at() as (app, pilot):
         await pilot.press("ctrl+o", *name)
-        await pilot.settle()
-        assert "Nothing here" not in screen_text(app)
+        await pilot.until(lambda: "Nothing here" not in screen_text(app))
         await pilot.press("enter")
         await pilot.until(lambda: app.state.cluster.snapshot is not None)
         assert app.state.cluster.source.path == known_as

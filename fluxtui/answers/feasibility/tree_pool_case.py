@@ -488,7 +488,7 @@ class Case:
             has_ = ", ".join(inside) or "nothing"
             message = f"no node has {request.domain} inside; there are {has_}"
             yield Problem(message, None, request.domain_path, tuple(inside))
-        elif request.gpus.least > (gpus := max(one.size[1] for one in self.alike)):
+        elif request.gpus.least > (gpus := max((one.size[1] for one in self.alike), default=0)):
             wanted = amount("gpu", request.gpus.least)
             message = f"needs {wanted} on one node; the largest has {gpus}"
             yield Problem(message, None, request.gpus.path)
