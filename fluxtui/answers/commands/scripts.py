@@ -332,10 +332,10 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     """The script with directives behind its first line, each option on a line of its own.
 
     lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
-    already, or an option has control characters, for which there are no escapes.
+    already, or an option has line breaks or control characters, for which there are no escapes.
     """
     is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
-    if is_there or not all(map(shellwords.is_plain, words)):
+    if is_there or not all(map(str.isprintable, words)):
         return None
     pieces: list[str] = []
     for word in words:

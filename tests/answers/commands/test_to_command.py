@@ -237,3 +237,15 @@ PLAIN = document("slot/core")
 ])  # fmt: skip
 def test_differences_in_sentences(first: Document, second: Document, expected: list[str]) -> None:
     assert jobs.sentences(jobs.differences(first, second)) == expected
+
+
+@for_each("system", [
+    {"job": {"name": "x\nrm -rf ~\n#"}}, {"queue": "q\nid"}, {"cwd": "/a\nid"}, {"bank": "b\nid"},
+    {"environment": {"A": "x\nid"}}, {"constraints": {"properties": ["p\nid"]}},
+])  # fmt: skip
+def test_a_line_break_in_a_name_is_no_command_of_a_script(system: Document) -> None:
+    """A directive is one line: what follows a line break in it would be run."""
+    for found in to_command(document("slot=2/core", **system)):
+        lines = (found.script or "").split("\n")
+        commands = [line for line in lines if line and not line.startswith("#")]
+        assert all(line.endswith(" app") for line in commands), found
