@@ -50,6 +50,8 @@ def run(arguments: list[str]) -> int:
     if hasattr(signal, "SIGALRM"):
         signal.alarm(_PATIENCE)  # its usual effect is to end this
     print_rows(answer(options.line, options.shell, options.breaks))
+    if hasattr(signal, "SIGALRM"):
+        signal.alarm(0)  # who called this may go on
     return 0
 
 
