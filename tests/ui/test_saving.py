@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,15 +234,21 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
 OTHERS = [opening.edit_of(job(f"node={count}/slot/core")) for count in (7, 9)]
 
 
-async def test_saved_is_the_job_that_it_was_asked_about(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def held_back() -> tuple[threading.Event, Callable[..., Any]]:
+    """What lets a job be saved, and saving that waits for that."""
     go_on, really = threading.Event(), saving.save_job
 
     def slowly(*of: Any) -> Any:
         go_on.wait(10)
         return really(*of)
 
+    return go_on, slowly
+
+
+async def test_saved_is_the_job_that_it_was_asked_about(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, slowly = held_back()
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
         await opened(pilot, path)
@@ -267,17 +274,13 @@ async def test_saved_is_the_job_that_it_was_asked_about(
 async def test_what_came_in_its_place_since_it_was_asked_is_asked_about(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on, really = threading.Event(), saving.save_job
-
-    def slowly(*of: Any) -> Any:
-        go_on.wait(10)
-        return really(*of)
-
+    go_on, slowly = held_back()
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
         await opened(pilot, path)
         await pilot.put(THREE, "#shape-input")
         for name, theirs in (("job.yaml", YAML + "# by another hand\n"), ("new.yaml", "theirs")):
+            go_on.clear()
             with monkeypatch.context() as patch:
                 patch.setattr(saving, "save_job", slowly)
                 await pilot.press("ctrl+s")
