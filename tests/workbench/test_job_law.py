@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -27,6 +27,7 @@ from tests.each import the
 from tests.model.clusters import alike, document
 from tests.model.jobspecs import job
 from tests.opened import demo
+from tests.workbench.written import JOB, Written
 
 #: R documents, two of them without a queue of the others; and configurations with and without.
 CLUSTERS = {
@@ -43,46 +44,27 @@ CONFIGS = {
     "properties = ['debug']\n[queues.debug]\nrequires = ['debug']\n",
 }
 
-_YAML = """\
-# what a person wrote
-version: 1
-resources:   # two nodes
-  - type: node
-    count: 2
-    with:
-      - {type: slot, count: 1, label: task, with: [{type: core, count: 4}]}
-tasks:
-  - command: [ "hostname", '-s' ]
-    slot: task
-    count: {per_slot: 1}
-attributes:
-  system:
-    duration: 3600.0
-    queue: gpu     # not every cluster has it
-    constraints: {properties: [gpu]}
-"""
-
 
 def _json(indent: int | str | None = None, **system: Any) -> bytes:
     return json.dumps(job("slot{task}/core", **system), indent=indent).encode()
 
 
 JOBS: Mapping[str, bytes] = {
-    "own.yaml": _YAML.encode(),
-    "crlf.yaml": _YAML.replace("\n", "\r\n").encode(),
-    "mark.yaml": b"\xef\xbb\xbf" + _YAML.encode(),
-    "end.yaml": b"---\n" + _YAML.encode() + b"...\n",
-    "open.yaml": _YAML.rstrip("\n").encode(),
-    "anchor.yaml": _YAML.replace("{per_slot: 1}", "&n {per_slot: 1}").encode(),
+    "own.yaml": JOB.encode(),
+    "crlf.yaml": JOB.replace("\n", "\r\n").encode(),
+    "mark.yaml": b"\xef\xbb\xbf" + JOB.encode(),
+    "end.yaml": b"---\n" + JOB.encode() + b"...\n",
+    "open.yaml": JOB.rstrip("\n").encode(),
+    "anchor.yaml": JOB.replace("{per_slot: 1}", "&n {per_slot: 1}").encode(),
     "line.json": _json(queue="nowhere"),
     "mark.json": b"\xef\xbb\xbf" + _json(4, queue="nowhere") + b"\r\n",
     "batch.json": _json(1, queue="batch") + b"\n\n",
     "odd-queue.json": _json(queue=["gpu"]).replace(b" ", b""),
     "no-queue.json": _json("\t", queue=""),
     "constraint.json": _json(constraints={"or": [{"properties": ["a b"]}]}),
-    "faulty.yaml": _YAML.replace("version: 1", "version: 7").encode(),
+    "faulty.yaml": JOB.replace("version: 1", "version: 7").encode(),
     "no-tasks.yaml": b"version: 1\nresources: []\nattributes: {}\n",
-    "broken.yaml": _YAML.replace("count: 2", "count: [2").encode(),
+    "broken.yaml": JOB.replace("count: 2", "count: [2").encode(),
 }
 
 SHAPES = ("slot=2/core", "node=4/slot/[core=8;gpu]", "node=4/slot/", "", "core{-x}", "²")
@@ -95,39 +77,6 @@ FIELDS = {
     "constraints": ("", '{"properties": ["gpu"]}', "{"),
     "job-name": ("mine", ""),
 }
-
-
-class Written(NamedTuple):
-    """All that a person wrote, to be held against what is there later."""
-
-    document: str
-    shape: str
-    requires: str
-    queue: str | None
-    typed: Mapping[str, str]
-    raw: tuple[str, str] | None
-    yaml: str
-    json: str
-    own: bool
-
-    @classmethod
-    def of(cls, state: State) -> "Written":
-        """What is written in the workbench; numbers count with their kind, keys with their order.
-
-        The texts are those that would be saved.
-        """
-        job = state.job
-        return cls(
-            json.dumps(state.jobspec()),
-            state.build.text,
-            state.ask.text,
-            state.submission.queue,
-            dict(job.typed),
-            (job.raw.text, job.raw.form) if job.raw is not None else None,
-            workbench.job_text(state, "yaml"),
-            workbench.job_text(state, "json"),
-            job.own,
-        )
 
 
 class JobLaw(RuleBasedStateMachine):

@@ -15,6 +15,7 @@ from tests.answers.feasibility import graphs
 from tests.model.clusters import alike
 from tests.model.jobspecs import job
 from tests.model.topologies import xeon
+from tests.workbench.written import JOB
 
 CONFIG = """\
 [queues.batch]
@@ -36,25 +37,6 @@ steps:
   constraint: {properties: [bigmem]}
 - title: It cannot be read
   constraint: gpu &&& (
-"""
-
-JOB = """\
-# what a person wrote
-version: 1
-resources:   # two nodes
-  - type: node
-    count: 2
-    with:
-      - {type: slot, count: 1, label: task, with: [{type: core, count: 4}]}
-tasks:
-  - command: [ "hostname", '-s' ]
-    slot: task
-    count: {per_slot: 1}
-attributes:
-  system:
-    duration: 3600.0
-    queue: gpu     # not every cluster has it
-    constraints: {properties: [gpu]}
 """
 
 #: What the workbench is started with, by name: arguments, of which those with a dot are files.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.campaign.hands import files
+from tests.workbench.written import JOB
 
 Act = list[Any]
 Burst = list[Act]
@@ -73,7 +74,7 @@ TEXTS = (
     "host:n[1,3-9]&-rank:4", "not:x", "R.json", "job.yaml", "record.d", "1h", "hostname -s",
 )  # fmt: skip
 PASTES = (
-    "node=4/slot/core", "srun -N4 -n8 --time=10 app", "{}", "gpu\nx", "flux run -n4 x", files.JOB,
+    "node=4/slot/core", "srun -N4 -n8 --time=10 app", "{}", "gpu\nx", "flux run -n4 x", JOB,
     files.CONFIG, '{"version": 1, "execution": {"R_lite": []}}', "#!/bin/sh\n#SBATCH -N 3\nls\n",
     "\x1b[31mred\x1b[0m", "a\x1b[200~b", "\x00\x07\x9b31m", "漢字\u202e\u200b\ufeff", "x" * 5_000,
     "qsub -l select=2:ncpus=4 x", "[" * 500, "node=1/" * 300,

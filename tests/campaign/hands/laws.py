@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from fluxtui import workbench
 from fluxtui.bridge import draft_json
@@ -17,6 +17,7 @@ from fluxtui.ui.job.tree import TreePane
 from fluxtui.workbench import History, State
 from tests.constraints import Machine, holds
 from tests.ui.helpers import Hands
+from tests.workbench.written import Written
 
 if TYPE_CHECKING:
     from tests.campaign.hands.subject import Subject
@@ -27,42 +28,13 @@ LEAST = (20, 8)  # a smaller screen has no room for what is in it, wherever that
 MOST_WRITTEN = 20_000  # characters of texts that are compared at each step of the history
 
 
-class Written(NamedTuple):
-    """All that a person wrote."""
-
-    document: str
-    shape: str
-    requires: str
-    queue: str | None
-    typed: str
-    raw: tuple[str, str] | None
-    yaml: str
-    json: str
-    own: bool
-
-    @classmethod
-    def of(cls, state: State) -> "Written":
-        """What is written in a state."""
-        job = state.job
-        return cls(
-            json.dumps(state.jobspec()),
-            state.build.text,
-            state.ask.text,
-            state.submission.queue,
-            json.dumps(dict(job.typed), sort_keys=True),
-            (job.raw.text, job.raw.form) if job.raw is not None else None,
-            workbench.job_text(state, "yaml"),
-            workbench.job_text(state, "json"),
-            job.own,
-        )
-
-    def beside(self, other: "Written") -> str:
-        """In what they differ."""
-        return "; ".join(
-            f"{name}: {short(one)} not {short(another)}"
-            for name, one, another in zip(self._fields, self, other, strict=True)
-            if one != another
-        )
+def _differences(one: Written, other: Written) -> str:
+    """In what they differ."""
+    return "; ".join(
+        f"{name}: {short(mine)} not {short(theirs)}"
+        for name, mine, theirs in zip(one._fields, one, other, strict=True)
+        if mine != theirs
+    )
 
 
 class Memory:
@@ -102,20 +74,20 @@ class Memory:
             back = back.undo()
             there.append(Written.of(back.state))
             if known is not None and known != there[-1]:
-                found.append(f"undo {number + 1}: {there[-1].beside(known)}")
+                found.append(f"undo {number + 1}: {_differences(there[-1], known)}")
         if back.past:
             found.append(f"{len(back.past)} steps are left after {len(self.past)} undos")
         for number, known in enumerate(reversed(there[:-1])):
             back = back.redo()
             again = Written.of(back.state)
             if known != again:
-                found.append(f"redo {number + 1} of {len(there) - 1}: {again.beside(known)}")
+                found.append(f"redo {number + 1} of {len(there) - 1}: {_differences(again, known)}")
         forward = history
         for number, known in enumerate(reversed(self.future)):
             forward = forward.redo()
             again = Written.of(forward.state)
             if known is not None and known != again:
-                found.append(f"redo {number + 1} from here: {again.beside(known)}")
+                found.append(f"redo {number + 1} from here: {_differences(again, known)}")
         if forward.future:
             found.append(f"{len(forward.future)} steps are left after {len(self.future)} redos")
         return found[:3]
@@ -171,7 +143,7 @@ def texts(state: State) -> list[str]:
     elif not draft.blank:
         back = Written.of(workbench.step(state, drafts.restoring(draft)))
         if back != Written.of(state):
-            found.append(f"a restored draft has {back.beside(Written.of(state))}")
+            found.append(f"a restored draft has {_differences(back, Written.of(state))}")
     return found
 
 
