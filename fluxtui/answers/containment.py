@@ -849,6 +849,18 @@ def _tallies(counts: Mapping[str, int]) -> tuple[Tally, ...]:
 Containment: TypeAlias = GraphContainment | ListedContainment
 
 
+def containment_of(
+    graph: Graph | None, resources: Resources, runs: Sequence[tuple[int, int]]
+) -> Containment:
+    """What contains what in a document: by its graph, or by what R says without one.
+
+    runs are those of like host names, as of `ListedContainment`.
+    """
+    if graph is not None and graph.types:
+        return GraphContainment(graph, resources)
+    return ListedContainment(resources, runs)
+
+
 def items_below(tree: Containment, item: Item | None) -> Items:
     """What is below an item once it is open; None is the whole tree."""
     if item is None:

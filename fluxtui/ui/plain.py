@@ -285,15 +285,11 @@ def table_lines(state: State) -> Iterator[str]:
 
 def graph_lines(state: State) -> Iterator[str]:
     """What contains what, from the top, with what is below each."""
-    from fluxtui.answers.containment import GraphContainment, ListedContainment
+    from fluxtui.answers.containment import containment_of
     from fluxtui.model.cancellation import going_on
 
     cluster = state.cluster
-    tree: Containment = (
-        GraphContainment(cluster.graph, cluster.resources)
-        if cluster.graph is not None
-        else ListedContainment(cluster.resources, cluster.stretches)
-    )
+    tree = containment_of(cluster.graph, cluster.resources, cluster.stretches)
     tree.take(tree.work_out(going_on))
     lines = list(islice(_below(tree, None, 1), MOST + 1))
     yield from lines[:MOST] or ["There is no graph."]

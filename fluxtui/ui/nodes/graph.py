@@ -15,8 +15,8 @@ from fluxtui.answers.containment import (
     Bond,
     Containment,
     Fold,
-    GraphContainment,
     ListedContainment,
+    containment_of,
 )
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.resource_set import Resources
@@ -374,12 +374,7 @@ class ClusterGraph(Whole, Vertical):
         for prompt in self.query(Prompt):
             prompt.close()
         self._resources = resources = cluster.resources
-        graph = cluster.graph
-        tree: Containment
-        if graph is not None and graph.types:
-            tree = GraphContainment(graph, resources)
-        else:
-            tree = ListedContainment(resources, cluster.stretches)
+        tree = containment_of(cluster.graph, resources, cluster.stretches)
         self._head.display = tree.is_derived and bool(resources.node_count)
         self.refresh_cluster(cluster)
         self.view.show_tree(tree, resources.node_count)
