@@ -38,6 +38,10 @@ class Span(NamedTuple):
     start: int
     end: int
 
+    def moved(self, by: int) -> "Span":
+        """The same run in a text that begins so many characters earlier."""
+        return Span(self.start + by, self.end + by)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -273,6 +277,29 @@ def columns_of(text: str) -> int:
     )
 
 
+class MarkedLine(NamedTuple):
+    """The line that a span begins in, and columns: those before the span, and those under it."""
+
+    text: str
+    before: int
+    under: int
+
+
+def marked_line(span: Span, text: str) -> MarkedLine:
+    """The line of a text with its part of a span, for carets below it.
+
+    Characters that cannot be printed show as one replacement sign each.
+    """
+    start, end = span
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    last = len(text) if last < 0 else last
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last])
+    before = columns_of(shown[: start - first])
+    under = max(1, columns_of(shown[start - first : min(end, last) - first]))
+    return MarkedLine(shown, before, under)
+
+
 def render(problem: Problem, text: str | None = None) -> str:
     """The problem for a person: the message, then its line with carets below.
 
@@ -283,16 +310,8 @@ def render(problem: Problem, text: str | None = None) -> str:
     rule = f" [{problem.rule}]" if problem.rule else ""
     lines = [f"{lead}{where}{printable(problem.message)}{rule}"]
     if text is not None and problem.span is not None:
-        start, end = problem.span
-        first = text.rfind("\n", 0, start) + 1
-        last = text.find("\n", start)
-        last = len(text) if last < 0 else last
-        shown = "".join(
-            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last]
-        )
-        before = columns_of(shown[: start - first])
-        under = max(1, columns_of(shown[start - first : min(end, last) - first]))
-        lines += [f"  {shown}", f"  {' ' * before}{'^' * under}"]
+        marked = marked_line(problem.span, text)
+        lines += [f"  {marked.text}", f"  {' ' * marked.before}{'^' * marked.under}"]
     if problem.expected:
         lines.append(f"  expected {', '.join(printable(e) for e in problem.expected)}")
     return "\n".join(lines)

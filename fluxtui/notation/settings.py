@@ -188,8 +188,7 @@ class _Reader:
         found = json_text.parse(self.text[begin:])
         for problem in found.problems[:1]:
             span = problem.span or Span(0, self.at - begin)
-            moved = Span(span.start + begin, span.end + begin)
-            self.problems.append(replace(problem, span=moved))
+            self.problems.append(replace(problem, span=span.moved(begin)))
         if not found.problems:
             self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
 

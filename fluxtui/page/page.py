@@ -19,7 +19,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import Problem, Span, Token, columns_of, counted, printable
+from fluxtui.notation.problem import Problem, Span, Token, counted, marked_line, printable
 from fluxtui.page.cluster import cluster_json
 from fluxtui.page.colours import Colours
 
@@ -223,16 +223,11 @@ def _problem(problem: Problem, text: str) -> str:
     parts = [f"<p><b>{problem.severity}</b> {path}{_text(problem.message)}{rule}</p>"]
     if problem.span is not None:
         start, end = problem.span
-        first = text.rfind("\n", 0, start) + 1
-        last = text.find("\n", start)
-        last = len(text) if last < 0 else last
-        line = _visible(text[first:last])
-        before = columns_of(line[: start - first])
-        under = max(1, columns_of(line[start - first : min(end, last) - first]))
         piece = _text(text[start:end]) or "the end"
         parts.append(f'<p class="read">at character {start + 1}: {piece}</p>')
-        carets = f"{' ' * before}<i>{'^' * under}</i>"
-        parts.append(f'<pre aria-hidden="true">{escape(line)}\n{carets}</pre>')
+        marked = marked_line(problem.span, text)
+        carets = f"{' ' * marked.before}<i>{'^' * marked.under}</i>"
+        parts.append(f'<pre aria-hidden="true">{escape(marked.text)}\n{carets}</pre>')
     if problem.expected:
         parts.append(f'<p class="expected">expected {", ".join(map(_text, problem.expected))}</p>')
     return f'<li class="{problem.severity}">{"".join(parts)}</li>'

@@ -125,11 +125,7 @@ def _variables(
             instead = f"{whole.tasks}, or {instead}"
         note = f"{name} is not set in a job of {_CALLED[target]}"
         do = f"write {instead}" if instead else "write its value"
-        yield Note(note, _moved(own or span, offset), "body", do)
-
-
-def _moved(span: Span, offset: int) -> Span:
-    return Span(span.start + offset, span.end + offset)
+        yield Note(note, (own or span).moved(offset), "body", do)
 
 
 def _names(row: _Row) -> list[str]:
@@ -196,4 +192,4 @@ def _commands(text: str, target: str, offset: int) -> Iterator[Note]:
             continue
         instead = _DO[target].get(_COMMANDS[system][name])
         do = f"write {instead}" if instead else "leave it out"
-        yield Note(f"{name} asks {_CALLED[system]}", _moved(span, offset), "body", do)
+        yield Note(f"{name} asks {_CALLED[system]}", span.moved(offset), "body", do)

@@ -235,9 +235,9 @@ def convert(text: str, start: int, name: str, target: str, whole: Whole, offset:
         note = f"{name} starts the tasks here, and its options are not plain"
         return Launched("", None, [Note(note, own, "body", f"write it as {_NAMES[target]}")])
     keys = {key: uses[-1].text for key, uses in line.uses.items()}
-    notes = [replace(note, span=_moved(note.span, offset)) for note in line.notes]
+    notes = [replace(note, span=note.span.moved(offset)) for note in line.notes]
     for problem in line.problems:
-        span = own if problem.span is None else _moved(problem.span, offset)
+        span = own if problem.span is None else problem.span.moved(offset)
         notes.append(Note(f"{printable(problem.message)} and is left out", span, "approximate"))
     launch, odd = _launch(keys, name, target, whole)
     if odd:
@@ -257,10 +257,6 @@ def convert(text: str, start: int, name: str, target: str, whole: Whole, offset:
 def _command_end(words: list[Word], rest: list[Word]) -> int:
     """The end of the options, which is that of the word before the program."""
     return words[len(words) - len(rest) - 1].span.end
-
-
-def _moved(span: Span, offset: int) -> Span:
-    return Span(span.start + offset, span.end + offset)
 
 
 def _read(line: Line, command: Command) -> list[Word]:

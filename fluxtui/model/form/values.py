@@ -40,7 +40,6 @@ from fluxtui.notation.problem import (
     Completion,
     Parsed,
     Problem,
-    Span,
     counted,
     did_you_mean,
     nearest,
@@ -358,7 +357,7 @@ class _Seconds(Notation):
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
         start = min(len(text) - len(text.lstrip()), cursor)
         return [
-            replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
+            replace(offer, span=offer.span.moved(start))
             for offer in duration.completions(text[start:], cursor - start)
             if offer.text != "inf"
         ]

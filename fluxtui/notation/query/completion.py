@@ -52,10 +52,7 @@ def completions(
             if operator == "hostlist"
             else rank_offers(operand, hosts, ranks)
         )
-        return [
-            replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
-            for offer in offers
-        ]
+        return [replace(offer, span=offer.span.moved(start)) for offer in offers]
     if operator != "properties":
         return []
     nodes = ranks.count
